@@ -1,0 +1,120 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parse } from "smol-toml";
+import { z } from "zod";
+
+const hook = z.object({ enabled: z.boolean().default(false), uri: z.string().default("") });
+
+/** The part of `supabase/config.toml` that the stack reads, with the CLI's defaults. */
+const schema = z.object({
+  project_id: z.string().default("souk"),
+  api: z
+    .object({
+      port: z.int().min(0).max(65535).default(54321),
+      schemas: z.array(z.string()).default(["public", "graphql_public"]),
+      extra_search_path: z.array(z.string()).default(["public", "extensions"]),
+      max_rows: z.int().positive().default(1000),
+    })
+    .prefault({}),
+  db: z
+    .object({
+      port: z.int().default(54322),
+      seed: z
+        .object({
+          enabled: z.boolean().default(true),
+          sql_paths: z.array(z.string()).default(["./seed.sql"]),
+        })
+        .prefault({}),
+      vault: z.record(z.string(), z.string()).default({}),
+    })
+    .prefault({}),
+  auth: z
+    .object({
+      site_url: z.string().default("http://127.0.0.1:3000"),
+      additional_redirect_urls: z.array(z.string()).default([]),
+      jwt_expiry: z.int().positive().default(3600),
+      enable_signup: z.boolean().default(true),
+      enable_anonymous_sign_ins: z.boolean().default(false),
+      enable_refresh_token_rotation: z.boolean().default(true),
+      refresh_token_reuse_interval: z.int().min(0).default(10),
+      minimum_password_length: z.int().default(6),
+      email: z
+        .object({
+          enable_signup: z.boolean().default(true),
+          enable_confirmations: z.boolean().default(false),
+        })
+        .prefault({}),
+      hook: z
+        .object({
+          custom_access_token: hook.prefault({}),
+          before_user_created: hook.prefault({}),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
+  edge_runtime: z
+    .object({
+      enabled: z.boolean().default(true),
+      secrets: z.record(z.string(), z.string()).default({}),
+    })
+    .prefault({}),
+  functions: z
+    .record(
+      z.string(),
+      z.object({
+        enabled: z.boolean().default(true),
+        verify_jwt: z.boolean().default(true),
+        import_map: z.string().optional(),
+        entrypoint: z.string().optional(),
+      }),
+    )
+    .default({}),
+});
+
+export type Config = z.output<typeof schema> & {
+  /** The folder that holds `supabase/`, absolute. */
+  root: string;
+};
+
+/** Says what is wrong with `supabase/config.toml` and how to mend it. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+/** Reads `supabase/config.toml` below `root`. Throws `ConfigError`. */
+export async function readConfig(root: string): Promise<Config> {
+  const path = join(root, "supabase", "config.toml");
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch {
+    throw new ConfigError(`cannot read ${path}: start Souk from the folder that holds supabase/`);
+  }
+  let table: unknown;
+  try {
+    table = withEnvironment(parse(text));
+  } catch (error) {
+    throw new ConfigError(
+      `${path} is not valid TOML: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+  const parsed = schema.safeParse(table);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new ConfigError(`${path}: ${issue?.path.join(".")}: ${issue?.message}`);
+  }
+  return { ...parsed.data, root };
+}
+
+/** Puts the environment's value where a string is `env(NAME)`, as the CLI does. */
+function withEnvironment(value: unknown): unknown {
+  if (typeof value === "string") {
+    const name = /^env\((\w+)\)$/.exec(value)?.[1];
+    return name === undefined ? value : (process.env[name] ?? "");
+  }
+  if (Array.isArray(value)) return value.map(withEnvironment);
+  if (typeof value === "object" && value !== null && !(value instanceof Date)) {
+    return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, withEnvironment(v)]));
+  }
+  return value;
+}

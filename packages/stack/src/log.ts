@@ -1,0 +1,23 @@
+/** Lines for the person who runs the stack. Nothing secret may reach it. */
+export interface Log {
+  info(line: string): void;
+  warn(line: string): void;
+  error(line: string, cause?: unknown): void;
+  /** The same log, its lines headed by a service's name. */
+  of(service: string): Log;
+}
+
+/** Writes to standard error, so that standard output stays for what was asked for. */
+export function createLog(service = "souk"): Log {
+  const write = (level: string, line: string) =>
+    process.stderr.write(`${level === "info" ? "" : `${level}: `}[${service}] ${line}\n`);
+  return {
+    info: (line) => write("info", line),
+    warn: (line) => write("warning", line),
+    error: (line, cause) => {
+      const reason = cause instanceof Error ? (cause.stack ?? cause.message) : cause;
+      write("error", reason === undefined ? line : `${line}: ${reason}`);
+    },
+    of: (name) => createLog(name),
+  };
+}

@@ -1,0 +1,26 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Config } from "./config.js";
+import type { Database } from "./db/database.js";
+import type { Keys } from "./keys.js";
+import type { Log } from "./log.js";
+
+/** What every service is given. */
+export interface Surroundings {
+  db: Database;
+  config: Config;
+  keys: Keys;
+  log: Log;
+  /** The gateway's address, `http://127.0.0.1:54321`, without a slash at its end. */
+  url: string;
+}
+
+/** A part of Supabase behind the gateway. */
+export interface Service {
+  /** Answers a request whose path has lost the service's prefix (`/rest/v1`, …). */
+  fetch?(request: Request): Response | Promise<Response>;
+  /** Takes over a websocket handshake below the service's prefix. */
+  upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Ends what the service runs; resolves when nothing of it is left. */
+  close(): Promise<void>;
+}
