@@ -1,0 +1,106 @@
+import { AuthError, GoTrueClient, type Session, type User } from "@supabase/auth-js";
+import type { z } from "@hono/zod-openapi";
+import { decodeJwt } from "jose";
+import { environment } from "../http/environment.ts";
+import { ApiError } from "../http/errors.ts";
+import type { registration, session } from "./schema.ts";
+
+type SessionAnswer = z.input<typeof session>;
+
+/** Supabase Auth, without a memory of its own: every request brings what it needs. */
+function authClient(signal: AbortSignal): GoTrueClient {
+  return new GoTrueClient({
+    url: `${environment.supabaseUrl}/auth/v1`,
+    headers: { apikey: environment.anonKey, Authorization: `Bearer ${environment.anonKey}` },
+    autoRefreshToken: false,
+    detectSessionInUrl: false,
+    persistSession: false,
+    fetch: (input, init) => fetch(input, { ...init, signal }),
+  });
+}
+
+/** Makes an account; the database makes its membership in the same transaction. */
+export async function register(
+  { email, password, ...wish }: z.output<typeof registration>,
+  signal: AbortSignal,
+): Promise<SessionAnswer> {
+  const { data, error } = await authClient(signal).signUp({ email, password, options: { data: wish } });
+  if (error) throw refusedRegistration(error);
+  if (!data.user) throw new Error("Supabase Auth answered a sign-up without a user");
+  return answer(data.user, data.session);
+}
+
+/** Errors: INVALID_CREDENTIALS, the same for an unknown e-mail and a wrong password. */
+export async function logIn(email: string, password: string, signal: AbortSignal): Promise<SessionAnswer> {
+  const { data, error } = await authClient(signal).signInWithPassword({ email, password });
+  if (error) throw refusedSignIn(error);
+  return answer(data.user, data.session);
+}
+
+/** Trades a refresh token in. A used one is refused, and its family revoked. */
+export async function refreshSession(refresh_token: string, signal: AbortSignal): Promise<SessionAnswer> {
+  const { data, error } = await authClient(signal).refreshSession({ refresh_token });
+  if (error) throw refusedSignIn(error);
+  if (!data.user) throw new Error("Supabase Auth answered a refresh without a user");
+  return answer(data.user, data.session);
+}
+
+/** Ends the session of a token: its refresh token is dead. A session already ended is no error. */
+export async function logOut(token: string, signal: AbortSignal): Promise<void> {
+  const { error } = await authClient(signal).admin.signOut(token, "local");
+  if (error && !(error.status && [401, 403, 404].includes(error.status))) throw unexpected(error);
+}
+
+function answer(account: User, session: Session | null): SessionAnswer {
+  const claims = session ? decodeJwt<{ tenant_id?: string; tenant_role?: string }>(session.access_token) : {};
+  return {
+    access_token: session?.access_token ?? null,
+    refresh_token: session?.refresh_token ?? null,
+    token_type: "bearer",
+    expires_in: session?.expires_in ?? null,
+    expires_at: session?.expires_at ?? null,
+    user: {
+      id: account.id,
+      email: account.email ?? "",
+      name: account.user_metadata.name ?? "",
+      role: (claims.tenant_role as SessionAnswer["user"]["role"]) ?? null,
+      tenant_id: claims.tenant_id ?? null,
+    },
+  };
+}
+
+function refusedRegistration(error: AuthError): ApiError {
+  switch (error.code) {
+    case "user_already_exists":
+    case "email_exists":
+      return new ApiError("CONFLICT", "This e-mail has an account already. Log in instead.", [{ field: "email" }]);
+    case "weak_password":
+      return new ApiError("VALIDATION_ERROR", error.message, [{ field: "password", value: null }]);
+    case "email_address_invalid":
+    case "email_address_not_authorized":
+    case "validation_failed":
+      return new ApiError("VALIDATION_ERROR", error.message, [{ field: "email" }]);
+    case "signup_disabled":
+    case "email_provider_disabled":
+      return new ApiError("FORBIDDEN", "Registration is closed.");
+  }
+  // The hook before_user_created refuses with these.
+  if (error.status === 404) return new ApiError("NOT_FOUND", error.message, [{ field: "tenant_id" }]);
+  if (error.status === 422) return new ApiError("VALIDATION_ERROR", error.message);
+  return unexpected(error);
+}
+
+function refusedSignIn(error: AuthError): ApiError {
+  if (error.code === "email_not_confirmed") {
+    return new ApiError("FORBIDDEN", "Confirm your e-mail address first.");
+  }
+  if (error.status && error.status >= 400 && error.status < 500 && error.status !== 429) {
+    return new ApiError("INVALID_CREDENTIALS");
+  }
+  return unexpected(error);
+}
+
+function unexpected(error: AuthError): ApiError {
+  if (error.status === 429) return new ApiError("RATE_LIMITED");
+  throw error;
+}

@@ -1,0 +1,91 @@
+import { createRoute } from "@hono/zod-openapi";
+import { answers, body, noContent } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { createRoutes } from "../http/door.ts";
+import { ApiError } from "../http/errors.ts";
+import { logIn, logOut, refreshSession, register } from "./accounts.ts";
+import { login, me, refresh, registration, session } from "./schema.ts";
+
+export const auth = createRoutes();
+
+const tags = ["Authentication"];
+
+auth.openapi(
+  createRoute({
+    tags,
+    method: "post",
+    path: "/register",
+    security: [],
+    summary: "Register: open a tenant, or join one",
+    request: { body: body(registration) },
+    responses: answers(201, session, "The new session"),
+  }),
+  async (c) => {
+    const made = await register(c.req.valid("json"), c.get("signal"));
+    return c.json(session.parse(made), 201, { Location: "/functions/v1/auth/me" });
+  },
+);
+
+auth.openapi(
+  createRoute({
+    tags,
+    method: "post",
+    path: "/login",
+    security: [],
+    summary: "Sign in",
+    request: { body: body(login) },
+    responses: answers(200, session, "The session"),
+  }),
+  async (c) => {
+    const { email, password } = c.req.valid("json");
+    return c.json(session.parse(await logIn(email, password, c.get("signal"))), 200);
+  },
+);
+
+auth.openapi(
+  createRoute({
+    tags,
+    method: "post",
+    path: "/refresh",
+    security: [],
+    summary: "Trade a refresh token for a new session",
+    description: "A refresh token works once. Using one again revokes the session it belongs to.",
+    request: { body: body(refresh) },
+    responses: answers(200, session, "The session"),
+  }),
+  async (c) => {
+    const { refresh_token } = c.req.valid("json");
+    return c.json(session.parse(await refreshSession(refresh_token, c.get("signal"))), 200);
+  },
+);
+
+auth.openapi(
+  createRoute({
+    tags,
+    method: "post",
+    path: "/logout",
+    summary: "Sign out",
+    middleware: authenticate,
+    responses: noContent("The session's refresh token is dead"),
+  }),
+  async (c) => {
+    await logOut(c.get("caller").token, c.get("signal"));
+    return c.body(null, 204);
+  },
+);
+
+auth.openapi(
+  createRoute({
+    tags,
+    method: "get",
+    path: "/me",
+    summary: "Who am I?",
+    middleware: authenticate,
+    responses: answers(200, me, "The caller, its tenant and its role"),
+  }),
+  async (c) => {
+    const { data } = await c.get("db").rpc("me").throwOnError();
+    if (data === null) throw new ApiError("FORBIDDEN", "You are not a member of this tenant (any more).");
+    return c.json(me.parse(data), 200);
+  },
+);

@@ -1,0 +1,64 @@
+import { z } from "@hono/zod-openapi";
+
+const errorBody = z
+  .object({
+    error: z.object({
+      code: z.string().openapi({ example: "VALIDATION_ERROR" }),
+      message: z.string(),
+      details: z
+        .object({
+          field: z.string().optional().openapi({ example: "items[0].price" }),
+          value: z.unknown().openapi({ description: "What was sent there; null where nothing was." }),
+          errors: z
+            .array(z.object({ field: z.string(), value: z.unknown(), message: z.string().optional() }))
+            .optional()
+            .openapi({ description: "Every bad field, where there are several." }),
+        })
+        .openapi({ description: "Empty where no field is to blame." }),
+    }),
+  })
+  .openapi("Error");
+
+const error = (description: string) => ({
+  description,
+  content: { "application/json": { schema: errorBody } },
+});
+
+/** The errors that any operation may answer with. */
+const errors = {
+  400: error("INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST"),
+  401: error("UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS"),
+  403: error("FORBIDDEN"),
+  404: error("NOT_FOUND"),
+  409: error("CONFLICT"),
+  413: error("PAYLOAD_TOO_LARGE"),
+  422: error("VALIDATION_ERROR, or the rule that refused"),
+  500: error("INTERNAL_ERROR"),
+  504: error("TIMEOUT"),
+};
+
+/** The answers of an operation: one good one, and the errors. */
+export function answers<Status extends 200 | 201, Schema extends z.ZodType>(
+  status: Status,
+  schema: Schema,
+  description: string,
+) {
+  return {
+    [status]: { description, content: { "application/json": { schema } } },
+    ...errors,
+  } as Record<Status, { description: string; content: { "application/json": { schema: Schema } } }> &
+    typeof errors;
+}
+
+/** The answers of an operation that has nothing to say when it succeeds. */
+export function noContent(description: string) {
+  return { 204: { description }, ...errors };
+}
+
+/** A JSON body that has to be there. */
+export function body<Schema extends z.ZodType>(schema: Schema) {
+  return { required: true, content: { "application/json": { schema } } } as const;
+}
+
+/** `{id}` in a path. */
+export const idParam = z.object({ id: z.uuid() });

@@ -1,0 +1,53 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import { cors } from "hono/cors";
+import { createMiddleware } from "hono/factory";
+import { methodNotAllowed } from "hono/method-not-allowed";
+import { requestId } from "hono/request-id";
+import { createRoutes, type Door } from "./door.ts";
+import { ApiError, answerError } from "./errors.ts";
+import { jsonBody, sizeLimit, timeLimit } from "./limits.ts";
+
+/** Writes one line per request; never a body, a token or an address with its query. */
+const requestLine = createMiddleware<Door>(async (c, next) => {
+  const started = performance.now();
+  await next();
+  console.log(
+    JSON.stringify({
+      request_id: c.get("requestId"),
+      method: c.req.method,
+      path: c.req.path,
+      status: c.res.status,
+      ms: Math.round(performance.now() - started),
+    }),
+  );
+});
+
+/**
+ * The app behind one edge function: what every request passes, in order, and then the routes, each
+ * set at its path below the function's name.
+ */
+export function createApp(mounts: Record<string, OpenAPIHono<Door>>): OpenAPIHono<Door> {
+  const app = createRoutes();
+  app.onError(answerError);
+  app.notFound((c) => answerError(new ApiError("NOT_FOUND"), c));
+  app.use(
+    requestId({ limitLength: 128 }),
+    cors({
+      origin: "*",
+      allowHeaders: ["authorization", "apikey", "content-type", "x-client-info", "x-request-id", "idempotency-key"],
+      exposeHeaders: ["location", "x-request-id"],
+      maxAge: 86_400,
+    }),
+    requestLine,
+    timeLimit,
+    sizeLimit,
+    jsonBody,
+    methodNotAllowed({
+      app,
+      onMethodNotAllowed: (c, methods) =>
+        answerError(new ApiError("METHOD_NOT_ALLOWED", undefined, [], { Allow: methods.join(", ") }), c),
+    }),
+  );
+  for (const [path, routes] of Object.entries(mounts)) app.route(path, routes);
+  return app;
+}

@@ -1,0 +1,46 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { PostgrestClient } from "@supabase/postgrest-js";
+import { ApiError, type FieldError } from "./errors.ts";
+
+/** Who calls, by the claims of the token. What the role may do, the database decides. */
+export interface Caller {
+  id: string;
+  token: string;
+}
+
+/** What the pipeline leaves for the routes behind it. */
+export interface Door {
+  Variables: {
+    requestId: string;
+    /** The parsed body of a request that has one. */
+    body?: Record<string, unknown>;
+    /** Aborted when the request has taken too long, or nobody waits for it any more. */
+    signal: AbortSignal;
+    caller: Caller;
+    /** The database as the caller sees it. */
+    db: PostgrestClient;
+  };
+}
+
+/** A set of routes whose schemas refuse what they do not describe, in the one shape of errors. */
+export function createRoutes() {
+  return new OpenAPIHono<Door>({
+    defaultHook: (result) => {
+      if (result.success) return;
+      // An id in the path that is no UUID names nothing.
+      if (result.target === "param") throw new ApiError("NOT_FOUND");
+      const fields: FieldError[] = result.error.issues.map(({ path, message }) => ({
+        field: pathOf(path),
+        message,
+      }));
+      throw new ApiError("VALIDATION_ERROR", `${fields[0]?.field}: ${fields[0]?.message}`, fields);
+    },
+  });
+}
+
+/** `["items", 0, "price"]` as people write it: `items[0].price`. */
+function pathOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((step, i) => (typeof step === "number" ? `[${step}]` : `${i > 0 ? "." : ""}${String(step)}`))
+    .join("");
+}

@@ -1,0 +1,177 @@
+import { PostgrestError } from "@supabase/postgrest-js";
+import type { Context, ErrorHandler } from "hono";
+import { HTTPException } from "hono/http-exception";
+import type { Door } from "./door.ts";
+
+/** Every code an answer can carry, its status, and what it says where nobody says it better. */
+const table = {
+  INVALID_JSON: [400, "The body is not a JSON object."],
+  NESTING_TOO_DEEP: [400, "The body is nested more than 10 levels deep."],
+  INVALID_REQUEST: [400, "The request makes no sense."],
+  UNAUTHORIZED: [401, "Send a valid access token: Authorization: Bearer <token>."],
+  TOKEN_EXPIRED: [401, "The access token has expired. Refresh it."],
+  INVALID_CREDENTIALS: [401, "These credentials are not right."],
+  FORBIDDEN: [403, "Your role may not do this."],
+  NOT_FOUND: [404, "There is no such thing."],
+  METHOD_NOT_ALLOWED: [405, "This address does not take that method."],
+  CONFLICT: [409, "This contradicts what is already there."],
+  PAYLOAD_TOO_LARGE: [413, "The body is larger than 1 MB."],
+  VALIDATION_ERROR: [422, "A field is missing or wrong."],
+  INVALID_TRANSITION: [422, "This move does not exist."],
+  INSUFFICIENT_INVENTORY: [422, "There is not enough in stock."],
+  PRICE_MISMATCH: [422, "The price is another one now."],
+  MARKETPLACE_NOT_ACTIVE: [422, "The marketplace is not open."],
+  RATE_LIMITED: [429, "Too many requests. Try again later."],
+  INTERNAL_ERROR: [500, "Something went wrong on our side."],
+  TIMEOUT: [504, "This took longer than 30 seconds and was stopped."],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type ErrorCode = keyof typeof table;
+
+/** A field to blame: its path in the body or query (`items[0].price`) and the value sent. */
+export interface FieldError {
+  field: string;
+  value?: unknown;
+  message?: string;
+}
+
+/** An error that the caller is told of. */
+export class ApiError extends Error {
+  override name = "ApiError";
+  readonly status: (typeof table)[ErrorCode][0];
+  constructor(
+    readonly code: ErrorCode,
+    message?: string,
+    /** The fields to blame, the first one first. */
+    readonly fields: readonly FieldError[] = [],
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message ?? table[code][1]);
+    this.status = table[code][0];
+  }
+}
+
+/** Shapes whatever was thrown into the one error body, and logs what is our fault. */
+export const answerError: ErrorHandler<Door> = (thrown, c) => {
+  const error = toApiError(thrown);
+  if (error.status === 500) {
+    console.error(
+      JSON.stringify({ request_id: c.get("requestId"), error: thrown.stack ?? String(thrown), cause: causeOf(thrown) }),
+    );
+  }
+  return c.json({ error: bodyOf(error, c) }, error.status, { ...error.headers });
+};
+
+function bodyOf(error: ApiError, c: Context<Door>) {
+  const [first] = error.fields;
+  if (!first) return { code: error.code, message: error.message, details: {} };
+  const errors = error.fields.map(({ field, value, message }) => ({
+    field,
+    value: value === undefined ? sentValue(c, field) : value,
+    ...(message === undefined ? {} : { message }),
+  }));
+  const { field, value } = errors[0] as FieldError;
+  return {
+    code: error.code,
+    message: error.message,
+    details: { field, value, ...(errors.length > 1 ? { errors } : {}) },
+  };
+}
+
+/** What the caller sent in a field; null where it sent nothing. */
+function sentValue(c: Context<Door>, field: string): unknown {
+  let value: unknown = c.get("body");
+  for (const step of field.split(/[.[\]]+/).filter(Boolean)) {
+    value = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[step] : null;
+  }
+  return value ?? c.req.query(field) ?? null;
+}
+
+function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof PostgrestError) return fromPostgres(thrown);
+  if (thrown instanceof HTTPException && thrown.status === 400) return new ApiError("INVALID_JSON");
+  return new ApiError("INTERNAL_ERROR");
+}
+
+function causeOf(thrown: unknown) {
+  return thrown instanceof PostgrestError ? { code: thrown.code, details: thrown.details } : undefined;
+}
+
+/** SQL's conditions, and PostgREST's, in our words. */
+function fromPostgres(error: PostgrestError): ApiError {
+  if (error.code.startsWith("PT") && Object.hasOwn(table, error.message)) {
+    const details = JSON.parse(error.details || "{}") as Partial<FieldError>;
+    const { field, value } = details;
+    return new ApiError(
+      error.message as ErrorCode,
+      error.hint ?? undefined,
+      field === undefined ? [] : [{ field, value: value ?? undefined }],
+    );
+  }
+  switch (error.code) {
+    case "23505": {
+      const field = keyColumn(error.details);
+      return new ApiError("CONFLICT", field && `This ${field} is taken.`, blame(field));
+    }
+    case "23503": {
+      const field = keyColumn(error.details);
+      if (!error.details?.includes("is not present")) {
+        return new ApiError("CONFLICT", "Something else still refers to this.", blame(field));
+      }
+      return field?.endsWith("_id")
+        ? new ApiError("NOT_FOUND", `There is nothing with this ${field}.`, blame(field))
+        : new ApiError("VALIDATION_ERROR", `There is no such ${field}.`, blame(field));
+    }
+    case "23502": {
+      const field = quoted(error.message);
+      return new ApiError("VALIDATION_ERROR", `${field} is missing.`, blame(field));
+    }
+    case "23514": {
+      // Constraints are named <table>_<column>_is_<what it has to be>.
+      const [relation, constraint] = [...error.message.matchAll(/"([^"]+)"/g)].map(([, name]) => name);
+      const [field, rule] = constraint?.slice((relation?.length ?? 0) + 1).split("_is_") ?? [];
+      return new ApiError(
+        "VALIDATION_ERROR",
+        rule && `${field} is not right: it has to be ${rule.replaceAll("_", " ")}.`,
+        blame(field),
+      );
+    }
+    case "22001":
+    case "22003":
+    case "22007":
+    case "22008":
+    case "22P02":
+    case "22P05":
+      return new ApiError("VALIDATION_ERROR", "A value is of the wrong type or out of range.");
+    case "40001":
+    case "40P01":
+      return new ApiError("CONFLICT", "Another request changed the same thing. Try again.");
+    case "42501":
+      return new ApiError("FORBIDDEN");
+    case "57014":
+      return new ApiError("TIMEOUT");
+    case "PGRST116":
+      return new ApiError("NOT_FOUND");
+    case "PGRST301":
+    case "PGRST302":
+      return new ApiError("UNAUTHORIZED");
+    case "PGRST303":
+      return new ApiError("TOKEN_EXPIRED");
+    default:
+      return new ApiError("INTERNAL_ERROR");
+  }
+}
+
+/** The last column of `Key (tenant_id, sku)=(…) already exists.` */
+function keyColumn(details: string | null): string | undefined {
+  return /^Key \(([^)]*)\)/.exec(details ?? "")?.[1]?.split(", ").at(-1);
+}
+
+function quoted(message: string): string | undefined {
+  return /"([^"]+)"/.exec(message)?.[1];
+}
+
+function blame(field: string | undefined): FieldError[] {
+  return field === undefined ? [] : [{ field }];
+}

@@ -1,0 +1,68 @@
+import { bodyLimit } from "hono/body-limit";
+import { createMiddleware } from "hono/factory";
+import type { Door } from "./door.ts";
+import { environment } from "./environment.ts";
+import { ApiError } from "./errors.ts";
+
+const MAX_BYTES = 1_048_576;
+const MAX_DEPTH = 10;
+
+/** Refuses a body over 1 MB, also one that comes in chunks without a length. */
+export const sizeLimit = bodyLimit({
+  maxSize: MAX_BYTES,
+  onError: () => {
+    throw new ApiError("PAYLOAD_TOO_LARGE");
+  },
+});
+
+/** Answers TIMEOUT after 30 seconds and lets go of the database. */
+export const timeLimit = createMiddleware<Door>(async (c, next) => {
+  const late = AbortSignal.timeout(environment.requestTimeoutMs);
+  c.set("signal", AbortSignal.any([late, c.req.raw.signal]));
+  const timeout = new Promise<never>((_, reject) => {
+    late.addEventListener("abort", () => reject(new ApiError("TIMEOUT")), { once: true });
+  });
+  await Promise.race([next(), timeout]);
+});
+
+/** Parses the body once: a JSON object of at most 10 levels. What it means, the routes' schemas say. */
+export const jsonBody = createMiddleware<Door>(async (c, next) => {
+  if (["POST", "PUT", "PATCH"].includes(c.req.method)) {
+    const text = await c.req.text();
+    if (text !== "") {
+      if (!/^application\/json\s*(;|$)/i.test(c.req.header("content-type") ?? "")) {
+        throw new ApiError("INVALID_REQUEST", "Send JSON, with Content-Type: application/json.");
+      }
+      const body = parseObject(text);
+      if (depthOf(body) > MAX_DEPTH) throw new ApiError("NESTING_TOO_DEEP");
+      c.set("body", body);
+    }
+  }
+  await next();
+});
+
+function parseObject(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ApiError("INVALID_JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new ApiError("INVALID_JSON");
+  }
+  return value as Record<string, unknown>;
+}
+
+/** How many objects and lists stand in one another; without recursion, since callers choose the depth. */
+function depthOf(body: object): number {
+  let depth = 0;
+  let level: object[] = [body];
+  while (level.length > 0 && depth <= MAX_DEPTH) {
+    depth += 1;
+    level = level.flatMap((node) =>
+      Object.values(node).filter((value) => typeof value === "object" && value !== null),
+    );
+  }
+  return depth;
+}

@@ -1,0 +1,64 @@
+import { z } from "@hono/zod-openapi";
+import { PostgrestError } from "@supabase/postgrest-js";
+
+export const MAX_LIMIT = 1000;
+
+/** The query of every list: which page, how long, in which order. */
+export function listQuery<const Field extends string>(sortable: readonly [Field, ...Field[]]) {
+  return z.object({
+    page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+    limit: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(100)
+      .transform((limit) => Math.min(limit, MAX_LIMIT))
+      .openapi({ description: "At most 1000; more is cut to that." }),
+    sort: z.enum(sortable).default(sortable[0]),
+    order: z.enum(["asc", "desc"]).default("desc"),
+  });
+}
+
+interface ListQuery {
+  page: number;
+  limit: number;
+  sort: string;
+  order: "asc" | "desc";
+}
+
+/** What a query of postgrest-js offers a list; its own types differ by table. */
+interface Listable {
+  order(column: string, options: { ascending: boolean }): Listable;
+  range(from: number, to: number): PromiseLike<Counted>;
+}
+
+interface Counted {
+  data: unknown[] | null;
+  count: number | null;
+  error: { code: string; message: string; details: string; hint: string } | null;
+}
+
+/** The fields of every list beside its array. */
+export const pageFields = {
+  total: z.number().int(),
+  page: z.number().int(),
+  limit: z.number().int(),
+};
+
+/**
+ * One page of a query that was selected with `count: "exact"`. Ties are broken by id, so that no
+ * record is shown twice or lost between pages; a page behind the last one is empty.
+ */
+export async function readPage(query: Listable, { page, limit, sort, order }: ListQuery) {
+  const ascending = order === "asc";
+  const sorted = query.order(sort, { ascending }).order("id", { ascending: true });
+  const { data, count, error } = await sorted.range((page - 1) * limit, page * limit - 1);
+  if (error?.code === "PGRST103") return { rows: [], total: rowsThereAre(error.details), page, limit };
+  if (error) throw new PostgrestError(error);
+  return { rows: data ?? [], total: count ?? 0, page, limit };
+}
+
+/** PostgREST refuses a range behind the last row, and says how many rows there are. */
+function rowsThereAre(details: string): number {
+  return Number(/only (\d+) rows/.exec(details)?.[1] ?? 0);
+}

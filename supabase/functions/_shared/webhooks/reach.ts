@@ -1,0 +1,31 @@
+import { lookup } from "node:dns/promises";
+import ipaddr from "ipaddr.js";
+
+/**
+ * Why a webhook may not be sent to an address, or null when it may: nobody reaches into a private
+ * network through us, by name or by number. Loopback is allowed to local stacks alone.
+ */
+export async function reasonNotToReach(url: string, allowLoopback: boolean): Promise<string | null> {
+  const { protocol, hostname, username, password } = new URL(url);
+  if (protocol !== "https:" && protocol !== "http:") return "only http and https addresses are delivered to";
+  if (username || password) return "the address must not hold credentials";
+
+  const addresses = await addressesOf(hostname.replace(/^\[|\]$/g, ""));
+  if (addresses.length === 0) return "the host name does not resolve";
+  for (const address of addresses) {
+    const range = ipaddr.process(address).range();
+    if (range === "unicast" || (range === "loopback" && allowLoopback)) continue;
+    return "the address is not on the public internet";
+  }
+  return null;
+}
+
+async function addressesOf(host: string): Promise<string[]> {
+  if (ipaddr.isValid(host)) return [host];
+  try {
+    return (await lookup(host, { all: true })).map(({ address }) => address);
+  } catch {
+    // Whatever the resolver's reason, there is nothing to send to.
+    return [];
+  }
+}

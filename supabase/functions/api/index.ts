@@ -1,0 +1,3 @@
+import { api } from "../_shared/api.ts";
+
+Deno.serve(api.fetch);
