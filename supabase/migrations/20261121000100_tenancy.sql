@@ -60,7 +60,7 @@ create table public.members (
   content_roles text[] not null default '{}',
   created_at timestamptz not null default now(),
   constraint members_pkey primary key (tenant_id, user_id),
-  constraint members_supplier_fkey foreign key (tenant_id, supplier_id)
+  constraint members_supplier_id_fkey foreign key (tenant_id, supplier_id)
     references public.suppliers (tenant_id, id),
   constraint members_supplier_id_is_set_for_suppliers_only
     check ((role = 'supplier') = (supplier_id is not null))

@@ -58,7 +58,7 @@ create table public.marketplaces (
   constraint marketplaces_tenant_id_id_key unique (tenant_id, id),
   -- Products refer to it, so that their currency is their marketplace's.
   constraint marketplaces_tenant_id_id_currency_key unique (tenant_id, id, currency),
-  constraint marketplaces_domain_key unique (domain),
+  constraint domain_is_unique_in_marketplaces unique (domain),
   constraint marketplaces_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint marketplaces_description_is_at_most_10000_characters check (char_length(description) <= 10000),
   constraint marketplaces_category_is_1_to_100_characters check (char_length(category) between 1 and 100),
@@ -86,13 +86,13 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   column_name text := coalesce(tg_argv[0], 'status');
-  subject text := tg_table_name || coalesce('.' || tg_argv[0], '');
+  moved text := tg_table_name || coalesce('.' || tg_argv[0], '');
   old_status text := to_jsonb(old) ->> column_name;
   new_status text := to_jsonb(new) ->> column_name;
 begin
   if old_status is distinct from new_status and not exists (
     select 1 from private.status_moves m
-    where m.subject = check_status_move.subject
+    where m.subject = moved
       and m.from_status = old_status
       and m.to_status = new_status
   ) then

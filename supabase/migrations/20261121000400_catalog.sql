@@ -13,7 +13,7 @@ create table public.categories (
   attributes jsonb not null default '[]',
   created_at timestamptz not null default now(),
   constraint categories_tenant_id_id_key unique (tenant_id, id),
-  constraint categories_parent_fkey foreign key (tenant_id, parent_id)
+  constraint categories_parent_id_fkey foreign key (tenant_id, parent_id)
     references public.categories (tenant_id, id),
   constraint categories_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint categories_attributes_is_a_list check (jsonb_typeof(attributes) = 'array')
@@ -33,20 +33,17 @@ create table public.products (
   currency text not null,
   images jsonb not null default '[]',
   attributes jsonb not null default '[]',
-  brand text generated always as (
-    jsonb_path_query_first(attributes, '$[*] ? (@.name == "brand").value') #>> '{}'
-  ) stored,
   status public.product_status not null default 'active',
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint products_tenant_id_id_key unique (tenant_id, id),
-  constraint products_marketplace_fkey foreign key (tenant_id, marketplace_id)
+  constraint products_marketplace_id_fkey foreign key (tenant_id, marketplace_id)
     references public.marketplaces (tenant_id, id),
   constraint products_currency_fkey foreign key (tenant_id, marketplace_id, currency)
     references public.marketplaces (tenant_id, id, currency),
-  constraint products_supplier_fkey foreign key (tenant_id, supplier_id)
+  constraint products_supplier_id_fkey foreign key (tenant_id, supplier_id)
     references public.suppliers (tenant_id, id),
-  constraint products_category_fkey foreign key (tenant_id, category_id)
+  constraint products_category_id_fkey foreign key (tenant_id, category_id)
     references public.categories (tenant_id, id),
   constraint products_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint products_description_is_at_most_50000_characters check (char_length(description) <= 50000),
@@ -67,8 +64,8 @@ create table public.product_variants (
   position integer not null default 0,
   created_at timestamptz not null default now(),
   constraint product_variants_tenant_id_product_id_id_key unique (tenant_id, product_id, id),
-  constraint product_variants_tenant_id_sku_key unique (tenant_id, sku),
-  constraint product_variants_product_fkey foreign key (tenant_id, product_id)
+  constraint sku_is_unique_in_product_variants unique (tenant_id, sku),
+  constraint product_variants_product_id_fkey foreign key (tenant_id, product_id)
     references public.products (tenant_id, id) on delete cascade,
   constraint product_variants_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint product_variants_sku_is_1_to_100_characters check (char_length(sku) between 1 and 100),
@@ -85,9 +82,9 @@ create table public.inventory (
   reserved integer not null default 0,
   updated_at timestamptz not null default now(),
   constraint inventory_product_id_variant_id_key unique nulls not distinct (product_id, variant_id),
-  constraint inventory_product_fkey foreign key (tenant_id, product_id)
+  constraint inventory_product_id_fkey foreign key (tenant_id, product_id)
     references public.products (tenant_id, id) on delete cascade,
-  constraint inventory_variant_fkey foreign key (tenant_id, product_id, variant_id)
+  constraint inventory_variant_id_fkey foreign key (tenant_id, product_id, variant_id)
     references public.product_variants (tenant_id, product_id, id) on delete cascade,
   constraint inventory_reserved_is_not_negative check (reserved >= 0),
   constraint inventory_quantity_is_at_least_what_is_reserved check (quantity >= reserved)
@@ -119,6 +116,13 @@ create index products_category_idx on public.products (tenant_id, category_id);
 create index inventory_product_idx on public.inventory (tenant_id, product_id, variant_id);
 
 -- functions ------------------------------------------------------------------------------------
+
+create function private.brand(attributes jsonb) returns text
+language sql immutable set search_path = ''
+as $$
+  select jsonb_path_query_first(attributes, '$[*] ? (@.name == "brand").value') #>> '{}'
+$$;
+comment on function private.brand is 'The brand of a product: its attribute of that name.';
 
 create function private.check_price() returns trigger
 language plpgsql security definer set search_path = ''
@@ -353,7 +357,7 @@ as $$
     select c.id from branch b join public.categories c on c.parent_id = b.id
   ),
   found as materialized (
-    select p.id, p.name, p.price, p.category_id, p.brand, p.created_at, p.updated_at
+    select p.id, p.name, p.price, p.category_id, private.brand(p.attributes) as brand, p.created_at, p.updated_at
     from public.products p
     where p.tenant_id = (select private.tenant_id())
       and (list_products.marketplace_id is null or p.marketplace_id = list_products.marketplace_id)
@@ -363,7 +367,7 @@ as $$
         else p.status = list_products.status
       end
       and (list_products.category is null or p.category_id in (select b.id from branch b))
-      and (list_products.brand is null or p.brand = list_products.brand)
+      and (list_products.brand is null or private.brand(p.attributes) = list_products.brand)
       and (list_products.price_min is null or p.price >= list_products.price_min)
       and (list_products.price_max is null or p.price <= list_products.price_max)
       and (
@@ -578,4 +582,5 @@ grant insert (id, product_id, name, sku, price, position) on public.product_vari
 grant update (quantity) on public.inventory to authenticated;
 grant all on public.categories, public.products, public.product_variants, public.inventory,
   public.product_details to service_role;
+grant execute on function private.brand to authenticated, service_role;
 grant execute on function public.create_product, public.list_products to authenticated;

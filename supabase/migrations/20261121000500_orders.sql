@@ -22,9 +22,9 @@ create table public.orders (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint orders_tenant_id_id_key unique (tenant_id, id),
-  constraint orders_marketplace_fkey foreign key (tenant_id, marketplace_id, currency)
+  constraint orders_marketplace_id_fkey foreign key (tenant_id, marketplace_id, currency)
     references public.marketplaces (tenant_id, id, currency),
-  constraint orders_customer_fkey foreign key (tenant_id, customer_id)
+  constraint orders_customer_id_fkey foreign key (tenant_id, customer_id)
     references public.customers (tenant_id, id),
   constraint orders_total_amount_is_not_negative check (total_amount >= 0),
   constraint orders_shipping_address_is_an_object check (jsonb_typeof(shipping_address) = 'object')
@@ -44,11 +44,11 @@ create table public.order_items (
   price numeric not null,
   amount numeric not null generated always as (price * quantity) stored,
   constraint order_items_order_id_position_key unique (order_id, position),
-  constraint order_items_order_fkey foreign key (tenant_id, order_id)
+  constraint order_items_order_id_fkey foreign key (tenant_id, order_id)
     references public.orders (tenant_id, id) on delete cascade,
-  constraint order_items_product_fkey foreign key (tenant_id, product_id)
+  constraint order_items_product_id_fkey foreign key (tenant_id, product_id)
     references public.products (tenant_id, id),
-  constraint order_items_variant_fkey foreign key (tenant_id, product_id, variant_id)
+  constraint order_items_variant_id_fkey foreign key (tenant_id, product_id, variant_id)
     references public.product_variants (tenant_id, product_id, id),
   constraint order_items_quantity_is_positive check (quantity > 0)
 );
@@ -63,7 +63,7 @@ create table public.order_status_changes (
   note text,
   actor_id uuid,
   created_at timestamptz not null default clock_timestamp(),
-  constraint order_status_changes_order_fkey foreign key (tenant_id, order_id)
+  constraint order_status_changes_order_id_fkey foreign key (tenant_id, order_id)
     references public.orders (tenant_id, id) on delete cascade,
   constraint order_status_changes_note_is_at_most_2000_characters check (char_length(note) <= 2000)
 );

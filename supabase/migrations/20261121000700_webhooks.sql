@@ -54,9 +54,9 @@ create table public.webhook_deliveries (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint webhook_deliveries_webhook_id_event_id_key unique (webhook_id, event_id),
-  constraint webhook_deliveries_webhook_fkey foreign key (tenant_id, webhook_id)
+  constraint webhook_deliveries_webhook_id_fkey foreign key (tenant_id, webhook_id)
     references public.webhooks (tenant_id, id) on delete cascade,
-  constraint webhook_deliveries_event_fkey foreign key (tenant_id, event_id)
+  constraint webhook_deliveries_event_id_fkey foreign key (tenant_id, event_id)
     references public.events (tenant_id, id) on delete cascade,
   constraint webhook_deliveries_next_attempt_at_is_set_while_there_is_one
     check ((next_attempt_at is not null) = (status in ('pending', 'retrying')))

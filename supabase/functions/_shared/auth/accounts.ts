@@ -1,5 +1,5 @@
-import { AuthError, GoTrueClient, type Session, type User } from "@supabase/auth-js";
 import type { z } from "@hono/zod-openapi";
+import { type AuthError, GoTrueClient, type Session, type User } from "@supabase/auth-js";
 import { decodeJwt } from "jose";
 import { environment } from "../http/environment.ts";
 import { ApiError } from "../http/errors.ts";
@@ -24,21 +24,32 @@ export async function register(
   { email, password, ...wish }: z.output<typeof registration>,
   signal: AbortSignal,
 ): Promise<SessionAnswer> {
-  const { data, error } = await authClient(signal).signUp({ email, password, options: { data: wish } });
+  const { data, error } = await authClient(signal).signUp({
+    email,
+    password,
+    options: { data: wish },
+  });
   if (error) throw refusedRegistration(error);
   if (!data.user) throw new Error("Supabase Auth answered a sign-up without a user");
   return answer(data.user, data.session);
 }
 
 /** Errors: INVALID_CREDENTIALS, the same for an unknown e-mail and a wrong password. */
-export async function logIn(email: string, password: string, signal: AbortSignal): Promise<SessionAnswer> {
+export async function logIn(
+  email: string,
+  password: string,
+  signal: AbortSignal,
+): Promise<SessionAnswer> {
   const { data, error } = await authClient(signal).signInWithPassword({ email, password });
   if (error) throw refusedSignIn(error);
   return answer(data.user, data.session);
 }
 
 /** Trades a refresh token in. A used one is refused, and its family revoked. */
-export async function refreshSession(refresh_token: string, signal: AbortSignal): Promise<SessionAnswer> {
+export async function refreshSession(
+  refresh_token: string,
+  signal: AbortSignal,
+): Promise<SessionAnswer> {
   const { data, error } = await authClient(signal).refreshSession({ refresh_token });
   if (error) throw refusedSignIn(error);
   if (!data.user) throw new Error("Supabase Auth answered a refresh without a user");
@@ -52,7 +63,9 @@ export async function logOut(token: string, signal: AbortSignal): Promise<void> 
 }
 
 function answer(account: User, session: Session | null): SessionAnswer {
-  const claims = session ? decodeJwt<{ tenant_id?: string; tenant_role?: string }>(session.access_token) : {};
+  const claims = session
+    ? decodeJwt<{ tenant_id?: string; tenant_role?: string }>(session.access_token)
+    : {};
   return {
     access_token: session?.access_token ?? null,
     refresh_token: session?.refresh_token ?? null,
@@ -73,7 +86,9 @@ function refusedRegistration(error: AuthError): ApiError {
   switch (error.code) {
     case "user_already_exists":
     case "email_exists":
-      return new ApiError("CONFLICT", "This e-mail has an account already. Log in instead.", [{ field: "email" }]);
+      return new ApiError("CONFLICT", "This e-mail has an account already. Log in instead.", [
+        { field: "email" },
+      ]);
     case "weak_password":
       return new ApiError("VALIDATION_ERROR", error.message, [{ field: "password", value: null }]);
     case "email_address_invalid":
@@ -85,7 +100,8 @@ function refusedRegistration(error: AuthError): ApiError {
       return new ApiError("FORBIDDEN", "Registration is closed.");
   }
   // The hook before_user_created refuses with these.
-  if (error.status === 404) return new ApiError("NOT_FOUND", error.message, [{ field: "tenant_id" }]);
+  if (error.status === 404)
+    return new ApiError("NOT_FOUND", error.message, [{ field: "tenant_id" }]);
   if (error.status === 422) return new ApiError("VALIDATION_ERROR", error.message);
   return unexpected(error);
 }

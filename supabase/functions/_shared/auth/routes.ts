@@ -85,7 +85,8 @@ auth.openapi(
   }),
   async (c) => {
     const { data } = await c.get("db").rpc("me").throwOnError();
-    if (data === null) throw new ApiError("FORBIDDEN", "You are not a member of this tenant (any more).");
+    if (data === null)
+      throw new ApiError("FORBIDDEN", "You are not a member of this tenant (any more).");
     return c.json(me.parse(data), 200);
   },
 );

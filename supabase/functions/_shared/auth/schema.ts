@@ -22,7 +22,8 @@ export const session = z
     user,
   })
   .openapi("Session", {
-    description: "The tokens are null after a registration in a project that has e-mails confirmed first.",
+    description:
+      "The tokens are null after a registration in a project that has e-mails confirmed first.",
   });
 
 export const registration = z

@@ -19,7 +19,7 @@ products.openapi(
   }),
   async (c) => {
     const query = c.req.valid("query");
-    const { data } = await c.get("db").rpc("list_products", query, { get: true }).throwOnError();
+    const { data } = await c.get("db").rpc("list_products", query).throwOnError();
     return c.json(productList.parse({ ...data, page: query.page, limit: query.limit }), 200);
   },
 );

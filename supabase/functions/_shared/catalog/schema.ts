@@ -8,7 +8,9 @@ export const productStatus = z
 const kind = z.enum(["physical", "digital", "service"]);
 const price = z.number().min(0).max(999_999_999_999);
 const stock = z.number().int().min(0).max(2_147_483_647);
-const image = z.object({ url: z.url().max(2000), alt: z.string().max(500).default("") }).openapi("ProductImage");
+const image = z
+  .object({ url: z.url().max(2000), alt: z.string().max(500).default("") })
+  .openapi("ProductImage");
 
 const attribute = z
   .object({
@@ -20,7 +22,9 @@ const attribute = z
   })
   .openapi("ProductAttribute");
 
-const inventory = z.object({ quantity: z.number().int(), reserved: z.number().int() }).openapi("Inventory");
+const inventory = z
+  .object({ quantity: z.number().int(), reserved: z.number().int() })
+  .openapi("Inventory");
 
 const newVariant = z.object({
   name: z.string().min(1).max(200),
@@ -44,11 +48,21 @@ export const newProduct = z
     name: z.string().min(1).max(200),
     description: z.string().max(50_000).default(""),
     price: price.openapi({ description: "With no more decimals than the currency has." }),
-    currency: z.string().regex(/^[A-Z]{3}$/, "must be an ISO 4217 code").optional().openapi({
-      description: "The marketplace's, and so not needed.",
-    }),
-    marketplace_id: z.uuid().optional().openapi({ description: "Not needed where the tenant has one marketplace." }),
-    supplier_id: z.uuid().optional().openapi({ description: "For admins; a supplier lists its own products." }),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/, "must be an ISO 4217 code")
+      .optional()
+      .openapi({
+        description: "The marketplace's, and so not needed.",
+      }),
+    marketplace_id: z
+      .uuid()
+      .optional()
+      .openapi({ description: "Not needed where the tenant has one marketplace." }),
+    supplier_id: z
+      .uuid()
+      .optional()
+      .openapi({ description: "For admins; a supplier lists its own products." }),
     category_id: z.uuid().optional(),
     kind: kind.default("physical"),
     status: z.enum(["draft", "active"]).default("active"),

@@ -8,9 +8,13 @@ const errorBody = z
       details: z
         .object({
           field: z.string().optional().openapi({ example: "items[0].price" }),
-          value: z.unknown().openapi({ description: "What was sent there; null where nothing was." }),
+          value: z
+            .unknown()
+            .openapi({ description: "What was sent there; null where nothing was." }),
           errors: z
-            .array(z.object({ field: z.string(), value: z.unknown(), message: z.string().optional() }))
+            .array(
+              z.object({ field: z.string(), value: z.unknown(), message: z.string().optional() }),
+            )
             .optional()
             .openapi({ description: "Every bad field, where there are several." }),
         })
@@ -46,7 +50,10 @@ export function answers<Status extends 200 | 201, Schema extends z.ZodType>(
   return {
     [status]: { description, content: { "application/json": { schema } } },
     ...errors,
-  } as Record<Status, { description: string; content: { "application/json": { schema: Schema } } }> &
+  } as Record<
+    Status,
+    { description: string; content: { "application/json": { schema: Schema } } }
+  > &
     typeof errors;
 }
 

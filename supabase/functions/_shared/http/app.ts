@@ -34,7 +34,14 @@ export function createApp(mounts: Record<string, OpenAPIHono<Door>>): OpenAPIHon
     requestId({ limitLength: 128 }),
     cors({
       origin: "*",
-      allowHeaders: ["authorization", "apikey", "content-type", "x-client-info", "x-request-id", "idempotency-key"],
+      allowHeaders: [
+        "authorization",
+        "apikey",
+        "content-type",
+        "x-client-info",
+        "x-request-id",
+        "idempotency-key",
+      ],
       exposeHeaders: ["location", "x-request-id"],
       maxAge: 86_400,
     }),
@@ -45,7 +52,10 @@ export function createApp(mounts: Record<string, OpenAPIHono<Door>>): OpenAPIHon
     methodNotAllowed({
       app,
       onMethodNotAllowed: (c, methods) =>
-        answerError(new ApiError("METHOD_NOT_ALLOWED", undefined, [], { Allow: methods.join(", ") }), c),
+        answerError(
+          new ApiError("METHOD_NOT_ALLOWED", undefined, [], { Allow: methods.join(", ") }),
+          c,
+        ),
     }),
   );
   for (const [path, routes] of Object.entries(mounts)) app.route(path, routes);

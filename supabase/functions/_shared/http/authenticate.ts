@@ -1,6 +1,12 @@
 import { PostgrestClient } from "@supabase/postgrest-js";
 import { createMiddleware } from "hono/factory";
-import { createRemoteJWKSet, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from "jose";
+import {
+  createRemoteJWKSet,
+  decodeProtectedHeader,
+  errors,
+  type JWTPayload,
+  jwtVerify,
+} from "jose";
 import type { Door } from "./door.ts";
 import { environment } from "./environment.ts";
 import { ApiError } from "./errors.ts";
@@ -36,7 +42,8 @@ export async function verify(token: string): Promise<JWTPayload> {
     return payload;
   } catch (error) {
     if (error instanceof errors.JWTExpired) throw new ApiError("TOKEN_EXPIRED");
-    if (error instanceof errors.JOSEError || error instanceof TypeError) throw new ApiError("UNAUTHORIZED");
+    if (error instanceof errors.JOSEError || error instanceof TypeError)
+      throw new ApiError("UNAUTHORIZED");
     throw error;
   }
 }
@@ -52,6 +59,8 @@ function sharedSecret(): Uint8Array {
 let keySet: ReturnType<typeof createRemoteJWKSet> | undefined;
 
 function publicKeys() {
-  keySet ??= createRemoteJWKSet(new URL(`${environment.supabaseUrl}/auth/v1/.well-known/jwks.json`));
+  keySet ??= createRemoteJWKSet(
+    new URL(`${environment.supabaseUrl}/auth/v1/.well-known/jwks.json`),
+  );
   return keySet;
 }

@@ -8,7 +8,8 @@ const about = {
   info: {
     title: "Souk",
     version: "0.0.1",
-    description: "A multi-tenant marketplace backend. Every request is made by a member of one tenant and sees that tenant only.",
+    description:
+      "A multi-tenant marketplace backend. Every request is made by a member of one tenant and sees that tenant only.",
     license: { name: "Apache-2.0", identifier: "Apache-2.0" },
   },
   servers: [{ url: "/functions/v1" }],

@@ -14,7 +14,7 @@ export interface Door {
     requestId: string;
     /** The parsed body of a request that has one. */
     body?: Record<string, unknown>;
-    /** Aborted when the request has taken too long, or nobody waits for it any more. */
+    /** Aborted when the request has taken too long. */
     signal: AbortSignal;
     caller: Caller;
     /** The database as the caller sees it. */
@@ -41,6 +41,8 @@ export function createRoutes() {
 /** `["items", 0, "price"]` as people write it: `items[0].price`. */
 function pathOf(path: readonly PropertyKey[]): string {
   return path
-    .map((step, i) => (typeof step === "number" ? `[${step}]` : `${i > 0 ? "." : ""}${String(step)}`))
+    .map((step, i) =>
+      typeof step === "number" ? `[${step}]` : `${i > 0 ? "." : ""}${String(step)}`,
+    )
     .join("");
 }

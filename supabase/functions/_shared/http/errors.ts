@@ -56,7 +56,11 @@ export const answerError: ErrorHandler<Door> = (thrown, c) => {
   const error = toApiError(thrown);
   if (error.status === 500) {
     console.error(
-      JSON.stringify({ request_id: c.get("requestId"), error: thrown.stack ?? String(thrown), cause: causeOf(thrown) }),
+      JSON.stringify({
+        request_id: c.get("requestId"),
+        error: thrown.stack ?? String(thrown),
+        cause: causeOf(thrown),
+      }),
     );
   }
   return c.json({ error: bodyOf(error, c) }, error.status, { ...error.headers });
@@ -78,11 +82,16 @@ function bodyOf(error: ApiError, c: Context<Door>) {
   };
 }
 
-/** What the caller sent in a field; null where it sent nothing. */
+/** Values that must not come back, not even to whoever sent them: answers end up in logs. */
+const SECRET_FIELDS = new Set(["password", "secret", "refresh_token"]);
+
+/** What the caller sent in a field; null where it sent nothing, or something secret. */
 function sentValue(c: Context<Door>, field: string): unknown {
+  if (SECRET_FIELDS.has(field)) return null;
   let value: unknown = c.get("body");
   for (const step of field.split(/[.[\]]+/).filter(Boolean)) {
-    value = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[step] : null;
+    value =
+      typeof value === "object" && value !== null ? (value as Record<string, unknown>)[step] : null;
   }
   return value ?? c.req.query(field) ?? null;
 }
@@ -95,7 +104,9 @@ function toApiError(thrown: unknown): ApiError {
 }
 
 function causeOf(thrown: unknown) {
-  return thrown instanceof PostgrestError ? { code: thrown.code, details: thrown.details } : undefined;
+  return thrown instanceof PostgrestError
+    ? { code: thrown.code, details: thrown.details }
+    : undefined;
 }
 
 /** SQL's conditions, and PostgREST's, in our words. */
@@ -111,25 +122,28 @@ function fromPostgres(error: PostgrestError): ApiError {
   }
   switch (error.code) {
     case "23505": {
-      const field = keyColumn(error.details);
-      return new ApiError("CONFLICT", field && `This ${field} is taken.`, blame(field));
+      // Unique constraints are named <column>_is_unique_in_<table>.
+      const field = quoted(error.message).at(-1)?.split("_is_unique_in_")[0];
+      return new ApiError("CONFLICT", `This ${field} is taken.`, blame(field));
     }
     case "23503": {
-      const field = keyColumn(error.details);
-      if (!error.details?.includes("is not present")) {
-        return new ApiError("CONFLICT", "Something else still refers to this.", blame(field));
+      if (error.message.startsWith("update or delete")) {
+        return new ApiError("CONFLICT", "Something else still refers to this.");
       }
+      // Foreign keys are named <table>_<column>_fkey.
+      const [relation, constraint] = quoted(error.message);
+      const field = constraint?.slice((relation?.length ?? 0) + 1).replace(/_fkey$/, "");
       return field?.endsWith("_id")
         ? new ApiError("NOT_FOUND", `There is nothing with this ${field}.`, blame(field))
         : new ApiError("VALIDATION_ERROR", `There is no such ${field}.`, blame(field));
     }
     case "23502": {
-      const field = quoted(error.message);
+      const [field] = quoted(error.message);
       return new ApiError("VALIDATION_ERROR", `${field} is missing.`, blame(field));
     }
     case "23514": {
-      // Constraints are named <table>_<column>_is_<what it has to be>.
-      const [relation, constraint] = [...error.message.matchAll(/"([^"]+)"/g)].map(([, name]) => name);
+      // Check constraints are named <table>_<column>_is_<what it has to be>.
+      const [relation, constraint] = quoted(error.message);
       const [field, rule] = constraint?.slice((relation?.length ?? 0) + 1).split("_is_") ?? [];
       return new ApiError(
         "VALIDATION_ERROR",
@@ -163,13 +177,9 @@ function fromPostgres(error: PostgrestError): ApiError {
   }
 }
 
-/** The last column of `Key (tenant_id, sku)=(…) already exists.` */
-function keyColumn(details: string | null): string | undefined {
-  return /^Key \(([^)]*)\)/.exec(details ?? "")?.[1]?.split(", ").at(-1);
-}
-
-function quoted(message: string): string | undefined {
-  return /"([^"]+)"/.exec(message)?.[1];
+/** The names in a message of Postgres, which alone tells them: details are withheld where RLS is on. */
+function quoted(message: string): string[] {
+  return [...message.matchAll(/"([^"]+)"/g)].map(([, name]) => name as string);
 }
 
 function blame(field: string | undefined): FieldError[] {

@@ -17,12 +17,20 @@ export const sizeLimit = bodyLimit({
 
 /** Answers TIMEOUT after 30 seconds and lets go of the database. */
 export const timeLimit = createMiddleware<Door>(async (c, next) => {
-  const late = AbortSignal.timeout(environment.requestTimeoutMs);
-  c.set("signal", AbortSignal.any([late, c.req.raw.signal]));
+  const late = new AbortController();
+  c.set("signal", late.signal);
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    late.addEventListener("abort", () => reject(new ApiError("TIMEOUT")), { once: true });
+    timer = setTimeout(() => {
+      reject(new ApiError("TIMEOUT"));
+      late.abort();
+    }, environment.requestTimeoutMs);
   });
-  await Promise.race([next(), timeout]);
+  try {
+    await Promise.race([next(), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
 });
 
 /** Parses the body once: a JSON object of at most 10 levels. What it means, the routes' schemas say. */

@@ -53,7 +53,8 @@ export async function readPage(query: Listable, { page, limit, sort, order }: Li
   const ascending = order === "asc";
   const sorted = query.order(sort, { ascending }).order("id", { ascending: true });
   const { data, count, error } = await sorted.range((page - 1) * limit, page * limit - 1);
-  if (error?.code === "PGRST103") return { rows: [], total: rowsThereAre(error.details), page, limit };
+  if (error?.code === "PGRST103")
+    return { rows: [], total: rowsThereAre(error.details), page, limit };
   if (error) throw new PostgrestError(error);
   return { rows: data ?? [], total: count ?? 0, page, limit };
 }

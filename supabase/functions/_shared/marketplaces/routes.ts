@@ -52,7 +52,9 @@ marketplaces.openapi(
       .select()
       .single()
       .throwOnError();
-    return c.json(marketplace.parse(data), 201, { Location: `/functions/v1/marketplaces/${data.id}` });
+    return c.json(marketplace.parse(data), 201, {
+      Location: `/functions/v1/marketplaces/${data.id}`,
+    });
   },
 );
 
@@ -67,7 +69,13 @@ marketplaces.openapi(
   }),
   async (c) => {
     const { id } = c.req.valid("param");
-    const { data } = await c.get("db").from("marketplaces").select().eq("id", id).single().throwOnError();
+    const { data } = await c
+      .get("db")
+      .from("marketplaces")
+      .select()
+      .eq("id", id)
+      .single()
+      .throwOnError();
     return c.json(marketplace.parse(data), 200);
   },
 );

@@ -16,7 +16,10 @@ const fields = {
   name: z.string().min(1).max(200),
   description: z.string().max(10_000),
   category: z.string().min(1).max(100),
-  currency: z.string().regex(/^[A-Z]{3}$/, "must be an ISO 4217 code").openapi({ example: "EUR" }),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, "must be an ISO 4217 code")
+    .openapi({ example: "EUR" }),
   language: z.string().min(2).max(35).openapi({ description: "A BCP 47 tag.", example: "en" }),
   domain: z.string().min(1).max(253).openapi({ example: "shop.example.com" }),
 };

@@ -65,7 +65,13 @@ orders.openapi(
   }),
   async (c) => {
     const { id } = c.req.valid("param");
-    const { data } = await c.get("db").from("order_details").select().eq("id", id).single().throwOnError();
+    const { data } = await c
+      .get("db")
+      .from("order_details")
+      .select()
+      .eq("id", id)
+      .single()
+      .throwOnError();
     return c.json(order.parse(data), 200);
   },
 );

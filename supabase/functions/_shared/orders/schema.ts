@@ -17,9 +17,15 @@ const address = z
 
 const newItem = z.object({
   product_id: z.uuid(),
-  variant_id: z.uuid().optional().openapi({ description: "Needed where the product has variants." }),
+  variant_id: z
+    .uuid()
+    .optional()
+    .openapi({ description: "Needed where the product has variants." }),
   quantity: z.number().int().min(1).max(1_000_000),
-  price: z.number().min(0).openapi({ description: "What the customer was shown. Has to be the current price." }),
+  price: z
+    .number()
+    .min(0)
+    .openapi({ description: "What the customer was shown. Has to be the current price." }),
 });
 
 export const newOrder = z
@@ -27,7 +33,10 @@ export const newOrder = z
     marketplace_id: z.uuid(),
     items: z.array(newItem).min(1).max(500),
     shipping_address: address,
-    customer_id: z.uuid().optional().openapi({ description: "For admins and clients: who orders." }),
+    customer_id: z
+      .uuid()
+      .optional()
+      .openapi({ description: "For admins and clients: who orders." }),
   })
   .openapi("NewOrder");
 

@@ -59,7 +59,9 @@ async function attempt(delivery: Delivery): Promise<Attempt> {
     return {
       id,
       response_code: null,
-      error: late ? "the receiver did not answer within 10 seconds" : "the receiver could not be reached",
+      error: late
+        ? "the receiver did not answer within 10 seconds"
+        : "the receiver could not be reached",
     };
   }
 }

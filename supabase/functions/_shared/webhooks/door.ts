@@ -11,7 +11,8 @@ export const dispatch = createRoutes();
 
 dispatch.post("/", async (c) => {
   const key = environment.serviceRoleKey;
-  if (!sameText(c.req.header("authorization") ?? "", `Bearer ${key}`)) throw new ApiError("UNAUTHORIZED");
+  if (!sameText(c.req.header("authorization") ?? "", `Bearer ${key}`))
+    throw new ApiError("UNAUTHORIZED");
   return c.json({ attempts: await dispatchDue(databaseAs(key, c.get("signal"))) });
 });
 

@@ -5,9 +5,13 @@ import ipaddr from "ipaddr.js";
  * Why a webhook may not be sent to an address, or null when it may: nobody reaches into a private
  * network through us, by name or by number. Loopback is allowed to local stacks alone.
  */
-export async function reasonNotToReach(url: string, allowLoopback: boolean): Promise<string | null> {
+export async function reasonNotToReach(
+  url: string,
+  allowLoopback: boolean,
+): Promise<string | null> {
   const { protocol, hostname, username, password } = new URL(url);
-  if (protocol !== "https:" && protocol !== "http:") return "only http and https addresses are delivered to";
+  if (protocol !== "https:" && protocol !== "http:")
+    return "only http and https addresses are delivered to";
   if (username || password) return "the address must not hold credentials";
 
   const addresses = await addressesOf(hostname.replace(/^\[|\]$/g, ""));

@@ -16,7 +16,11 @@ webhooks.openapi(
     path: "/",
     summary: "List webhooks",
     request: { query: listQuery(["created_at", "updated_at"]) },
-    responses: answers(200, z.object({ webhooks: z.array(webhook), ...pageFields }), "The registrations"),
+    responses: answers(
+      200,
+      z.object({ webhooks: z.array(webhook), ...pageFields }),
+      "The registrations",
+    ),
   }),
   async (c) => {
     const all = c.get("db").from("webhooks").select("*", { count: "exact" });
@@ -37,7 +41,9 @@ webhooks.openapi(
   }),
   async (c) => {
     const { data } = await c.get("db").rpc("create_webhook", c.req.valid("json")).throwOnError();
-    return c.json(createdWebhook.parse(data), 201, { Location: `/functions/v1/api/webhooks/${data.id}` });
+    return c.json(createdWebhook.parse(data), 201, {
+      Location: `/functions/v1/api/webhooks/${data.id}`,
+    });
   },
 );
 
@@ -52,7 +58,13 @@ webhooks.openapi(
   }),
   async (c) => {
     const { id } = c.req.valid("param");
-    const { data } = await c.get("db").from("webhooks").select().eq("id", id).single().throwOnError();
+    const { data } = await c
+      .get("db")
+      .from("webhooks")
+      .select()
+      .eq("id", id)
+      .single()
+      .throwOnError();
     return c.json(webhook.parse(data), 200);
   },
 );
@@ -64,7 +76,11 @@ webhooks.openapi(
     path: "/{id}/logs",
     summary: "List a webhook's deliveries",
     request: { params: idParam, query: listQuery(["created_at"]) },
-    responses: answers(200, z.object({ logs: z.array(delivery), ...pageFields }), "The deliveries, newest first"),
+    responses: answers(
+      200,
+      z.object({ logs: z.array(delivery), ...pageFields }),
+      "The deliveries, newest first",
+    ),
   }),
   async (c) => {
     const { id } = c.req.valid("param");

@@ -57,7 +57,9 @@ export const createdWebhook = webhook
   .extend({ secret: z.string().openapi({ description: "Shown this once." }) })
   .openapi("CreatedWebhook");
 
-export const deliveryStatus = z.enum(["pending", "retrying", "success", "failed"]).openapi("DeliveryStatus");
+export const deliveryStatus = z
+  .enum(["pending", "retrying", "success", "failed"])
+  .openapi("DeliveryStatus");
 
 export const delivery = z
   .object({

@@ -1,0 +1,200 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import { inject } from "vitest";
+import ws from "ws";
+import type { StackAddress } from "./stack.js";
+
+// Doors to the running stack, and the people that tests are about.
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back.
+  body: any;
+}
+
+export interface Person {
+  id: string;
+  email: string;
+  password: string;
+  token: string;
+  refreshToken: string;
+  tenantId: string;
+}
+
+export const PASSWORD = "correct horse battery";
+
+/** Makes one HTTP call of the functions; a string as body is sent as it is. */
+export async function call(
+  method: string,
+  path: string,
+  options: {
+    as?: Person | string;
+    body?: unknown;
+    headers?: Record<string, string>;
+    stack?: StackAddress;
+  } = {},
+): Promise<Answer> {
+  const { as, body, stack = inject("stack") } = options;
+  const token = typeof as === "object" ? as.token : as;
+  const response = await fetch(stack.functions_url + path, {
+    method,
+    headers: {
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...options.headers,
+    },
+    body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  const json = response.headers.get("content-type")?.includes("json");
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: json ? JSON.parse(text) : text,
+  };
+}
+
+/** The same call, which has to succeed; answers its body. */
+export async function must(...call_: Parameters<typeof call>): Promise<Answer["body"]> {
+  const answer = await call(...call_);
+  if (answer.status >= 300) {
+    throw new Error(`${call_[0]} ${call_[1]}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  }
+  return answer.body;
+}
+
+/** Registers somebody: `tenant_name` opens a tenant, `tenant_id` and `role` join one. */
+export async function register(
+  wish: { tenant_name: string } | { tenant_id: string; role?: "customer" | "supplier" },
+  stack?: StackAddress,
+): Promise<Person> {
+  const email = `${randomUUID()}@example.com`;
+  const made = await must("POST", "/auth/register", {
+    body: { email, password: PASSWORD, name: "Test Person", ...wish },
+    stack,
+  });
+  return {
+    id: made.user.id,
+    email,
+    password: PASSWORD,
+    token: made.access_token,
+    refreshToken: made.refresh_token,
+    tenantId: made.user.tenant_id,
+  };
+}
+
+/** A tenant with an open marketplace, and one person of each kind that can register. */
+export interface Bazaar {
+  tenantId: string;
+  operator: Person;
+  supplier: Person;
+  customer: Person;
+  // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+  marketplace: any;
+}
+
+export async function openBazaar(stack?: StackAddress): Promise<Bazaar> {
+  const operator = await register({ tenant_name: "Bazaar" }, stack);
+  const { tenantId } = operator;
+  const [supplier, customer, draft] = await Promise.all([
+    register({ tenant_id: tenantId, role: "supplier" }, stack),
+    register({ tenant_id: tenantId }, stack),
+    must("POST", "/api/marketplaces", { as: operator, body: marketplaceWish(), stack }),
+  ]);
+  const marketplace = await must("PUT", `/api/marketplaces/${draft.id}`, {
+    as: operator,
+    body: { status: "active" },
+    stack,
+  });
+  return { tenantId, operator, supplier, customer, marketplace };
+}
+
+export function marketplaceWish(wish: object = {}) {
+  return {
+    name: "Spices",
+    description: "All of them.",
+    category: "food",
+    currency: "EUR",
+    language: "en",
+    domain: `${randomUUID()}.example.com`,
+    ...wish,
+  };
+}
+
+/** Lists a product with ten pieces in stock, unless wished otherwise. */
+export function listProduct(supplier: Person, wish: object = {}, stack?: StackAddress) {
+  return must("POST", "/api/products", {
+    as: supplier,
+    body: { name: "Saffron", price: 12.5, inventory: { quantity: 10 }, ...wish },
+    stack,
+  });
+}
+
+export const ADDRESS = { street: "1 Market Street", city: "Fez", postal_code: "30000" };
+
+/** The body of an order for one product. */
+// biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+export function orderFor(product: any, quantity = 1, wish: object = {}) {
+  return {
+    marketplace_id: product.marketplace_id,
+    items: [{ product_id: product.id, quantity, price: product.price }],
+    shipping_address: ADDRESS,
+    ...wish,
+  };
+}
+
+/** supabase-js as a frontend uses it, signed in as somebody; without anybody, as `anon`. */
+export function supabaseAs(person?: Person, stack: StackAddress = inject("stack")): SupabaseClient {
+  return createClient(stack.url, stack.anon_key, {
+    ...(person ? { accessToken: async () => person.token } : {}),
+    auth: { persistSession: false, autoRefreshToken: false },
+    realtime: { transport: ws as never },
+  });
+}
+
+/** supabase-js with the service role's key: for what no user may do, such as suspending a member. */
+export function supabaseAsService(stack: StackAddress = inject("stack")): SupabaseClient {
+  return createClient(stack.url, stack.service_role_key, {
+    auth: { persistSession: false, autoRefreshToken: false },
+    realtime: { transport: ws as never },
+  });
+}
+
+export interface Received {
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface Receiver {
+  url: string;
+  received: Received[];
+  /** What the next requests are answered with, in order; then 200. */
+  answers: number[];
+  close(): Promise<void>;
+}
+
+/** A receiver of webhooks on loopback. */
+export async function openReceiver(): Promise<Receiver> {
+  const received: Received[] = [];
+  const answers: number[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+    response.writeHead(answers.shift() ?? 200).end();
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    answers,
+    close: () =>
+      new Promise((closed) => {
+        server.closeAllConnections();
+        server.close(() => closed());
+      }),
+  };
+}

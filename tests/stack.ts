@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import type { TestProject } from "vitest/node";
+
+/** What `npm start -- --json` prints. */
+export interface StackAddress {
+  url: string;
+  functions_url: string;
+  anon_key: string;
+  service_role_key: string;
+  jwt_secret: string;
+  db_url: string | null;
+}
+
+export interface RunningStack extends StackAddress {
+  process: ChildProcess;
+  /** Ends it as Ctrl-C does. */
+  stop(): Promise<void>;
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    stack: StackAddress;
+  }
+}
+
+/** One stack for the whole run, on a free port: PGlite in memory, or the Postgres at DATABASE_URL. */
+export default async function (project: TestProject) {
+  const url = process.env.DATABASE_URL;
+  const stack = await startStack(url ? ["--database-url", url] : ["--data", "memory"]);
+  const { process: _, stop, ...address } = stack;
+  project.provide("stack", address);
+  return stop;
+}
+
+/** Starts the stack as its user does, and resolves when it says that every service answers. */
+export async function startStack(place: string[]): Promise<RunningStack> {
+  const child = spawn(
+    process.execPath,
+    ["--import", "tsx", "packages/stack/src/cli.ts", "start", "--port", "0", "--json", ...place],
+    { stdio: ["ignore", "pipe", "pipe"] },
+  );
+  // The last lines tell what went wrong, if anything does.
+  const said: string[] = [];
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    said.push(line);
+    if (said.length > 200) said.shift();
+    if (process.env.SOUK_TEST_LOG) process.stderr.write(`${line}\n`);
+  });
+  const gone = once(child, "exit");
+  const address = await Promise.race([
+    once(createInterface({ input: child.stdout }), "line").then(([line]) => JSON.parse(line)),
+    gone.then(([code]) => {
+      throw new Error(`the stack ended with ${code} before it was ready:\n${said.join("\n")}`);
+    }),
+  ]);
+  return {
+    ...(address as StackAddress),
+    process: child,
+    async stop() {
+      child.kill("SIGTERM");
+      await gone;
+    },
+  };
+}
