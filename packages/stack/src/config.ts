@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parse } from "smol-toml";
+import { parse, TomlError } from "smol-toml";
 import { z } from "zod";
 
 const hook = z.object({ enabled: z.boolean().default(false), uri: z.string().default("") });
@@ -42,6 +42,11 @@ const schema = z.object({
         .object({
           enable_signup: z.boolean().default(true),
           enable_confirmations: z.boolean().default(false),
+          double_confirm_changes: z.boolean().default(true),
+          secure_password_change: z.boolean().default(false),
+          max_frequency: z.string().default("1s"),
+          otp_length: z.int().min(6).max(10).default(6),
+          otp_expiry: z.int().positive().default(3600),
         })
         .prefault({}),
       hook: z
@@ -94,9 +99,10 @@ export async function readConfig(root: string): Promise<Config> {
   try {
     table = withEnvironment(parse(text));
   } catch (error) {
-    throw new ConfigError(
-      `${path} is not valid TOML: ${error instanceof Error ? error.message : error}`,
-    );
+    if (!(error instanceof TomlError)) throw error;
+    // The parser's message goes on with a drawing of the place.
+    const [reason] = error.message.split("\n");
+    throw new ConfigError(`${path}:${error.line}: ${reason}`);
   }
   const parsed = schema.safeParse(table);
   if (!parsed.success) {

@@ -24,10 +24,18 @@ const parsers = {
  * transaction wait for it, so identities never mix as long as everything goes through here.
  */
 export async function openPglite(folder: string | null): Promise<Database> {
-  const pg = await PGlite.create({
+  return asDatabase(await startPglite(folder));
+}
+
+/** PGlite itself, with every extension it has that a project may ask for. */
+export function startPglite(folder: string | null): Promise<PGlite> {
+  return PGlite.create({
     dataDir: folder ?? "memory://",
     extensions: { btree_gist, citext, pg_trgm, pgcrypto, unaccent, uuid_ossp, vector },
   });
+}
+
+export async function asDatabase(pg: PGlite): Promise<Database> {
   const rowsOf = <Row>(results: Results<unknown>) => results.rows as Row[];
 
   async function query<Row>(sql: string, params: readonly Parameter[] = []): Promise<Row[]> {

@@ -1,0 +1,226 @@
+import { createHash, randomBytes } from "node:crypto";
+import { z } from "zod";
+import { checkEmail, flag, json, milliseconds, text } from "./bodies.js";
+import { insertEmailIdentity, updateEmailIdentity } from "./identities.js";
+import { checkStrength, hashPassword, isBcryptHash } from "./passwords.js";
+import { Refusal } from "./refusals.js";
+import { endSessions } from "./sessions.js";
+import { type Auth, reader, write } from "./surroundings.js";
+import { userJson } from "./user-json.js";
+import {
+  AUDIENCE,
+  clearOneTimeTokens,
+  confirmEmail,
+  findUserById,
+  findUsers,
+  findUserWithAddress,
+  insertUser,
+  isTakenAddress,
+  isUuid,
+  mergeAppData,
+  mergeUserData,
+  NO_INSTANCE,
+  reloadUser,
+  setPassword,
+  type User,
+  updateUser,
+} from "./users.js";
+
+export const adminUser = z.object({
+  id: text,
+  aud: text,
+  role: text,
+  email: text,
+  phone: text,
+  password: z.string().nullish(),
+  password_hash: text,
+  email_confirm: flag,
+  phone_confirm: flag,
+  user_metadata: json,
+  app_metadata: json,
+  ban_duration: text,
+});
+type AdminUser = z.output<typeof adminUser>;
+
+const bad = (message: string) => new Refusal(400, "validation_failed", message);
+const emailExists = () =>
+  new Refusal(422, "email_exists", "A user with this email address has already been registered");
+
+function refusePhone(wish: AdminUser): void {
+  if (wish.phone !== "" || wish.phone_confirm) {
+    throw new Refusal(501, null, "Phone accounts are not in the local stack");
+  }
+}
+
+/** Milliseconds, 0 to lift a ban, null for no change. */
+function banOf({ ban_duration: duration }: AdminUser): number | null {
+  if (duration === "") return null;
+  if (duration === "none") return 0;
+  const length = milliseconds(duration);
+  if (length === null) {
+    throw bad(`invalid format for ban duration: time: invalid duration "${duration}"`);
+  }
+  return length;
+}
+
+const BAN = `banned_until = case when $2::text = '0' then null
+  else now() + make_interval(secs => $2::text::float8 / 1000) end`;
+
+/** The user an administrator names. Throws 404. */
+export async function findForAdmin(auth: Auth, id: string): Promise<User> {
+  if (!isUuid(id)) throw new Refusal(404, "validation_failed", "user_id must be an UUID");
+  const user = await findUserById(reader(auth), id);
+  if (!user) throw new Refusal(404, "user_not_found", "User not found");
+  return user;
+}
+
+/** A page of users, newest first, with how many there are. */
+export async function listUsers(auth: Auth, query: Record<string, string>) {
+  const number = (name: string, standard: number) => {
+    const value = query[name] || String(standard);
+    if (!/^\d{1,9}$/.test(value)) {
+      throw bad(`Bad Pagination Parameters: strconv.ParseUint: parsing "${value}": invalid syntax`);
+    }
+    return Number(value);
+  };
+  const page = Math.max(number("page", 1), 1);
+  const perPage = number("per_page", 50) || 50;
+  const filter = query.filter ? `%${query.filter}%` : null;
+  const matching = `u.aud = '${AUDIENCE}' and ($1::text is null
+    or u.email like $1::text or u.raw_user_meta_data ->> 'full_name' ilike $1::text)`;
+  const q = reader(auth);
+  const [count] = await q.query<{ total: number }>(
+    `select count(*) as total from auth.users u
+     where u.instance_id = '${NO_INSTANCE}' and ${matching}`,
+    [filter],
+  );
+  const users = await findUsers(
+    q,
+    `${matching} order by u.created_at desc, u.id limit $2::text::int offset $3::text::bigint`,
+    [filter, String(perPage), String((page - 1) * perPage)],
+  );
+  return {
+    // Hosted leaves the identities out of a list.
+    users: users.map((user) => userJson({ ...user, identities: null })),
+    total: count?.total ?? 0,
+    page,
+    pages: Math.ceil((count?.total ?? 0) / perPage),
+  };
+}
+
+export async function createUser(auth: Auth, wish: AdminUser) {
+  refusePhone(wish);
+  if (wish.email === "") throw bad("Cannot create a user without either an email or phone");
+  const email = checkEmail(wish.email);
+  if (await findUserWithAddress(reader(auth), email, null)) throw emailExists();
+  if (wish.password != null && wish.password_hash !== "") {
+    throw bad("Only a password or a password hash should be provided");
+  }
+  if (wish.password_hash !== "" && !isBcryptHash(wish.password_hash)) {
+    throw new Refusal(501, null, "Only bcrypt hashes are in the local stack");
+  }
+  if (wish.id !== "" && (!isUuid(wish.id) || wish.id === NO_INSTANCE)) {
+    throw bad("ID must conform to the uuid v4 format");
+  }
+  const ban = banOf(wish);
+  const password = wish.password || randomBytes(32).toString("base64url");
+  // Hosted asks no strength of a password that an administrator sets, but bcrypt's limit holds.
+  checkStrength(password, 0);
+  const passwordHash = wish.password_hash || (await hashPassword(password));
+  try {
+    return await write(auth, async (tx) => {
+      const id = await insertUser(tx, {
+        email,
+        passwordHash,
+        app: { provider: "email", providers: ["email"] },
+        data: wish.user_metadata ?? {},
+        ...(wish.aud && { aud: wish.aud }),
+        ...(wish.id && { id: wish.id }),
+      });
+      await insertEmailIdentity(tx, id, email);
+      if (wish.role !== "") await updateUser(tx, id, "role = $2::text", [wish.role.trim()]);
+      if (wish.app_metadata) await mergeAppData(tx, id, wish.app_metadata);
+      if (wish.email_confirm) await confirmEmail(tx, id);
+      if (ban !== null) await updateUser(tx, id, BAN, [String(ban)]);
+      return userJson(await reloadUser(tx, id));
+    });
+  } catch (error) {
+    if (isTakenAddress(error)) throw emailExists();
+    const cause = error instanceof Refusal ? (error.more.cause ?? error) : error;
+    throw new Refusal(500, null, "Database error creating new user", { cause });
+  }
+}
+
+export async function changeUser(auth: Auth, user: User, wish: AdminUser) {
+  refusePhone(wish);
+  const email = wish.email === "" ? "" : checkEmail(wish.email);
+  const ban = banOf(wish);
+  let hash: string | null = null;
+  if (wish.password != null) {
+    checkStrength(wish.password, auth.config.auth.minimum_password_length);
+    hash = wish.password === "" ? null : await hashPassword(wish.password);
+  }
+  const { id } = user;
+  try {
+    return await write(auth, async (tx) => {
+      if (wish.role !== "") await updateUser(tx, id, "role = $2::text", [wish.role.trim()]);
+      if (wish.email_confirm) await confirmEmail(tx, id);
+      if (wish.password != null) {
+        await setPassword(tx, id, hash);
+        await endSessions(tx, id, "global", null);
+      }
+      if (email !== "") {
+        const says = { email, email_verified: wish.email_confirm };
+        if (!(await updateEmailIdentity(tx, id, says))) {
+          await insertEmailIdentity(tx, id, email, says);
+        }
+        const named = wish.email_confirm ? ", is_anonymous = false" : "";
+        await updateUser(tx, id, `email = $2::text${named}`, [email]);
+      }
+      if (wish.app_metadata) await mergeAppData(tx, id, wish.app_metadata);
+      if (wish.user_metadata) await mergeUserData(tx, id, wish.user_metadata);
+      if (ban !== null) await updateUser(tx, id, BAN, [String(ban)]);
+      return userJson(await reloadUser(tx, id));
+    });
+  } catch (cause) {
+    throw new Refusal(500, null, "Error updating user", { cause });
+  }
+}
+
+export const deletion = z.object({ should_soft_delete: flag });
+
+/** Removes a user, or with `soft` all that says who they were. */
+export async function deleteUser(auth: Auth, user: User, soft: boolean): Promise<object> {
+  await write(auth, async (tx) => {
+    if (!soft) {
+      try {
+        await tx.query("delete from auth.users where id = $1::uuid", [user.id]);
+      } catch (cause) {
+        throw new Refusal(500, null, "Database error deleting user", { cause });
+      }
+      return;
+    }
+    if (user.deleted_at) return;
+    const veil = (text: string) =>
+      createHash("sha256").update(`${user.id}${text}`).digest("base64url");
+    await updateUser(
+      tx,
+      user.id,
+      `email = $2::text, email_change = $3::text, encrypted_password = null,
+       confirmation_token = '', recovery_token = '', email_change_token_current = '',
+       email_change_token_new = '', phone_change_token = '', deleted_at = now(),
+       raw_user_meta_data = '{}', raw_app_meta_data = '{}'`,
+      [veil(user.email ?? ""), veil(user.email_change)],
+    );
+    await clearOneTimeTokens(tx, user.id);
+    for (const identity of user.identities ?? []) {
+      await tx.query(
+        `update auth.identities set identity_data = '{}', provider_id = $2::text, updated_at = now()
+         where id = $1::uuid`,
+        [identity.id, veil(`${identity.provider}:${identity.provider_id}`)],
+      );
+    }
+    await endSessions(tx, user.id, "global", null);
+  });
+  return {};
+}

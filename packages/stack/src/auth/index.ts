@@ -1,0 +1,229 @@
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { z } from "zod";
+import { ConfigError } from "../config.js";
+import type { Service, Surroundings } from "../service.js";
+import {
+  adminUser,
+  changeUser,
+  createUser,
+  deleteUser,
+  deletion,
+  findForAdmin,
+  listUsers,
+} from "./administration.js";
+import { type CallerEnv, onlyAdmin, onlyUser } from "./bearer.js";
+import { checkEmail, json, readBody, text } from "./bodies.js";
+import { refusedGrant, refuseElsewhere } from "./elsewhere.js";
+import { hookFunction } from "./hooks.js";
+import {
+  generateLink,
+  invitation,
+  invite,
+  linkRequest,
+  otpRequest,
+  reauthenticate,
+  recover,
+  recovery,
+  resend,
+  resendRequest,
+  sendOtp,
+} from "./letters.js";
+import { createMailbox, type Mailbox } from "./mail.js";
+import { changeOwnAccount, ownChanges } from "./own-account.js";
+import { challengeFields, redeemCode } from "./pkce.js";
+import { answerRefusal, Refusal } from "./refusals.js";
+import { endSessions, openSession, refreshSession, type Scope } from "./sessions.js";
+import { settings } from "./settings.js";
+import { signIn } from "./sign-in.js";
+import { signUp, signUpAnonymously } from "./sign-up.js";
+import { type Auth, write } from "./surroundings.js";
+import { userJson } from "./user-json.js";
+import { ONE_OF_TWO, proof, readProof, verify } from "./verify.js";
+import { followLink } from "./verify-link.js";
+import { isAllowedRedirect, visitOf } from "./visit.js";
+
+const MAX_BODY = 1024 * 1024;
+
+const application = z.object({
+  email: text,
+  phone: text,
+  password: text,
+  data: json,
+  ...challengeFields,
+});
+const credentials = z.object({ email: text, phone: text, password: text });
+const redemption = z.object({ auth_code: text, code_verifier: text });
+const refreshRequest = z.object({ refresh_token: text });
+
+/** Supabase Auth for e-mail and password accounts, with the mailbox where its letters end. */
+export async function createAuth(s: Surroundings): Promise<Service & { mailbox: Mailbox }> {
+  const log = s.log.of("auth");
+  const auth: Auth = { ...s, log, mailbox: createMailbox() };
+  // What cannot work is said at the start, not at somebody's sign-in.
+  if (!URL.canParse(s.config.auth.site_url)) {
+    throw new ConfigError(`[auth] site_url is no address: ${s.config.auth.site_url}`);
+  }
+  hookFunction(s.config, "custom_access_token");
+  hookFunction(s.config, "before_user_created");
+
+  const app = new Hono<CallerEnv>({ strict: false });
+  app.onError((error, c) => answerRefusal(error, c, log));
+  app.notFound((c) => c.text("404 page not found\n", 404));
+  app.use(
+    bodyLimit({
+      maxSize: MAX_BODY,
+      onError: () => {
+        throw new Refusal(
+          413,
+          "request_entity_too_large",
+          `Request body too large (max ${MAX_BODY} bytes)`,
+        );
+      },
+    }),
+  );
+
+  app.get("/health", (c) =>
+    c.json({
+      version: "local stack",
+      name: "GoTrue",
+      description: "GoTrue is a user registration and authentication API",
+    }),
+  );
+  app.get("/settings", (c) => c.json(settings(s.config)));
+  // HS256 has no public key to show.
+  app.get("/.well-known/jwks.json", (c) => c.json({ keys: [] }));
+
+  app.post("/signup", async (c) => {
+    const wish = await readBody(c, application);
+    const visit = visitOf(c, s.config, wish);
+    const data = wish.data ?? {};
+    if (wish.email === "" && wish.phone === "") {
+      return c.json(await signUpAnonymously(auth, data, visit));
+    }
+    if (wish.email === "") {
+      throw new Refusal(400, "phone_provider_disabled", "Phone signups are disabled");
+    }
+    const email = checkEmail(wish.email);
+    return c.json(await signUp(auth, { email, password: wish.password, data }, visit));
+  });
+
+  app.post("/token", async (c) => {
+    const visit = visitOf(c, s.config);
+    switch (c.req.query("grant_type")) {
+      case "password": {
+        const { email, phone, password } = await readBody(c, credentials);
+        if (email === "" && phone !== "") {
+          throw new Refusal(422, "phone_provider_disabled", "Phone logins are disabled");
+        }
+        if (email === "") throw new Refusal(400, "validation_failed", "missing email or phone");
+        return c.json(await signIn(auth, email, password, visit));
+      }
+      case "refresh_token": {
+        const { refresh_token: token } = await readBody(c, refreshRequest);
+        if (token === "") {
+          throw new Refusal(400, "invalid_request", "refresh_token required", { oauth: true });
+        }
+        return c.json(await refreshSession(auth, token, visit));
+      }
+      case "pkce": {
+        const { auth_code: code, code_verifier: verifier } = await readBody(c, redemption);
+        return c.json(await redeemCode(auth, code, verifier, visit));
+      }
+      default:
+        throw refusedGrant(c.req.query("grant_type"));
+    }
+  });
+
+  app.post("/logout", onlyUser(auth), async (c) => {
+    const scope = c.req.query("scope") || "global";
+    if (!["global", "local", "others"].includes(scope)) {
+      throw new Refusal(400, "validation_failed", `Unsupported logout scope "${scope}"`);
+    }
+    const { user, sessionId } = c.var.caller;
+    await write(auth, (tx) => endSessions(tx, user.id, scope as Scope, sessionId));
+    return c.body(null, 204);
+  });
+
+  app.get("/user", onlyUser(auth), (c) => c.json(userJson(c.var.caller.user)));
+  app.put("/user", onlyUser(auth), async (c) => {
+    const wish = await readBody(c, ownChanges);
+    return c.json(await changeOwnAccount(auth, c.var.caller, wish, visitOf(c, s.config, wish)));
+  });
+  app.get("/reauthenticate", onlyUser(auth), async (c) =>
+    c.json(await reauthenticate(auth, c.var.caller.user)),
+  );
+
+  app.post("/recover", async (c) => {
+    const wish = await readBody(c, recovery);
+    return c.json(await recover(auth, wish.email, visitOf(c, s.config, wish)));
+  });
+  app.on("POST", ["/otp", "/magiclink"], async (c) => {
+    const wish = await readBody(c, otpRequest);
+    return c.json(await sendOtp(auth, wish, visitOf(c, s.config, wish)));
+  });
+  app.post("/resend", async (c) => {
+    const wish = await readBody(c, resendRequest);
+    return c.json(await resend(auth, wish, visitOf(c, s.config, wish)));
+  });
+  app.post("/verify", async (c) => {
+    const given = readProof(await readBody(c, proof));
+    const visit = visitOf(c, s.config);
+    const session = await verify(auth, given, (tx, user) =>
+      openSession(auth, tx, user.id, "otp", visit),
+    );
+    return c.json(session ?? { msg: ONE_OF_TWO, code: "200" });
+  });
+  app.get("/verify", async (c) => {
+    const visit = visitOf(c, s.config);
+    return c.redirect(await followLink(auth, c.req.query(), visit), 303);
+  });
+
+  app.post("/invite", onlyAdmin(auth), async (c) =>
+    c.json(await invite(auth, await readBody(c, invitation), visitOf(c, s.config))),
+  );
+  app.use("/admin/*", onlyAdmin(auth));
+  app.post("/admin/generate_link", async (c) => {
+    const wish = await readBody(c, linkRequest);
+    const visit = visitOf(c, s.config);
+    const redirectTo = isAllowedRedirect(s.config, wish.redirect_to)
+      ? wish.redirect_to
+      : visit.redirectTo;
+    return c.json(await generateLink(auth, wish, { ...visit, redirectTo }));
+  });
+  app.get("/admin/users", async (c) => {
+    const { users, total, page, pages } = await listUsers(auth, c.req.query());
+    const address = (to: number) => {
+      const query = new URLSearchParams({ ...c.req.query(), page: String(to) });
+      return `</admin/users?${query}>`;
+    };
+    const next = pages > page ? `${address(page + 1)}; rel="next", ` : "";
+    c.header("link", `${next}${address(pages)}; rel="last"`);
+    c.header("x-total-count", String(total));
+    return c.json({ users, aud: "authenticated" });
+  });
+  app.post("/admin/users", async (c) =>
+    c.json(await createUser(auth, await readBody(c, adminUser))),
+  );
+  app.get("/admin/users/:id", async (c) =>
+    c.json(userJson(await findForAdmin(auth, c.req.param("id")))),
+  );
+  app.put("/admin/users/:id", async (c) => {
+    const user = await findForAdmin(auth, c.req.param("id"));
+    return c.json(await changeUser(auth, user, await readBody(c, adminUser)));
+  });
+  app.delete("/admin/users/:id", async (c) => {
+    const user = await findForAdmin(auth, c.req.param("id"));
+    const empty = (await c.req.text()) === "";
+    const soft = empty ? false : (await readBody(c, deletion)).should_soft_delete;
+    return c.json(await deleteUser(auth, user, soft));
+  });
+
+  refuseElsewhere(app, auth);
+
+  return {
+    mailbox: auth.mailbox,
+    fetch: (request) => app.fetch(request),
+    close: async () => {},
+  };
+}

@@ -1,0 +1,205 @@
+import { createHash, randomInt } from "node:crypto";
+import type { Queryable } from "../db/database.js";
+import { milliseconds } from "./bodies.js";
+import type { Letter } from "./mail.js";
+import { beginFlow, PKCE } from "./pkce.js";
+import { Refusal } from "./refusals.js";
+import type { Auth } from "./surroundings.js";
+import { reloadUser, type User, updateUser } from "./users.js";
+import type { Visit } from "./visit.js";
+
+/** What a letter is for, as its link and `/verify` name it. */
+export type Purpose = "signup" | "invite" | "recovery" | "magiclink" | "email_change";
+
+type TokenType =
+  | "confirmation_token"
+  | "recovery_token"
+  | "reauthentication_token"
+  | "email_change_token_current"
+  | "email_change_token_new";
+
+/** Digits to type, and the hash that is kept of them. */
+export interface OneTime {
+  code: string;
+  hash: string;
+}
+
+export function newOneTime(auth: Auth, email: string, prefix = ""): OneTime {
+  const { otp_length: length } = auth.config.auth.email;
+  const code = Array.from({ length }, () => randomInt(10)).join("");
+  return { code, hash: prefix + hashOf(email, code) };
+}
+
+export function hashOf(email: string, code: string): string {
+  return createHash("sha224").update(`${email}${code}`).digest("hex");
+}
+
+/** The address a letter leads to. */
+export function actionLink(auth: Auth, purpose: Purpose, hash: string, redirectTo: string) {
+  const query = new URLSearchParams({ token: hash, type: purpose, redirect_to: redirectTo });
+  return `${auth.url}/auth/v1/verify?${query}`;
+}
+
+async function keepToken(
+  tx: Queryable,
+  userId: string,
+  type: TokenType,
+  relatesTo: string,
+  hash: string,
+): Promise<void> {
+  await tx.query(
+    `insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to)
+     values (gen_random_uuid(), $1::uuid, $2::text::auth.one_time_token_type, $3::text, $4::text)
+     on conflict (user_id, token_type) do update
+     set id = excluded.id, token_hash = excluded.token_hash, relates_to = excluded.relates_to,
+         created_at = now(), updated_at = now()`,
+    [userId, type, hash, relatesTo],
+  );
+}
+
+/** Keeps the token that a user's own address has to prove. */
+export async function keepOneTime(
+  tx: Queryable,
+  user: User,
+  purpose: Exclude<Purpose, "email_change">,
+  oneTime: OneTime,
+): Promise<void> {
+  const type =
+    purpose === "signup" || purpose === "invite" ? "confirmation_token" : "recovery_token";
+  const sent = type === "confirmation_token" ? "confirmation_sent_at" : "recovery_sent_at";
+  const invited = purpose === "invite" ? ", invited_at = now()" : "";
+  await updateUser(tx, user.id, `${type} = $2::text, ${sent} = now()${invited}`, [oneTime.hash]);
+  await keepToken(tx, user.id, type, user.email ?? "", oneTime.hash);
+}
+
+/** Keeps the tokens of a change of address: of the old one, the new one, or both. */
+export async function keepEmailChange(
+  tx: Queryable,
+  user: User,
+  address: string,
+  tokens: { current: OneTime | null; next: OneTime | null },
+): Promise<void> {
+  await updateUser(
+    tx,
+    user.id,
+    `email_change = $2::text, email_change_sent_at = now(), email_change_confirm_status = 0,
+     email_change_token_current = coalesce($3::text, email_change_token_current),
+     email_change_token_new = coalesce($4::text, email_change_token_new)`,
+    [address, tokens.current?.hash ?? null, tokens.next?.hash ?? null],
+  );
+  if (tokens.current) {
+    const { hash } = tokens.current;
+    await keepToken(tx, user.id, "email_change_token_current", user.email ?? "", hash);
+  }
+  if (tokens.next) {
+    await keepToken(tx, user.id, "email_change_token_new", address, tokens.next.hash);
+  }
+}
+
+/** Throws `over_email_send_rate_limit` when a letter of this kind went out a moment ago. */
+export function checkFrequency(auth: Auth, sentAt: string | null): void {
+  const pause = milliseconds(auth.config.auth.email.max_frequency) ?? 0;
+  const left = sentAt ? Date.parse(sentAt) + pause - Date.now() : 0;
+  if (left > 0) {
+    throw new Refusal(
+      429,
+      "over_email_send_rate_limit",
+      `For security purposes, you can only request this after ${Math.floor(left / 1000)} seconds.`,
+    );
+  }
+}
+
+const wording: Record<Purpose, { subject: string; text: string }> = {
+  signup: { subject: "Confirm your address", text: "Open this link to finish signing up:" },
+  invite: { subject: "You are invited", text: "Open this link to accept the invitation:" },
+  recovery: { subject: "A new password", text: "Open this link to choose a new password:" },
+  magiclink: { subject: "Sign in", text: "Open this link to sign in:" },
+  email_change: {
+    subject: "Confirm the change of your address",
+    text: "Open this link to confirm that your address changes:",
+  },
+};
+
+export function letter(
+  auth: Auth,
+  to: string,
+  purpose: Purpose,
+  { code, hash }: OneTime,
+  redirectTo: string,
+): Letter {
+  return { to, code, link: actionLink(auth, purpose, hash, redirectTo), ...wording[purpose] };
+}
+
+/** Begins the PKCE flow that a request asks for; the prefix of its tokens. */
+async function flowPrefix(tx: Queryable, user: User, purpose: Purpose, { challenge }: Visit) {
+  if (!challenge) return "";
+  await beginFlow(tx, user.id, purpose, challenge);
+  return PKCE;
+}
+
+/** Sends a user the letter of a purpose, in the caller's transaction. */
+export async function sendOneTime(
+  auth: Auth,
+  tx: Queryable,
+  post: (letter: Letter) => void,
+  user: User,
+  purpose: Exclude<Purpose, "email_change">,
+  visit: Visit,
+): Promise<User> {
+  const email = user.email ?? "";
+  if (purpose === "signup") checkFrequency(auth, user.confirmation_sent_at);
+  if (purpose === "recovery" || purpose === "magiclink") {
+    checkFrequency(auth, user.recovery_sent_at);
+  }
+  const oneTime = newOneTime(auth, email, await flowPrefix(tx, user, purpose, visit));
+  await keepOneTime(tx, user, purpose, oneTime);
+  post(letter(auth, email, purpose, oneTime, visit.redirectTo));
+  return reloadUser(tx, user.id);
+}
+
+/** Sends the letters of a change of address: to the new one, and the old one where both must agree. */
+export async function sendEmailChange(
+  auth: Auth,
+  tx: Queryable,
+  post: (letter: Letter) => void,
+  user: User,
+  address: string,
+  visit: Visit,
+): Promise<void> {
+  checkFrequency(auth, user.email_change_sent_at);
+  const both = auth.config.auth.email.double_confirm_changes && user.email;
+  const prefix = await flowPrefix(tx, user, "email_change", visit);
+  const current = both ? newOneTime(auth, user.email as string, prefix) : null;
+  const next = newOneTime(auth, address, prefix);
+  await keepEmailChange(tx, user, address, { current, next });
+  post(letter(auth, address, "email_change", next, visit.redirectTo));
+  if (current) {
+    post(letter(auth, user.email as string, "email_change", current, visit.redirectTo));
+  }
+}
+
+/** Sends the code that `PUT /user` takes as `nonce`. */
+export async function sendReauthentication(
+  auth: Auth,
+  tx: Queryable,
+  post: (letter: Letter) => void,
+  user: User,
+): Promise<void> {
+  checkFrequency(auth, user.reauthentication_sent_at);
+  const email = user.email ?? "";
+  const { code, hash } = newOneTime(auth, email);
+  await updateUser(
+    tx,
+    user.id,
+    "reauthentication_token = $2::text, reauthentication_sent_at = now()",
+    [hash],
+  );
+  await keepToken(tx, user.id, "reauthentication_token", email, hash);
+  post({ to: email, code, link: null, subject: "Your code", text: "This is your code:" });
+}
+
+/** A token counts until `otp_expiry` seconds after it was sent. */
+export function isLive(auth: Auth, sentAt: string | null): boolean {
+  const life = auth.config.auth.email.otp_expiry * 1000;
+  return sentAt !== null && Date.parse(sentAt) + life >= Date.now();
+}

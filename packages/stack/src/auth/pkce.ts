@@ -1,0 +1,137 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { z } from "zod";
+import type { Queryable } from "../db/database.js";
+import type { Method } from "./access-token.js";
+import { text } from "./bodies.js";
+import { Refusal } from "./refusals.js";
+import { openSession } from "./sessions.js";
+import { type Auth, write } from "./surroundings.js";
+import { isUuid } from "./users.js";
+import type { Visit } from "./visit.js";
+
+/** Marks the tokens of letters whose link ends in a code instead of a session. */
+export const PKCE = "pkce_";
+const CODE_LIVES = "5 minutes";
+
+export const challengeFields = { code_challenge: text, code_challenge_method: text };
+
+/** What the holder of a code has to answer (RFC 7636). */
+export interface Challenge {
+  challenge: string;
+  method: "s256" | "plain";
+}
+
+/** Throws `validation_failed`. */
+export function readChallenge(body: {
+  code_challenge: z.output<typeof text>;
+  code_challenge_method: z.output<typeof text>;
+}): Challenge | null {
+  const { code_challenge: challenge } = body;
+  const method = body.code_challenge_method.toLowerCase();
+  if (challenge === "" && method === "") return null;
+  const bad = (message: string) => new Refusal(400, "validation_failed", message);
+  if (challenge === "" || (method !== "s256" && method !== "plain")) {
+    throw bad("PKCE flow requires code_challenge_method and code_challenge");
+  }
+  if (challenge.length < 43 || challenge.length > 128) {
+    throw bad("code challenge has to be between 43 and 128 characters");
+  }
+  if (!/^[a-zA-Z._~0-9-]+$/.test(challenge)) {
+    throw bad(
+      "code challenge can only contain alphanumeric characters, hyphens, periods, underscores and tildes",
+    );
+  }
+  return { challenge, method };
+}
+
+/** The name a flow has in auth.flow_state and in the session's `amr`. */
+const flows: Record<string, Method> = {
+  signup: "email/signup",
+  magiclink: "magiclink",
+  recovery: "recovery",
+  email_change: "email_change",
+};
+
+/** Keeps the challenge until a letter's link is followed. */
+export async function beginFlow(
+  tx: Queryable,
+  userId: string,
+  purpose: string,
+  { challenge, method }: Challenge,
+): Promise<void> {
+  await tx.query(
+    `insert into auth.flow_state (
+       id, user_id, auth_code, code_challenge_method, code_challenge, provider_type,
+       authentication_method, created_at, updated_at
+     ) values (
+       gen_random_uuid(), $1::uuid, $2::text, $3::text::auth.code_challenge_method, $4::text,
+       'email', $5::text, now(), now()
+     )`,
+    [userId, randomUUID(), method, challenge, flows[purpose] ?? purpose],
+  );
+}
+
+/** The code with which the program that began the flow fetches its session. */
+export async function issueCode(tx: Queryable, userId: string, purpose: string): Promise<string> {
+  const [flow] = await tx.query<{ auth_code: string }>(
+    `update auth.flow_state set auth_code_issued_at = now(), updated_at = now()
+     where id = (
+       select id from auth.flow_state
+       where user_id = $1::uuid and authentication_method = $2::text
+       order by created_at desc limit 1
+     )
+     returning auth_code`,
+    [userId, flows[purpose] ?? purpose],
+  );
+  if (!flow) throw new Refusal(400, "flow_state_not_found", "No associated flow state found.");
+  return flow.auth_code;
+}
+
+/** Exchanges a code for a session, once. */
+export async function redeemCode(auth: Auth, code: string, verifier: string, visit: Visit) {
+  if (code === "" || verifier === "") {
+    throw new Refusal(
+      400,
+      "validation_failed",
+      "invalid request: both auth code and code verifier should be non-empty",
+    );
+  }
+  const unknown = () =>
+    new Refusal(404, "flow_state_not_found", "invalid flow state, no valid flow state found");
+  if (!isUuid(code)) throw unknown();
+  return write(auth, async (tx) => {
+    const [flow] = await tx.query<{
+      id: string;
+      user_id: string;
+      code_challenge: string;
+      code_challenge_method: string;
+      authentication_method: Method;
+      over: boolean;
+    }>(
+      `select id, user_id, code_challenge, code_challenge_method::text, authentication_method,
+              now() > interval '${CODE_LIVES}' + case authentication_method
+                when 'magiclink' then coalesce(auth_code_issued_at, created_at)
+                else created_at end as over
+       from auth.flow_state where auth_code = $1::text and auth_code_issued_at is not null
+       for update`,
+      [code],
+    );
+    if (!flow) throw unknown();
+    if (flow.over) {
+      throw new Refusal(422, "flow_state_expired", "invalid flow state, flow state has expired");
+    }
+    const answer =
+      flow.code_challenge_method === "s256"
+        ? createHash("sha256").update(verifier).digest("base64url")
+        : verifier;
+    if (answer !== flow.code_challenge) {
+      throw new Refusal(
+        400,
+        "bad_code_verifier",
+        "code challenge does not match previously saved code verifier",
+      );
+    }
+    await tx.query("delete from auth.flow_state where id = $1::uuid", [flow.id]);
+    return openSession(auth, tx, flow.user_id, flow.authentication_method, visit);
+  });
+}

@@ -1,0 +1,73 @@
+import type { Context } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { isDatabaseError } from "../db/database.js";
+import type { Log } from "../log.js";
+
+/**
+ * A refusal in the words of Supabase Auth: HTTP status, error code (`email_exists`, …; null where it
+ * gives none) and message.
+ */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string | null,
+    message: string,
+    readonly more: {
+      /** What Postgres threw, where that is the reason. */
+      cause?: unknown;
+      /** Why a password is weak. */
+      reasons?: string[];
+      /** The answer takes OAuth's form: `code` is its `error`. */
+      oauth?: boolean;
+    } = {},
+  ) {
+    super(message);
+    this.name = "Refusal";
+  }
+}
+
+const API_VERSION_HEADER = "x-supabase-api-version";
+const FIRST_VERSION_WITH_CODES = "2024-01-01";
+/** What a database function raises is shown only to clients older than error codes. */
+const SHOWN_TO_OLD_CLIENTS = /^(P0001|23(000|001|502|503|505|514|P01))$/;
+
+/** Shapes whatever a handler threw as Supabase Auth does for the caller's API version. */
+export function answerRefusal(error: unknown, c: Context, log: Log): Response {
+  const refusal =
+    error instanceof Refusal
+      ? error
+      : new Refusal(
+          500,
+          "unexpected_failure",
+          "Unexpected failure, please check server logs for more information",
+          { cause: error },
+        );
+  const { status, message, more } = refusal;
+  const code = refusal.code ?? (status === 500 ? "unexpected_failure" : "unknown");
+  const answer = (body: object, as = status) => c.json(body, as as ContentfulStatusCode);
+
+  if (status >= 500) {
+    const { cause } = more;
+    log.error(
+      `${c.req.method} ${c.req.path}: ${message}`,
+      cause instanceof Error ? cause : undefined,
+    );
+  }
+  if (more.oauth) return answer({ error: code, error_description: message });
+  if (refusal.code) c.header("x-sb-error-code", refusal.code);
+  const weak = more.reasons && { weak_password: { reasons: more.reasons } };
+
+  const asked = c.req.header(API_VERSION_HEADER) ?? "";
+  if (/^\d{4}-\d{2}-\d{2}$/.test(asked) && asked >= FIRST_VERSION_WITH_CODES) {
+    c.header(API_VERSION_HEADER, FIRST_VERSION_WITH_CODES);
+    return answer({ code, message, ...weak });
+  }
+  if (isDatabaseError(more.cause)) {
+    const { code: sqlState, message: raised, hint } = more.cause;
+    const own = /^PT([45]\d\d)$/.exec(sqlState)?.[1];
+    if (own || SHOWN_TO_OLD_CLIENTS.test(sqlState)) {
+      return answer({ code: sqlState, message: raised, ...(hint && { hint }) }, Number(own ?? 500));
+    }
+  }
+  return answer({ code: status, error_code: code, msg: message, ...weak });
+}

@@ -1,0 +1,187 @@
+import { randomInt, randomUUID } from "node:crypto";
+import type { Queryable } from "../db/database.js";
+import { issueAccessToken, type Method } from "./access-token.js";
+import { Refusal } from "./refusals.js";
+import { type Auth, write } from "./surroundings.js";
+import { userJson } from "./user-json.js";
+import { findUserById, isBanned, NO_INSTANCE, reloadUser, type User } from "./users.js";
+import type { Visit } from "./visit.js";
+
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
+const TOKEN = /^[a-z0-9]{12,}$/;
+
+function newRefreshToken(): string {
+  return Array.from({ length: 12 }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
+}
+
+/** What `/token` and every other way in answer. */
+function sessionJson(
+  access: { token: string; expiresIn: number; expiresAt: number },
+  refreshToken: string,
+  user: User,
+) {
+  return {
+    access_token: access.token,
+    token_type: "bearer",
+    expires_in: access.expiresIn,
+    expires_at: access.expiresAt,
+    refresh_token: refreshToken,
+    user: userJson(user),
+  };
+}
+
+/** Opens a session for a user, in the caller's transaction. */
+export async function openSession(
+  auth: Auth,
+  tx: Queryable,
+  userId: string,
+  method: Method,
+  visit: Visit,
+) {
+  const sessionId = randomUUID();
+  const refreshToken = newRefreshToken();
+  await tx.query(
+    `insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
+     values ($1::uuid, $2::uuid, now(), now(), 'aal1', $3::text, $4::text::inet)`,
+    [sessionId, userId, visit.userAgent, visit.ip],
+  );
+  await insertRefreshToken(tx, refreshToken, userId, sessionId, null);
+  await tx.query(
+    `insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+     values (gen_random_uuid(), $1::uuid, now(), now(), $2::text)`,
+    [sessionId, method],
+  );
+  await tx.query(
+    "update auth.users set last_sign_in_at = now(), updated_at = now() where id = $1::uuid",
+    [userId],
+  );
+  const user = await reloadUser(tx, userId);
+  const access = await issueAccessToken(auth, tx, user, sessionId, method);
+  return sessionJson(access, refreshToken, user);
+}
+
+async function insertRefreshToken(
+  tx: Queryable,
+  token: string,
+  userId: string,
+  sessionId: string,
+  parent: string | null,
+): Promise<void> {
+  await tx.query(
+    `insert into auth.refresh_tokens (
+       instance_id, token, user_id, session_id, parent, revoked, created_at, updated_at
+     ) values ('${NO_INSTANCE}', $1::text, $2::text, $3::uuid, $4::text, false, now(), now())`,
+    [token, userId, sessionId, parent],
+  );
+}
+
+interface KnownToken {
+  user_id: string;
+  revoked: boolean;
+  /** Used before, and longer ago than the reuse interval. */
+  stale: boolean;
+}
+
+const notFound = () =>
+  new Refusal(400, "refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found");
+
+/**
+ * Exchanges a refresh token for a new one. A used token is honoured when its successor was never
+ * used (the client lost the answer: it gets the same successor), or within the reuse interval;
+ * otherwise every token of the session is revoked.
+ */
+export async function refreshSession(auth: Auth, token: string, visit: Visit) {
+  if (!TOKEN.test(token)) throw notFound();
+  const { enable_refresh_token_rotation: rotates, refresh_token_reuse_interval: interval } =
+    auth.config.auth;
+
+  const outcome = await write(auth, async (tx) => {
+    // The lock makes a second request with the same token wait and then see it used. It is the
+    // session's, as for whoever signs out, so that the two cannot block each other.
+    const [session] = await tx.query<{ id: string; over: boolean }>(
+      `select id, coalesce(not_after < now(), false) as over from auth.sessions
+       where id = (select session_id from auth.refresh_tokens where token = $1::text) for update`,
+      [token],
+    );
+    const [known] = await tx.query<KnownToken>(
+      `select user_id, revoked,
+              clock_timestamp() > updated_at + make_interval(secs => $2::text::int) as stale
+       from auth.refresh_tokens where token = $1::text`,
+      [token, String(interval)],
+    );
+    const user = known && (await findUserById(tx, known.user_id));
+    if (!known || !user) throw notFound();
+    if (isBanned(user)) {
+      throw new Refusal(400, "user_banned", "Invalid Refresh Token: User Banned");
+    }
+    if (!session) {
+      throw new Refusal(400, "session_not_found", "Invalid Refresh Token: No Valid Session Found");
+    }
+    if (session.over) {
+      throw new Refusal(400, "session_expired", "Invalid Refresh Token: Session Expired");
+    }
+
+    let successor: string | undefined;
+    if (known.revoked) {
+      const [active] = await tx.query<{ token: string; parent: string | null }>(
+        `select token, parent from auth.refresh_tokens
+         where session_id = $1::uuid and not revoked order by id desc limit 1`,
+        [session.id],
+      );
+      if (active?.parent === token) successor = active.token;
+      else if (known.stale) {
+        if (rotates) {
+          await tx.query(
+            `update auth.refresh_tokens set revoked = true, updated_at = now()
+             where session_id = $1::uuid and not revoked`,
+            [session.id],
+          );
+        }
+        // Returned, not thrown: the revocation has to be committed.
+        return "already used";
+      }
+    }
+    if (successor === undefined) {
+      successor = newRefreshToken();
+      await tx.query(
+        "update auth.refresh_tokens set revoked = true, updated_at = now() where token = $1::text",
+        [token],
+      );
+      await insertRefreshToken(tx, successor, user.id, session.id, token);
+    }
+
+    const access = await issueAccessToken(auth, tx, user, session.id, "token_refresh");
+    await tx.query(
+      `update auth.sessions
+       set refreshed_at = now(), updated_at = now(), user_agent = $2::text, ip = $3::text::inet
+       where id = $1::uuid`,
+      [session.id, visit.userAgent, visit.ip],
+    );
+    return sessionJson(access, successor, user);
+  });
+
+  if (outcome === "already used") {
+    throw new Refusal(400, "refresh_token_already_used", "Invalid Refresh Token: Already Used");
+  }
+  return outcome;
+}
+
+export type Scope = "global" | "local" | "others";
+
+/** Ends a user's sessions: all, the named one, or all but the named one. Their tokens go along. */
+export async function endSessions(
+  q: Queryable,
+  userId: string,
+  scope: Scope,
+  sessionId: string | null,
+): Promise<void> {
+  const which = {
+    global: "",
+    local: "and id = $2::uuid",
+    others: "and id <> $2::uuid",
+  }[sessionId ? scope : "global"];
+  await q.query(
+    `delete from auth.sessions where user_id = $1::uuid ${which}`,
+    which ? [userId, sessionId] : [userId],
+  );
+}

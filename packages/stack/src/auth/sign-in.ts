@@ -1,0 +1,28 @@
+import { passwordMatches } from "./passwords.js";
+import { Refusal } from "./refusals.js";
+import { openSession } from "./sessions.js";
+import { type Auth, reader, write } from "./surroundings.js";
+import { findUserByEmail, isBanned } from "./users.js";
+import type { Visit } from "./visit.js";
+
+/**
+ * Signs in by e-mail and password. An unknown address, a user without a password and a wrong
+ * password cost the same and are answered alike.
+ */
+export async function signIn(auth: Auth, email: string, password: string, visit: Visit) {
+  if (!auth.config.auth.email.enable_signup) {
+    throw new Refusal(422, "email_provider_disabled", "Email logins are disabled");
+  }
+  const user = await findUserByEmail(reader(auth), email);
+  if (user?.encrypted_password && isBanned(user)) {
+    throw new Refusal(400, "user_banned", "User is banned");
+  }
+  const matches = await passwordMatches(password, user?.encrypted_password);
+  if (!user || !matches) {
+    throw new Refusal(400, "invalid_credentials", "Invalid login credentials");
+  }
+  if (!user.email_confirmed_at) {
+    throw new Refusal(400, "email_not_confirmed", "Email not confirmed");
+  }
+  return write(auth, (tx) => openSession(auth, tx, user.id, "password", visit));
+}

@@ -1,0 +1,185 @@
+import { randomUUID } from "node:crypto";
+import type { Queryable } from "../db/database.js";
+import { callHook, hookFunction } from "./hooks.js";
+import { insertEmailIdentity, refreshProviders } from "./identities.js";
+import type { Letter } from "./mail.js";
+import { sendOneTime } from "./one-time.js";
+import { checkStrength, hashPassword } from "./passwords.js";
+import { Refusal } from "./refusals.js";
+import { openSession } from "./sessions.js";
+import { type Auth, asAuthAdmin, reader, write } from "./surroundings.js";
+import { userJson } from "./user-json.js";
+import {
+  AUDIENCE,
+  confirmEmail,
+  findUserWithAddress,
+  insertUser,
+  isTakenAddress,
+  mergeUserData,
+  type NewUser,
+  reloadUser,
+  type User,
+} from "./users.js";
+import type { Visit } from "./visit.js";
+
+export interface Applicant {
+  email: string;
+  password: string;
+  data: Record<string, unknown>;
+}
+
+/** Throws `signup_disabled`. */
+export function checkOpen(auth: Auth): void {
+  if (!auth.config.auth.enable_signup) {
+    throw new Refusal(422, "signup_disabled", "Signups not allowed for this instance");
+  }
+}
+
+/** Asks the hook that may refuse a new user, in a transaction of its own as hosted. */
+export async function askBeforeUserCreated(auth: Auth, user: NewUser, ip: string | null) {
+  const hook = hookFunction(auth.config, "before_user_created");
+  if (!hook) return;
+  const now = new Date().toISOString();
+  const event = {
+    metadata: { uuid: randomUUID(), time: now, name: "before-user-created", ip_address: ip ?? "" },
+    user: {
+      id: user.id,
+      aud: user.aud ?? AUDIENCE,
+      role: "",
+      email: user.email ?? "",
+      phone: "",
+      app_metadata: user.app,
+      user_metadata: user.data,
+      identities: [],
+      created_at: now,
+      updated_at: now,
+      is_anonymous: user.isAnonymous ?? false,
+    },
+  };
+  await auth.db.transaction(asAuthAdmin, (tx) => callHook(tx, hook, event));
+}
+
+export const emailUser = (
+  email: string,
+  passwordHash: string,
+  data: Applicant["data"],
+): NewUser => ({
+  id: randomUUID(),
+  email,
+  passwordHash,
+  app: { provider: "email", providers: ["email"] },
+  data,
+});
+
+/**
+ * Signs somebody up by e-mail and password: a session, or with confirmations on the user alone
+ * and a letter to the address. An address that is taken is refused, or with confirmations on
+ * answered like a new one so that nobody learns of it.
+ */
+export async function signUp(auth: Auth, applicant: Applicant, visit: Visit) {
+  checkOpen(auth);
+  const { email, password, data } = applicant;
+  if (password === "") {
+    throw new Refusal(400, "validation_failed", "Signup requires a valid password");
+  }
+  checkStrength(password, auth.config.auth.minimum_password_length);
+  if (!auth.config.auth.email.enable_signup) {
+    throw new Refusal(400, "email_provider_disabled", "Email signups are disabled");
+  }
+  const confirms = auth.config.auth.email.enable_confirmations;
+  const attempt = async () => {
+    // The hash is made before the transaction, which must not wait for it.
+    const known = await findUserWithAddress(reader(auth), email, null);
+    const newUser = known ? null : emailUser(email, await hashPassword(password), data);
+    if (newUser) await askBeforeUserCreated(auth, newUser, visit.ip);
+    return write(auth, async (tx, post) => {
+      if (known?.email_confirmed_at) {
+        if (confirms) return userJson(disguised(known, applicant));
+        throw new Refusal(422, "user_already_exists", "User already registered");
+      }
+      const id = known?.id ?? (await insertUser(tx, newUser as NewUser));
+      await claimAddress(tx, id, email, data);
+      if (confirms) return userJson(await requestConfirmation(auth, tx, post, id, visit));
+      await confirmEmail(tx, id);
+      return openSession(auth, tx, id, "password", visit);
+    });
+  };
+  try {
+    return await attempt();
+  } catch (error) {
+    // Somebody else took the address in between: now it is a known one.
+    if (isTakenAddress(error)) return attempt();
+    throw error;
+  }
+}
+
+/** The first unconfirmed identity wins: its say replaces what the user's metadata was. */
+async function claimAddress(
+  tx: Queryable,
+  id: string,
+  email: string,
+  data: Applicant["data"],
+): Promise<void> {
+  const held = await tx.query(
+    "select id from auth.identities where user_id = $1::uuid and provider = 'email'",
+    [id],
+  );
+  if (held.length > 0) return;
+  await mergeUserData(tx, id, await insertEmailIdentity(tx, id, email, data));
+  await refreshProviders(tx, id);
+}
+
+async function requestConfirmation(
+  auth: Auth,
+  tx: Queryable,
+  post: (letter: Letter) => void,
+  id: string,
+  visit: Visit,
+): Promise<User> {
+  const user = await reloadUser(tx, id);
+  const asked = await sendOneTime(auth, tx, post, user, "signup", visit);
+  return asked.invited_at ? { ...asked, raw_user_meta_data: {}, identities: [] } : asked;
+}
+
+/** What a new user would look like, told to whoever tries a taken address. */
+function disguised(known: User, applicant: Applicant): User {
+  const now = new Date().toISOString();
+  return {
+    ...known,
+    id: randomUUID(),
+    role: "",
+    phone: null,
+    email_change: "",
+    email_change_sent_at: null,
+    created_at: now,
+    updated_at: now,
+    confirmation_sent_at: now,
+    last_sign_in_at: null,
+    confirmed_at: null,
+    email_confirmed_at: null,
+    phone_confirmed_at: null,
+    raw_app_meta_data: { provider: "email", providers: ["email"] },
+    raw_user_meta_data: applicant.data,
+    identities: [],
+  };
+}
+
+/** Signs in somebody nameless. */
+export async function signUpAnonymously(auth: Auth, data: Applicant["data"], visit: Visit) {
+  if (!auth.config.auth.enable_anonymous_sign_ins) {
+    throw new Refusal(422, "anonymous_provider_disabled", "Anonymous sign-ins are disabled");
+  }
+  checkOpen(auth);
+  const user: NewUser = {
+    id: randomUUID(),
+    email: null,
+    passwordHash: "",
+    app: {},
+    data,
+    isAnonymous: true,
+  };
+  await askBeforeUserCreated(auth, user, visit.ip);
+  return write(auth, async (tx) =>
+    openSession(auth, tx, await insertUser(tx, user), "anonymous", visit),
+  );
+}

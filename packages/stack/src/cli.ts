@@ -1,0 +1,199 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { ConfigError, readConfig } from "./config.js";
+import { buildDatabase, timedSteps } from "./db/build.js";
+import { claimPlace, clearedSchemas, type Place } from "./db/open.js";
+import { createKeys } from "./keys.js";
+import { createLog } from "./log.js";
+import { Refusal } from "./refusal.js";
+import { describeAddresses, describeReady, findDemoLogins } from "./screen.js";
+import { DATA_FOLDER, type Stack, startStack } from "./start.js";
+
+const usage = `Supabase for local development without Docker.
+
+  npm start -- [options]         starts the stack and keeps it running
+  npm run status -- [options]    tells whether a stack runs, its addresses and keys
+  npm run reset -- [options]     makes the database anew: platform, migrations, seed
+
+It works on the folder it is started in, which holds supabase/config.toml.
+
+start
+  --port N              the gateway's port; 0 takes any free one (default: [api] port)
+  --data DIR            where PGlite keeps the rows (default: ${DATA_FOLDER}); \`memory\` keeps none
+  --database-url URL    a Postgres server (15 or newer, as a superuser) in place of PGlite
+  --no-seed             leaves a fresh database without the project's seed
+  --json                prints one line of JSON, once every service answers:
+                        url, functions_url, anon_key, service_role_key, jwt_secret, db_url
+status
+  --port N, --json      as above; exit code 1 when no stack answers
+reset
+  --data DIR            removes the database in DIR, without asking
+  --database-url URL    drops, with everything in them and without asking, the schemas
+                        ${clearedSchemas.slice(0, 6).join(", ")},
+                        ${clearedSchemas.slice(6).join(", ")}
+  --help                prints this
+`;
+
+/** The command line is not one of ours. */
+class UsageError extends Error {}
+
+const place = {
+  data: { type: "string" },
+  "database-url": { type: "string" },
+} as const;
+const port = { port: { type: "string" } } as const;
+const json = { json: { type: "boolean", default: false } } as const;
+
+/** When the same Ctrl-C comes through the terminal and through npm, it comes at once. */
+const SAME_SIGNAL_MS = 1000;
+const PARENT_MS = 1000;
+
+const root = process.cwd();
+const log = createLog();
+
+async function start(args: string[]): Promise<void> {
+  const { values } = parse(args, {
+    ...place,
+    ...port,
+    ...json,
+    "no-seed": { type: "boolean", default: false },
+  });
+  const stop = stopSignal();
+  const stack = await startStack({
+    root,
+    place: readPlace(values),
+    port: readPort(values.port),
+    seed: !values["no-seed"],
+    log,
+    signal: stop,
+  });
+  if (values.json) print(JSON.stringify(asJson(stack, stack.dbUrl)));
+  else print(describeReady(stack, await findDemoLogins(stack.db)));
+  if (!stop.aborted) await new Promise((done) => stop.addEventListener("abort", done));
+  await stack.close();
+}
+
+async function status(args: string[]): Promise<void> {
+  const { values } = parse(args, { ...port, ...json });
+  const config = await readConfig(root);
+  const keys = await createKeys();
+  const url = `http://127.0.0.1:${readPort(values.port) ?? config.api.port}`;
+  const answer = await fetch(`${url}/auth/v1/health`, { signal: AbortSignal.timeout(5000) }).catch(
+    () => null,
+  );
+  if (!answer?.ok) throw new Refusal(`no stack answers at ${url}: \`npm start\` starts one`);
+  const stack = { url, functionsUrl: `${url}/functions/v1`, ...keys };
+  print(values.json ? JSON.stringify(asJson(stack)) : describeAddresses(stack));
+}
+
+async function reset(args: string[]): Promise<void> {
+  const { values } = parse(args, place);
+  const config = await readConfig(root);
+  const claim = await claimPlace(readPlace(values) ?? { folder: resolve(root, DATA_FOLDER) });
+  try {
+    await claim.clear();
+    const db = await buildDatabase(claim, config, log, timedSteps(log), true);
+    await db.close();
+  } finally {
+    await claim.release();
+  }
+}
+
+function parse<const Options extends NonNullable<Parameters<typeof parseArgs>[0]>["options"]>(
+  args: string[],
+  options: Options,
+) {
+  try {
+    return parseArgs({ args, options: options as NonNullable<Options>, strict: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function readPort(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number <= 65535) return number;
+  throw new UsageError(`--port takes a number from 0 to 65535, not '${text}'`);
+}
+
+function readPlace(values: { data?: string; "database-url"?: string }): Place | undefined {
+  const { data, "database-url": url } = values;
+  if (data !== undefined && url !== undefined) {
+    throw new UsageError("--data and --database-url exclude each other");
+  }
+  if (data === "" || url === "") throw new UsageError("--data and --database-url take a value");
+  if (url !== undefined) return { url };
+  if (data === "memory") return "memory";
+  return data === undefined ? undefined : { folder: resolve(root, data) };
+}
+
+function asJson(
+  stack: Pick<Stack, "url" | "functionsUrl" | "anonKey" | "serviceRoleKey" | "jwtSecret">,
+  dbUrl?: string | null,
+) {
+  return {
+    url: stack.url,
+    functions_url: stack.functionsUrl,
+    anon_key: stack.anonKey,
+    service_role_key: stack.serviceRoleKey,
+    jwt_secret: stack.jwtSecret,
+    db_url: dbUrl,
+  };
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Aborts when the stack is to end; a second signal, later than an echo of the first, ends it at once. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  let first: number | undefined;
+  const stop = () => {
+    if (first === undefined) {
+      first = Date.now();
+      log.info("stopping");
+      controller.abort();
+    } else if (Date.now() - first > SAME_SIGNAL_MS) {
+      process.exit(130);
+    }
+  };
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  // npm passes a SIGTERM on to the shell between it and us, which dies without telling us.
+  if (process.env.npm_lifecycle_event !== undefined) {
+    const parent = process.ppid;
+    const watch = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(watch);
+      stop();
+    }, PARENT_MS);
+    watch.unref();
+  }
+  return controller.signal;
+}
+
+async function main([command, ...args]: string[]): Promise<number> {
+  const commands: Record<string, (args: string[]) => Promise<void>> = { start, status, reset };
+  if (command === "--help" || command === "-h" || args.includes("--help")) {
+    print(usage);
+    return 0;
+  }
+  try {
+    const run = command === undefined ? undefined : commands[command];
+    if (!run) throw new UsageError(command ? `unknown command '${command}'` : "no command");
+    await run(args);
+    return 0;
+  } catch (error) {
+    if (error instanceof UsageError) process.stderr.write(`${error.message}\n\n${usage}`);
+    else if (error instanceof Refusal || error instanceof ConfigError) log.error(error.message);
+    else if (error instanceof Error && error.name === "AbortError") return 0;
+    else log.error("failed unexpectedly", error);
+    return 1;
+  }
+}
+
+// Whoever reads our output may go before we do.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,70 @@
+import type { Config } from "../config.js";
+import type { Log } from "../log.js";
+import type { Database } from "./database.js";
+import { migrate, prepareLedger } from "./migrate.js";
+import type { Claim } from "./open.js";
+import { preparePlatform } from "./platform.js";
+import { findSeedFiles, noteSeed, seed } from "./seed.js";
+
+/** Runs one step and tells the user about it; its answer adds a remark. */
+export type Step = <T>(
+  name: string,
+  work: () => Promise<T>,
+  remark?: (made: T) => string,
+) => Promise<T>;
+
+/** Steps that write one line each when they are done, with the time they took. */
+export function timedSteps(log: Log, signal?: AbortSignal): Step {
+  return async (name, work, remark) => {
+    signal?.throwIfAborted();
+    const begun = performance.now();
+    const made = await work();
+    const more = remark ? `, ${remark(made)}` : "";
+    log.info(`${name} (${Math.round(performance.now() - begun)} ms${more})`);
+    return made;
+  };
+}
+
+/**
+ * Opens the claimed place and brings it to where the project's files are: platform, migrations and,
+ * on a fresh database, the seed. Killed at any point, the next call completes it. Closes the
+ * database again when it fails.
+ */
+export async function buildDatabase(
+  claim: Claim,
+  config: Config,
+  log: Log,
+  step: Step,
+  wantSeed: boolean,
+): Promise<Database> {
+  let db = await step(
+    "database",
+    () => claim.open(),
+    () => claim.name,
+  );
+  try {
+    await step("platform", async () => {
+      await preparePlatform(db, config);
+      db = await claim.reopen(db);
+      await prepareLedger(db);
+    });
+    const files = wantSeed ? await findSeedFiles(config, log) : [];
+    await noteSeed(db, files);
+    await step(
+      "migrations",
+      () => migrate(db, config, log),
+      (count) => `${count} applied`,
+    );
+    if (files.length > 0) {
+      await step(
+        "seed",
+        () => seed(db, config, files),
+        (count) => (count > 0 ? files.join(", ") : "there already"),
+      );
+    }
+    return db;
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import { constants } from "node:fs";
+import { open, stat } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+
+// Plain JavaScript, since scripts/install.mjs needs it before anything is installed.
+
+/** `O_EXLOCK` of macOS and the BSDs, which Node does not name: open and lock in one step. */
+const OPEN_LOCKED = 0x20;
+
+/**
+ * Claims a folder for this process; null when a living process holds it.
+ *
+ * The kernel keeps the claim, by the folder's identity and not its path, and drops it with the
+ * process however that ends. So there is no stale lock to detect, and no process id to mistake.
+ * Containers that share a folder but not a network do not see each other's claims on Linux.
+ *
+ * @param {string} folder exists already
+ * @returns {Promise<null | (() => Promise<void>)>} gives the claim back
+ */
+export async function lockFolder(folder) {
+  if (process.platform !== "linux" && process.platform !== "win32") {
+    return await lockFile(join(folder, ".lock"));
+  }
+  const { dev, ino } = await stat(folder, { bigint: true });
+  // An abstract socket on Linux, a named pipe on Windows: names that no file stands behind.
+  const prefix = process.platform === "win32" ? "\\\\.\\pipe\\" : "\0";
+  return await lockName(`${prefix}souk-${dev}-${ino}`);
+}
+
+/** @param {string} name */
+function lockName(name) {
+  return new Promise((resolve, reject) => {
+    const server = createServer((visitor) => visitor.destroy());
+    server.once("error", (error) => {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code === "EADDRINUSE") resolve(null);
+      else reject(error);
+    });
+    server.listen(name, () => {
+      server.unref();
+      resolve(() => new Promise((done) => server.close(() => done(undefined))));
+    });
+  });
+}
+
+/** @param {string} path */
+async function lockFile(path) {
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK | OPEN_LOCKED;
+  try {
+    const file = await open(path, flags);
+    return () => file.close();
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === "EAGAIN") return null;
+    throw error;
+  }
+}

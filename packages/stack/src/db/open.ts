@@ -1,0 +1,230 @@
+import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import pg from "pg";
+import { Refusal } from "../refusal.js";
+import type { Database } from "./database.js";
+import { lockFolder } from "./lock.mjs";
+import { openPglite } from "./pglite.js";
+import { openPostgres } from "./postgres.js";
+
+/** Where a stack keeps its rows: a folder, a server's URL, or nowhere once it ends. */
+export type Place = { folder: string } | { url: string } | "memory";
+
+/** A place that no other stack can use until it is released. */
+export interface Claim {
+  /** What a progress line calls the place; never holds a password. */
+  readonly name: string;
+  open(): Promise<Database>;
+  /** Connections that were there before the platform lack its settings: gives new ones. */
+  reopen(db: Database): Promise<Database>;
+  /** Removes everything that platform, migrations and seed made. No database may be open. */
+  clear(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** Claims `place`. Throws `Refusal` when another stack has it, or the server will not do. */
+export function claimPlace(place: Place): Promise<Claim> {
+  if (place === "memory") return Promise.resolve(memory);
+  return "url" in place ? claimServer(place.url) : claimFolder(place.folder);
+}
+
+const memory: Claim = {
+  name: "PGlite in memory",
+  open: () => openPglite(null),
+  reopen: async (db) => db,
+  clear: async () => {},
+  release: async () => {},
+};
+
+/**
+ * The database has a folder of its own inside `folder`, so that clearing removes nothing else,
+ * whatever folder a user names.
+ */
+async function claimFolder(folder: string): Promise<Claim> {
+  const database = join(folder, "postgres");
+  const finished = join(database, "souk.finished");
+  const removed = join(folder, "postgres.removed");
+  let release: Awaited<ReturnType<typeof lockFolder>>;
+  try {
+    await mkdir(folder, { recursive: true });
+    release = await lockFolder(folder);
+  } catch (error) {
+    throw new Refusal(`cannot use ${folder}: ${(error as Error).message}`);
+  }
+  if (release === null) {
+    throw new Refusal(
+      `${folder} is in use by another start: stop that one first, or name another folder with --data`,
+    );
+  }
+
+  /** Whole or gone at any moment: a half removed database would look like a broken one. */
+  async function clear() {
+    await rm(removed, { recursive: true, force: true });
+    if (await exists(database)) await rename(database, removed);
+    await rm(removed, { recursive: true, force: true });
+  }
+
+  return {
+    name: `PGlite in ${folder}`,
+    clear,
+    release,
+    reopen: async (db) => db,
+    open: async () => {
+      // Without its mark, the folder is what a first start left that was killed while Postgres
+      // made its own tables. Nothing of a user's can be in it.
+      const marked = await exists(finished);
+      if (!marked) await clear();
+      let db: Database;
+      try {
+        db = await openPglite(database);
+      } catch (error) {
+        throw new Refusal(
+          `cannot open the database in ${folder} (${(error as Error).message}): ` +
+            "`npm run reset` makes it anew, without its rows",
+        );
+      }
+      if (!marked) await writeFile(finished, "");
+      return db;
+    },
+  };
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+const OLDEST_VERSION = 150000;
+const CONNECT_MS = 10_000;
+/** Any number no other program on the server is likely to choose. */
+const ADVISORY_LOCK = "7305788";
+/** A killed stack's claim ends when the server sees its connection gone, a moment after. */
+const RETRY_MS = 100;
+const RETRIES = 20;
+
+/** The claim is a session's advisory lock: it ends with the connection. */
+async function claimServer(url: string): Promise<Claim> {
+  const session = await connect(url);
+  const name = `Postgres at ${session.host}:${session.port}/${session.database}`;
+  // Should the server drop this session, the pool's own errors tell the user.
+  session.on("error", () => {});
+  try {
+    await suits(session, name);
+    for (let tries = 0; !(await locked(session)); tries++) {
+      if (tries === RETRIES) {
+        throw new Refusal(
+          `the database ${session.database} is in use by another start: stop that one first`,
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  } catch (error) {
+    await session.end();
+    throw error;
+  }
+  return {
+    name,
+    open: () => openPostgres(url),
+    reopen: async (db) => {
+      await db.close();
+      return await openPostgres(url);
+    },
+    clear: async () => {
+      await session.query(clearing);
+    },
+    release: () => session.end(),
+  };
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  let session: pg.Client;
+  try {
+    session = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  } catch {
+    throw new Refusal("--database-url is no URL of Postgres: postgresql://user:password@host/name");
+  }
+  try {
+    await session.connect();
+    return session;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const server = `${session.host}:${session.port}`;
+    await session.end().catch(() => {}); // It never was connected.
+    if (code === "3D000") {
+      throw new Refusal(
+        `Postgres at ${server} has no database "${session.database}": create it first`,
+      );
+    }
+    if (code?.startsWith("28")) {
+      throw new Refusal(
+        `Postgres at ${server} does not let "${session.user}" in: check user and password of --database-url`,
+      );
+    }
+    throw new Refusal(
+      `cannot reach Postgres at ${server} (${message || code}): is it running, and is --database-url right?`,
+    );
+  }
+}
+
+async function suits(session: pg.Client, name: string): Promise<void> {
+  const { rows } = await session.query<{ version: number; superuser: boolean }>(
+    `select current_setting('server_version_num')::int as version,
+       (select rolsuper from pg_roles where rolname = current_user) as superuser`,
+  );
+  if (Number(rows[0]?.version) < OLDEST_VERSION) {
+    throw new Refusal(`${name} is older than version 15: use a newer server`);
+  }
+  if (!rows[0]?.superuser) {
+    throw new Refusal(
+      `"${session.user}" is no superuser of ${name}, and the platform's roles need one: ` +
+        "name a superuser in --database-url",
+    );
+  }
+}
+
+async function locked(session: pg.Client): Promise<boolean> {
+  const { rows } = await session.query<{ locked: boolean }>(
+    "select pg_try_advisory_lock($1::bigint) as locked",
+    [ADVISORY_LOCK],
+  );
+  return rows[0]?.locked === true;
+}
+
+/** What `clear` removes from a server: everything of these schemas. Roles belong to the whole cluster. */
+export const clearedSchemas = [
+  "public",
+  "private",
+  "auth",
+  "cron",
+  "net",
+  "realtime",
+  "storage",
+  "vault",
+  "extensions",
+  "supabase_migrations",
+];
+
+/** One `do` block is one transaction: all of it or nothing. */
+const clearing = `
+do $$
+declare
+  name text;
+begin
+  drop publication if exists supabase_realtime;
+  -- An extension that brought its schema along (pg_cron, pg_net) owns it, and goes first.
+  for name in
+    select e.extname
+    from pg_extension e
+    join pg_depend d on d.refobjid = e.oid and d.refclassid = 'pg_extension'::regclass and d.deptype = 'e'
+    join pg_namespace n on n.oid = d.objid and d.classid = 'pg_namespace'::regclass
+    where n.nspname in (${clearedSchemas.map((schema) => `'${schema}'`).join(", ")})
+  loop
+    execute format('drop extension %I cascade', name);
+  end loop;
+  ${clearedSchemas.map((schema) => `drop schema if exists ${schema} cascade;`).join("\n  ")}
+  create schema public authorization pg_database_owner;
+  grant usage on schema public to public;
+end
+$$`;

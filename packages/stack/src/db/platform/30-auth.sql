@@ -1,0 +1,244 @@
+-- The tables of Supabase Auth, as far as e-mail and password accounts use them: the columns, defaults,
+-- constraints, owner and grants that a hosted project has, so that seeds, triggers and policies
+-- written against one hold on the other. Each statement can be run again.
+
+do $$
+begin
+  if to_regtype('auth.aal_level') is null then
+    create type auth.aal_level as enum ('aal1', 'aal2', 'aal3');
+  end if;
+  if to_regtype('auth.factor_type') is null then
+    create type auth.factor_type as enum ('totp', 'webauthn', 'phone');
+  end if;
+  if to_regtype('auth.factor_status') is null then
+    create type auth.factor_status as enum ('unverified', 'verified');
+  end if;
+  if to_regtype('auth.code_challenge_method') is null then
+    create type auth.code_challenge_method as enum ('s256', 'plain');
+  end if;
+  if to_regtype('auth.one_time_token_type') is null then
+    create type auth.one_time_token_type as enum (
+      'confirmation_token', 'reauthentication_token', 'recovery_token',
+      'email_change_token_new', 'email_change_token_current', 'phone_change_token'
+    );
+  end if;
+end
+$$;
+
+create table if not exists auth.users (
+  instance_id uuid,
+  id uuid not null,
+  aud varchar(255),
+  role varchar(255),
+  email varchar(255),
+  encrypted_password varchar(255),
+  email_confirmed_at timestamptz,
+  invited_at timestamptz,
+  confirmation_token varchar(255),
+  confirmation_sent_at timestamptz,
+  recovery_token varchar(255),
+  recovery_sent_at timestamptz,
+  email_change_token_new varchar(255),
+  email_change varchar(255),
+  email_change_sent_at timestamptz,
+  last_sign_in_at timestamptz,
+  raw_app_meta_data jsonb,
+  raw_user_meta_data jsonb,
+  is_super_admin boolean,
+  created_at timestamptz,
+  updated_at timestamptz,
+  phone text default null,
+  phone_confirmed_at timestamptz,
+  phone_change text default '',
+  phone_change_token varchar(255) default '',
+  phone_change_sent_at timestamptz,
+  confirmed_at timestamptz generated always as (least(email_confirmed_at, phone_confirmed_at)) stored,
+  email_change_token_current varchar(255) default '',
+  email_change_confirm_status smallint default 0,
+  banned_until timestamptz,
+  reauthentication_token varchar(255) default '',
+  reauthentication_sent_at timestamptz,
+  is_sso_user boolean not null default false,
+  deleted_at timestamptz,
+  is_anonymous boolean not null default false,
+  constraint users_pkey primary key (id),
+  constraint users_phone_key unique (phone),
+  constraint users_email_change_confirm_status_check
+    check (email_change_confirm_status >= 0 and email_change_confirm_status <= 2)
+);
+create index if not exists users_instance_id_idx on auth.users (instance_id);
+create index if not exists users_instance_id_email_idx on auth.users (instance_id, lower(email::text));
+create index if not exists users_is_anonymous_idx on auth.users (is_anonymous);
+create unique index if not exists users_email_partial_key
+  on auth.users (email) where is_sso_user = false;
+create unique index if not exists confirmation_token_idx
+  on auth.users (confirmation_token) where confirmation_token !~ '^[0-9 ]*$';
+create unique index if not exists recovery_token_idx
+  on auth.users (recovery_token) where recovery_token !~ '^[0-9 ]*$';
+create unique index if not exists email_change_token_current_idx
+  on auth.users (email_change_token_current) where email_change_token_current !~ '^[0-9 ]*$';
+create unique index if not exists email_change_token_new_idx
+  on auth.users (email_change_token_new) where email_change_token_new !~ '^[0-9 ]*$';
+create unique index if not exists reauthentication_token_idx
+  on auth.users (reauthentication_token) where reauthentication_token !~ '^[0-9 ]*$';
+
+create table if not exists auth.identities (
+  provider_id text not null,
+  user_id uuid not null,
+  identity_data jsonb not null,
+  provider text not null,
+  last_sign_in_at timestamptz,
+  created_at timestamptz,
+  updated_at timestamptz,
+  email text generated always as (lower(identity_data ->> 'email')) stored,
+  id uuid not null default gen_random_uuid(),
+  constraint identities_pkey primary key (id),
+  constraint identities_provider_id_provider_unique unique (provider_id, provider),
+  constraint identities_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
+);
+create index if not exists identities_user_id_idx on auth.identities (user_id);
+create index if not exists identities_email_idx on auth.identities (email text_pattern_ops);
+
+create table if not exists auth.sessions (
+  id uuid not null,
+  user_id uuid not null,
+  created_at timestamptz,
+  updated_at timestamptz,
+  factor_id uuid,
+  aal auth.aal_level,
+  not_after timestamptz,
+  refreshed_at timestamp,
+  user_agent text,
+  ip inet,
+  tag text,
+  oauth_client_id uuid,
+  refresh_token_hmac_key text,
+  refresh_token_counter bigint,
+  scopes text,
+  constraint sessions_pkey primary key (id),
+  constraint sessions_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint sessions_scopes_length check (char_length(scopes) <= 4096)
+);
+create index if not exists sessions_user_id_idx on auth.sessions (user_id);
+create index if not exists sessions_not_after_idx on auth.sessions (not_after desc);
+create index if not exists user_id_created_at_idx on auth.sessions (user_id, created_at);
+
+create table if not exists auth.refresh_tokens (
+  instance_id uuid,
+  id bigserial not null,
+  token varchar(255),
+  user_id varchar(255),
+  revoked boolean,
+  created_at timestamptz,
+  updated_at timestamptz,
+  parent varchar(255),
+  session_id uuid,
+  constraint refresh_tokens_pkey primary key (id),
+  constraint refresh_tokens_token_unique unique (token),
+  constraint refresh_tokens_session_id_fkey
+    foreign key (session_id) references auth.sessions (id) on delete cascade
+);
+create index if not exists refresh_tokens_instance_id_idx on auth.refresh_tokens (instance_id);
+create index if not exists refresh_tokens_instance_id_user_id_idx
+  on auth.refresh_tokens (instance_id, user_id);
+create index if not exists refresh_tokens_parent_idx on auth.refresh_tokens (parent);
+create index if not exists refresh_tokens_session_id_revoked_idx
+  on auth.refresh_tokens (session_id, revoked);
+create index if not exists refresh_tokens_updated_at_idx on auth.refresh_tokens (updated_at desc);
+
+create table if not exists auth.mfa_amr_claims (
+  session_id uuid not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  authentication_method text not null,
+  id uuid not null,
+  constraint amr_id_pk primary key (id),
+  constraint mfa_amr_claims_session_id_authentication_method_pkey
+    unique (session_id, authentication_method),
+  constraint mfa_amr_claims_session_id_fkey
+    foreign key (session_id) references auth.sessions (id) on delete cascade
+);
+
+-- Always empty here; policies that ask for a second factor read it.
+create table if not exists auth.mfa_factors (
+  id uuid not null,
+  user_id uuid not null,
+  friendly_name text,
+  factor_type auth.factor_type not null,
+  status auth.factor_status not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  secret text,
+  phone text,
+  last_challenged_at timestamptz unique,
+  web_authn_credential jsonb,
+  web_authn_aaguid uuid,
+  last_webauthn_challenge_data jsonb,
+  constraint mfa_factors_pkey primary key (id),
+  constraint mfa_factors_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
+);
+
+create table if not exists auth.one_time_tokens (
+  id uuid not null,
+  user_id uuid not null,
+  token_type auth.one_time_token_type not null,
+  token_hash text not null,
+  relates_to text not null,
+  created_at timestamp not null default now(),
+  updated_at timestamp not null default now(),
+  constraint one_time_tokens_pkey primary key (id),
+  constraint one_time_tokens_user_id_fkey
+    foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint one_time_tokens_token_hash_check check (char_length(token_hash) > 0)
+);
+create index if not exists one_time_tokens_token_hash_hash_idx
+  on auth.one_time_tokens using hash (token_hash);
+create index if not exists one_time_tokens_relates_to_hash_idx
+  on auth.one_time_tokens using hash (relates_to);
+create unique index if not exists one_time_tokens_user_id_token_type_key
+  on auth.one_time_tokens (user_id, token_type);
+
+create table if not exists auth.flow_state (
+  id uuid not null,
+  user_id uuid,
+  auth_code text,
+  code_challenge_method auth.code_challenge_method,
+  code_challenge text,
+  provider_type text not null,
+  provider_access_token text,
+  provider_refresh_token text,
+  created_at timestamptz,
+  updated_at timestamptz,
+  authentication_method text not null,
+  auth_code_issued_at timestamptz,
+  constraint flow_state_pkey primary key (id)
+);
+create index if not exists idx_auth_code on auth.flow_state (auth_code);
+create index if not exists idx_user_id_auth_method
+  on auth.flow_state (user_id, authentication_method);
+create index if not exists flow_state_created_at_idx on auth.flow_state (created_at desc);
+
+-- Hosted keeps row-level security on without a policy: the owner passes, everybody else needs a
+-- grant and BYPASSRLS.
+do $$
+declare
+  kept regclass;
+  reader name;
+begin
+  for kept in
+    select c.oid::regclass from pg_class c
+    where c.relnamespace = 'auth'::regnamespace and c.relkind = 'r'
+  loop
+    execute format('alter table %s owner to supabase_auth_admin', kept);
+    execute format('alter table %s enable row level security', kept);
+    for reader in
+      select rolname from pg_roles where rolname in ('postgres', 'dashboard_user')
+    loop
+      execute format('grant all on table %s to %I', kept, reader);
+    end loop;
+  end loop;
+end
+$$;
+grant all on schema auth to supabase_auth_admin;
+grant all on sequence auth.refresh_tokens_id_seq to dashboard_user;
+alter role supabase_auth_admin set search_path = 'auth';

@@ -1,0 +1,241 @@
+-- pg_cron's tables and functions, where the extension itself is not installed; the stack's own loop
+-- runs the jobs.
+
+do $platform$
+begin
+  if exists (select from pg_extension where extname = 'pg_cron') then
+    return;
+  end if;
+
+  create sequence if not exists cron.jobid_seq;
+  create sequence if not exists cron.runid_seq;
+
+  create table if not exists cron.job (
+    jobid bigint primary key default nextval('cron.jobid_seq'),
+    schedule text not null,
+    command text not null,
+    nodename text not null default 'localhost',
+    nodeport int not null default coalesce(inet_server_port(), 5432),
+    database text not null default current_database(),
+    username text not null default current_user,
+    active boolean not null default true,
+    jobname text,
+    constraint jobname_username_uniq unique (jobname, username)
+  );
+
+  create table if not exists cron.job_run_details (
+    jobid bigint,
+    runid bigint primary key default nextval('cron.runid_seq'),
+    job_pid integer,
+    database text,
+    username text,
+    command text,
+    status text,
+    return_message text,
+    start_time timestamptz,
+    end_time timestamptz
+  );
+
+  -- As with the extension, whoever is granted the schema manages jobs of their own; the policies
+  -- see to that.
+  grant select, insert, delete, update (schedule, command) on cron.job to public;
+  grant select, delete on cron.job_run_details to public;
+  grant usage on sequence cron.jobid_seq to public;
+  alter table cron.job enable row level security;
+  alter table cron.job_run_details enable row level security;
+  drop policy if exists cron_job_policy on cron.job;
+  create policy cron_job_policy on cron.job using (username = current_user);
+  drop policy if exists cron_job_run_details_policy on cron.job_run_details;
+  create policy cron_job_run_details_policy on cron.job_run_details using (username = current_user);
+
+  -- The loop reads the table again when it hears this.
+  create or replace function cron.job_cache_invalidate() returns trigger
+  language plpgsql set search_path = ''
+  as $$
+  begin
+    perform pg_notify('cron_job', '');
+    return null;
+  end
+  $$;
+
+  drop trigger if exists cron_job_cache_invalidate on cron.job;
+  create trigger cron_job_cache_invalidate
+    after insert or update or delete or truncate on cron.job
+    for each statement execute function cron.job_cache_invalidate();
+
+  -- Whether every part of a comma-separated field is `*`, a number or a range within its bounds,
+  -- with or without a step. A name counts from `lowest` in the order of `names`.
+  create or replace function cron.is_field(field text, lowest int, highest int, names text[]) returns boolean
+  language plpgsql immutable set search_path = ''
+  as $$
+  declare
+    part text;
+    piece text[];
+    bounds int[];
+  begin
+    foreach part in array string_to_array(lower(field), ',') loop
+      piece := regexp_match(part, '^(\*|[0-9]{1,2}|[a-z]{3})(?:-([0-9]{1,2}|[a-z]{3}))?(?:/([0-9]{1,2}))?$');
+      if piece is null or piece[3]::int = 0 or (piece[1] = '*' and piece[2] is not null) then
+        return false;
+      end if;
+      if piece[1] <> '*' then
+        bounds := array(
+          select case
+            when bound ~ '^[0-9]' then bound::int
+            else array_position(names, bound) - 1 + lowest
+          end
+          from unnest(array[piece[1], coalesce(piece[2], piece[1])]) with ordinality as b (bound, place)
+          order by place
+        );
+        if bounds[1] is null or bounds[2] is null or bounds[1] < lowest or bounds[2] > highest
+          or bounds[1] > bounds[2] then
+          return false;
+        end if;
+      end if;
+    end loop;
+    return field <> '';
+  end
+  $$;
+
+  create or replace function cron.is_schedule(schedule text) returns boolean
+  language plpgsql immutable set search_path = ''
+  as $$
+  declare
+    f text[] := regexp_split_to_array(btrim(schedule, E' \t\n'), '\s+');
+  begin
+    if lower(schedule) ~ '^\s*[0-9]{1,2}\s+seconds?\s*$' then
+      return f[1]::int between 1 and 59;
+    end if;
+    if lower(f[1]) in ('@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly', '@reboot') then
+      return cardinality(f) = 1;
+    end if;
+    return cardinality(f) = 5
+      and cron.is_field(f[1], 0, 59, '{}')
+      and cron.is_field(f[2], 0, 23, '{}')
+      and (f[3] = '$' or cron.is_field(f[3], 1, 31, '{}'))
+      and cron.is_field(f[4], 1, 12, '{jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec}')
+      and cron.is_field(f[5], 0, 7, '{sun,mon,tue,wed,thu,fri,sat}');
+  end
+  $$;
+
+  create or replace function cron.check_schedule(schedule text) returns void
+  language plpgsql set search_path = ''
+  as $$
+  begin
+    if schedule is null then
+      raise exception 'schedule can not be NULL';
+    end if;
+    if not cron.is_schedule(schedule) then
+      raise exception 'invalid schedule: %', schedule using
+        errcode = 'invalid_parameter_value',
+        hint = 'Use cron format (e.g. 5 4 * * *), or interval format ''[1-59] seconds''';
+    end if;
+  end
+  $$;
+
+  create or replace function cron.schedule(job_name text, schedule text, command text) returns bigint
+  language plpgsql set search_path = ''
+  as $$
+  declare
+    id bigint;
+  begin
+    if job_name is null then
+      raise exception 'job_name can not be NULL';
+    end if;
+    if command is null then
+      raise exception 'command can not be NULL';
+    end if;
+    perform cron.check_schedule(schedule);
+    insert into cron.job (schedule, command, username, jobname)
+    values ($2, $3, current_user, $1)
+    on conflict on constraint jobname_username_uniq
+      do update set schedule = excluded.schedule, command = excluded.command
+    returning jobid into id;
+    return id;
+  end
+  $$;
+
+  create or replace function cron.schedule(schedule text, command text) returns bigint
+  language plpgsql strict set search_path = ''
+  as $$
+  declare
+    id bigint;
+  begin
+    perform cron.check_schedule(schedule);
+    insert into cron.job (schedule, command, username) values ($1, $2, current_user) returning jobid into id;
+    return id;
+  end
+  $$;
+
+  create or replace function cron.schedule_in_database(
+    job_name text, schedule text, command text, database text, username text default null, active boolean default true
+  ) returns bigint
+  language plpgsql set search_path = ''
+  as $$
+  declare
+    id bigint;
+  begin
+    if database is distinct from current_database() then
+      raise exception 'the local stack runs jobs in the database % only', current_database();
+    end if;
+    id := cron.schedule(job_name, schedule, command);
+    update cron.job j set username = coalesce($5, j.username), active = coalesce($6, true) where j.jobid = id;
+    return id;
+  end
+  $$;
+  revoke execute on function cron.schedule_in_database(text, text, text, text, text, boolean) from public;
+
+  create or replace function cron.unschedule(job_id bigint) returns boolean
+  language plpgsql strict set search_path = ''
+  as $$
+  begin
+    delete from cron.job j
+    where j.jobid = job_id;
+    if not found then
+      raise exception 'could not find valid entry for job %', job_id;
+    end if;
+    return true;
+  end
+  $$;
+
+  create or replace function cron.unschedule(job_name text) returns boolean
+  language plpgsql strict set search_path = ''
+  as $$
+  begin
+    delete from cron.job j where j.jobname = job_name and j.username = current_user;
+    if not found then
+      raise exception 'could not find valid entry for job ''%''', job_name;
+    end if;
+    return true;
+  end
+  $$;
+
+  create or replace function cron.alter_job(
+    job_id bigint, schedule text default null, command text default null, database text default null,
+    username text default null, active boolean default null
+  ) returns void
+  language plpgsql set search_path = ''
+  as $$
+  begin
+    if num_nonnulls(schedule, command, database, username, active) = 0 then
+      raise exception 'no updates specified' using
+        hint = 'You must specify at least one job attribute to change when calling alter_job';
+    end if;
+    if schedule is not null then
+      perform cron.check_schedule(schedule);
+    end if;
+    if database is distinct from current_database() and database is not null then
+      raise exception 'the local stack runs jobs in the database % only', current_database();
+    end if;
+    update cron.job j
+    set schedule = coalesce($2, j.schedule), command = coalesce($3, j.command),
+        username = coalesce($5, j.username), active = coalesce($6, j.active)
+    where j.jobid = job_id;
+    if not found then
+      raise exception 'Job % does not exist or you don''t own it', job_id;
+    end if;
+  end
+  $$;
+  revoke execute on function cron.alter_job(bigint, text, text, text, text, boolean) from public;
+end
+$platform$;

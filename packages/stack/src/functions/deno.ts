@@ -1,0 +1,104 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Config } from "../config.js";
+import { Refusal } from "../refusal.js";
+
+/** The npm package that holds Deno's program, by Node's platform and architecture. */
+const packages: Record<string, string> = {
+  "darwin-arm64": "@deno/darwin-arm64",
+  "darwin-x64": "@deno/darwin-x64",
+  "linux-arm64": "@deno/linux-arm64-glibc",
+  "linux-x64": "@deno/linux-x64-glibc",
+  "win32-arm64": "@deno/win32-arm64",
+  "win32-x64": "@deno/win32-x64",
+};
+
+/**
+ * The path of Deno's program. npm puts it on disk with the package itself, so neither an install
+ * script nor a download is needed. Throws `Refusal`.
+ */
+export function findDeno(platform = `${process.platform}-${process.arch}`): string {
+  const name = packages[platform];
+  if (!name) {
+    throw new Refusal(
+      `edge functions need Deno, which has no npm package for ${platform}; set [edge_runtime] enabled = false`,
+    );
+  }
+  try {
+    const deno = createRequire(import.meta.url).resolve("deno/package.json");
+    const folder = dirname(createRequire(deno).resolve(`${name}/package.json`));
+    return join(folder, platform.startsWith("win32") ? "deno.exe" : "deno");
+  } catch {
+    throw new Refusal(
+      `edge functions need Deno, and the npm package ${name} is not installed: run \`npm ci\`, without --omit=optional`,
+    );
+  }
+}
+
+const bootstrap = fileURLToPath(new URL("./bootstrap.ts", import.meta.url));
+
+/** Where a function starts, as the CLI finds it. */
+export function entrypointOf(config: Config, name: string): string {
+  const given = config.functions[name]?.entrypoint;
+  return given
+    ? join(config.root, "supabase", given)
+    : join(config.root, "supabase", "functions", name, "index.ts");
+}
+
+/** The import map of a function, in the CLI's order of precedence; null where there is none. */
+function importMapOf(config: Config, name: string): string | null {
+  const folder = join(config.root, "supabase", "functions");
+  const given = config.functions[name]?.import_map;
+  if (given) return join(config.root, "supabase", given);
+  const candidates = [
+    join(folder, name, "deno.json"),
+    join(folder, name, "deno.jsonc"),
+    join(folder, name, "import_map.json"),
+    join(folder, "import_map.json"),
+  ];
+  return candidates.find((path) => existsSync(path)) ?? null;
+}
+
+/** Whether a function relies on `supabase/functions/deno.json`, which the CLI leaves unread. */
+export function lacksImportMap(config: Config, name: string): boolean {
+  const shared = join(config.root, "supabase", "functions", "deno.json");
+  return importMapOf(config, name) === null && existsSync(shared);
+}
+
+/**
+ * The arguments that run one function. `npm:` specifiers are answered from node_modules alone, which
+ * must hold the version that the import map names, and bare specifiers that no map names from there
+ * too; nothing is ever downloaded. A function may use
+ * the network, its environment (which holds nothing but what it was given) and read its own files.
+ */
+export function denoArguments(
+  config: Config,
+  name: string,
+  run: { memoryMegabytes: number; token: string; hidden: readonly string[] },
+): string[] {
+  const map = importMapOf(config, name);
+  const readable = [
+    join(config.root, "supabase", "functions"),
+    join(config.root, "node_modules"),
+    dirname(entrypointOf(config, name)),
+  ];
+  return [
+    "run",
+    "--quiet",
+    "--no-prompt",
+    "--no-lock",
+    "--cached-only",
+    "--node-modules-dir=manual",
+    ...(map ? ["--config", map] : ["--no-config"]),
+    `--v8-flags=--max-old-space-size=${run.memoryMegabytes}`,
+    "--allow-net",
+    "--allow-env",
+    `--allow-read=${readable.map((path) => path.replaceAll(",", ",,")).join(",")}`,
+    bootstrap,
+    pathToFileURL(entrypointOf(config, name)).href,
+    run.token,
+    run.hidden.join(","),
+  ];
+}

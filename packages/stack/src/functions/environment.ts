@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import type { Surroundings } from "../service.js";
+
+/** What Deno itself reads before a function runs; the function does not see them. */
+const forDeno = [
+  "HOME",
+  "DENO_DIR",
+  "XDG_CACHE_HOME",
+  "TMPDIR",
+  "LOCALAPPDATA",
+  "USERPROFILE",
+  "SystemRoot",
+  "TEMP",
+];
+
+/** What Deno sets by itself. */
+const fromDeno = ["PATH", "DENO_NODE_SHIM_ACTIVE"];
+
+/** The variables of a function's process, and the names among them that are Deno's alone. */
+export interface Environment {
+  variables: Record<string, string>;
+  hidden: string[];
+}
+
+/**
+ * The platform's variables, then `[edge_runtime.secrets]`, then `supabase/functions/.env`; nothing
+ * of the environment that the stack was started in.
+ */
+export async function readEnvironment(s: Surroundings): Promise<Environment> {
+  const log = s.log.of("functions");
+  const given: Record<string, string> = { ...s.config.edge_runtime.secrets };
+  const path = join(s.config.root, "supabase", "functions", ".env");
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") log.warn(`cannot read ${path}: ${error.message}`);
+    return "";
+  });
+  Object.assign(given, parseEnv(text));
+  for (const name of Object.keys(given).filter((name) => name.startsWith("SUPABASE_"))) {
+    log.warn(`${name} is skipped: names that start with SUPABASE_ belong to the platform`);
+    delete given[name];
+  }
+
+  const deno: Record<string, string> = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
+  for (const name of forDeno) {
+    const value = process.env[name];
+    if (value !== undefined) deno[name] = value;
+  }
+  const variables: Record<string, string> = {
+    ...given,
+    SUPABASE_URL: s.url,
+    SUPABASE_ANON_KEY: s.keys.anonKey,
+    SUPABASE_SERVICE_ROLE_KEY: s.keys.serviceRoleKey,
+    ...(s.db.url === null ? {} : { SUPABASE_DB_URL: s.db.url }),
+  };
+  return {
+    variables: { ...deno, ...variables },
+    hidden: [...Object.keys(deno), ...fromDeno].filter((name) => !(name in variables)),
+  };
+}

@@ -1,0 +1,227 @@
+import { timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { getRequestListener } from "@hono/node-server";
+import type { Keys } from "./keys.js";
+import type { Log } from "./log.js";
+import { Refusal } from "./refusal.js";
+import type { Service } from "./service.js";
+
+/** A service's place behind the gateway. */
+export interface Route {
+  /** `/rest/v1`, without a slash at its end. */
+  prefix: string;
+  service: Service;
+  /** Which paths below the prefix ask for no API key; all of them when the service checks itself. */
+  open?: RegExp | "all";
+  /** Whether the API key is the caller's token when the request brings none. */
+  keyIsBearer?: boolean;
+  /** Whether the gateway answers for browsers' cross-origin rules, or the service does itself. */
+  cors: boolean;
+}
+
+export interface Gateway {
+  /** `http://127.0.0.1:54321` */
+  readonly url: string;
+  /** Until this is called, every request is answered with 503. */
+  serve(routes: readonly Route[]): void;
+  /** Takes no new connection; resolves when requests under way are answered, or cut after a while. */
+  drain(): Promise<void>;
+  /** Drains, and cuts the websockets that their service has left open. */
+  close(): Promise<void>;
+}
+
+interface Served extends Route {
+  answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
+}
+
+const DRAIN_MS = 5000;
+const DRAIN_LOOK_MS = 20;
+/** Longer than clients keep an idle connection, so that none sends into a closing one. */
+const KEEP_ALIVE_MS = 75_000;
+const HEADERS_MS = 20_000;
+
+const METHODS = "GET,HEAD,PUT,PATCH,POST,DELETE,OPTIONS,TRACE,CONNECT";
+/** What a browser's script may read: the headers of PostgREST and of Auth. */
+const EXPOSED =
+  "Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Link, Location, " +
+  "Range-Unit, Server, Transfer-Encoding, X-Total-Count, X-Supabase-Api-Version";
+
+/** Listens on `port` (0: any free one). Throws `Refusal` when it is taken. */
+export async function openGateway(port: number, keys: Keys, log: Log): Promise<Gateway> {
+  let routes: readonly Served[] | null = null;
+  let underWay = 0;
+  const sockets = new Set<Duplex>();
+  const isKey = keyCheck(keys);
+
+  const server = createServer(
+    { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS },
+    (incoming, outgoing) => {
+      underWay += 1;
+      outgoing.once("close", () => {
+        underWay -= 1;
+      });
+      const target = readTarget(incoming);
+      if (!target) return reply(outgoing, 400, { message: "Bad request" });
+      if (!routes) return reply(outgoing, 503, { message: "The stack is starting" });
+      const route = findRoute(routes, target);
+      if (!route) return reply(outgoing, 404, { message: "no Route matched with those values" });
+      const path = target.pathname.slice(route.prefix.length) || "/";
+      if (route.cors && answerOrigin(incoming, outgoing)) return;
+      if (route.open !== "all" && !route.open?.test(path)) {
+        const key = incoming.headers.apikey ?? target.searchParams.get("apikey");
+        if (!isKey(key)) return reply(outgoing, 401, key ? INVALID_KEY : NO_KEY);
+        if (route.keyIsBearer && incoming.headers.authorization === undefined) {
+          incoming.rawHeaders.push("authorization", `Bearer ${key}`);
+        }
+        // Rest would take it for a filter on a column of that name.
+        if (target.searchParams.has("apikey")) target.searchParams.delete("apikey");
+      }
+      // The service is handed what was checked: the path as the URL standard reads it, without `..`.
+      incoming.url = path + target.search;
+      void route.answer(incoming, outgoing);
+    },
+  );
+
+  server.on("upgrade", (incoming, socket, head) => {
+    socket.on("error", () => socket.destroy());
+    const target = readTarget(incoming);
+    const route = target && routes ? findRoute(routes, target) : undefined;
+    if (!route?.service.upgrade) {
+      socket.end(`HTTP/1.1 ${routes ? "404 Not Found" : "503 Service Unavailable"}\r\n\r\n`);
+      return;
+    }
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    try {
+      route.service.upgrade(incoming, socket, head);
+    } catch (error) {
+      log.error(`${route.prefix} failed at a websocket's handshake`, error);
+      socket.end("HTTP/1.1 500 Internal Server Error\r\n\r\n");
+    }
+  });
+
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      reject(
+        new Refusal(
+          error.code === "EADDRINUSE"
+            ? `port ${port} is taken, perhaps by another stack (\`npm run status\` tells): ` +
+                "stop what listens there, or choose another one with --port"
+            : `cannot listen on port ${port} (${error.code}): choose another one with --port`,
+        ),
+      );
+    });
+    server.listen(port, "127.0.0.1", resolve);
+  });
+
+  let draining: Promise<void> | undefined;
+  const drain = () => {
+    draining ??= (async () => {
+      server.close();
+      const deadline = Date.now() + DRAIN_MS;
+      while (underWay > 0 && Date.now() < deadline) {
+        await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS));
+      }
+      server.closeAllConnections();
+    })();
+    return draining;
+  };
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    serve: (given) => {
+      routes = given.map((route) => ({ ...route, answer: listenerOf(route, log) }));
+    },
+    drain,
+    close: async () => {
+      const closed = server.listening ? once(server, "close") : null;
+      await drain();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+const NO_KEY = {
+  message: "No API key found in request",
+  hint: "No `apikey` request header or url param was found.",
+};
+const INVALID_KEY = {
+  message: "Invalid API key",
+  hint: "Double check your Supabase `anon` or `service_role` API key.",
+};
+
+/** A step to the same or the upper folder, written plainly or escaped. */
+const DOT_SEGMENT = /\/(\.|%2e){1,2}(\/|$)/i;
+
+/**
+ * Reads the request's target once, for the choice of the service, the key check and the service
+ * itself: no two of them may read a different path out of it. Null when it makes no sense.
+ */
+function readTarget(incoming: IncomingMessage): URL | null {
+  const target = incoming.url ?? "";
+  try {
+    const url = new URL(target.startsWith("/") ? `http://gateway${target}` : target);
+    // Node 20 leaves the dots of `/.well-known/../admin` where the standard takes them out.
+    return DOT_SEGMENT.test(url.pathname) ? null : url;
+  } catch {
+    return null;
+  }
+}
+
+function findRoute(routes: readonly Served[], { pathname }: URL): Served | undefined {
+  return routes.find(({ prefix }) => pathname === prefix || pathname.startsWith(`${prefix}/`));
+}
+
+function listenerOf({ prefix, service }: Route, log: Log): Served["answer"] {
+  const listener = getRequestListener(
+    async (request) =>
+      service.fetch
+        ? await service.fetch(request)
+        : Response.json({ message: "Not found" }, { status: 404 }),
+    {
+      errorHandler: (error) => {
+        log.error(`${prefix} failed`, error);
+        return Response.json({ message: "Internal server error" }, { status: 500 });
+      },
+    },
+  );
+  return listener as Served["answer"];
+}
+
+/** Sets what a browser asks of every answer; answers a preflight itself, and then says so. */
+function answerOrigin(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+  outgoing.setHeader("access-control-allow-origin", "*");
+  outgoing.setHeader("access-control-expose-headers", EXPOSED);
+  const asked = incoming.headers["access-control-request-method"];
+  if (incoming.method !== "OPTIONS" || asked === undefined) return false;
+  const headers = incoming.headers["access-control-request-headers"];
+  if (headers !== undefined) outgoing.setHeader("access-control-allow-headers", headers);
+  outgoing.setHeader("access-control-allow-methods", METHODS);
+  outgoing.setHeader("access-control-max-age", "3600");
+  outgoing.writeHead(200, { "content-length": "0" }).end();
+  return true;
+}
+
+/** Compares in a time that tells nothing about how much of a key was right. */
+function keyCheck(keys: Keys) {
+  const known = [keys.anonKey, keys.serviceRoleKey].map((key) => Buffer.from(key));
+  return (given: string | string[] | null): boolean => {
+    if (typeof given !== "string") return false;
+    const bytes = Buffer.from(given);
+    return known.some((key) => key.length === bytes.length && timingSafeEqual(key, bytes));
+  };
+}
+
+function reply(outgoing: ServerResponse, status: number, body: Record<string, unknown>): void {
+  const text = JSON.stringify(body);
+  outgoing
+    .writeHead(status, {
+      "content-type": "application/json; charset=utf-8",
+      "content-length": Buffer.byteLength(text),
+    })
+    .end(text);
+}

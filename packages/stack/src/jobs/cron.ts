@@ -1,0 +1,158 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Database } from "../db/database.js";
+import type { Log } from "../log.js";
+import { runCommand } from "./command.js";
+import { parseSchedule, type Schedule } from "./schedule.js";
+
+interface Row {
+  jobid: number;
+  schedule: string;
+  command: string;
+  database: string;
+  username: string;
+}
+
+interface Job extends Row {
+  when: Schedule;
+  /** For intervals: when the next run is due, in ms. */
+  dueAt: number;
+  /** Runs that fell due while one was running; they follow it. */
+  pending: number;
+}
+
+const MINUTE = 60_000;
+const PATIENCE_MS = 3000;
+
+/**
+ * Runs the jobs of `cron.job` as pg_cron does: at most one run of a job at a time, jobs beside each
+ * other, and no catching up for the minutes in which the stack was not running. It sleeps until the
+ * next minute, or the next interval, and hears of changes by `notify`.
+ */
+export async function runCron(db: Database, log: Log): Promise<() => Promise<void>> {
+  let jobs = new Map<number, Job>();
+  const running = new Map<number, Promise<void>>();
+  let lastMinute = Math.floor(Date.now() / MINUTE);
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  async function load(): Promise<void> {
+    const rows = await db.query<Row>(
+      "select jobid, schedule, command, database, username from cron.job where active order by jobid",
+    );
+    const loaded = new Map<number, Job>();
+    for (const row of rows) {
+      const known = jobs.get(row.jobid);
+      if (known?.schedule === row.schedule) {
+        loaded.set(row.jobid, Object.assign(known, row));
+        continue;
+      }
+      try {
+        const when = parseSchedule(row.schedule);
+        const dueAt = when.kind === "interval" ? Date.now() + when.seconds * 1000 : 0;
+        loaded.set(row.jobid, { ...row, when, dueAt, pending: 0 });
+      } catch (error) {
+        log.error(`job ${row.jobid} has no valid schedule: ${row.schedule}`, error);
+      }
+    }
+    jobs = loaded;
+  }
+
+  async function run(job: Job): Promise<void> {
+    const [started] = await db.query<{ runid: number }>(
+      `insert into cron.job_run_details (jobid, database, username, command, status, start_time)
+       values ($1::bigint, $2, $3, $4, 'running', clock_timestamp()) returning runid`,
+      [String(job.jobid), job.database, job.username, job.command],
+    );
+    const { status, message } = await runCommand(db, job.username, job.command);
+    await db.query(
+      `update cron.job_run_details set status = $2, return_message = $3, end_time = clock_timestamp()
+       where runid = $1::bigint`,
+      [String(started?.runid), status, message],
+    );
+  }
+
+  function start(job: Job): void {
+    if (running.has(job.jobid)) {
+      // An interval is counted from its last run, so only one can ever wait.
+      job.pending = job.when.kind === "interval" ? 1 : job.pending + 1;
+      return;
+    }
+    const work = run(job)
+      .catch((error) => log.error(`job ${job.jobid} could not be recorded`, error))
+      .finally(() => {
+        running.delete(job.jobid);
+        const still = jobs.get(job.jobid);
+        if (closed || !still || still.pending === 0) return;
+        still.pending -= 1;
+        start(still);
+      });
+    running.set(job.jobid, work);
+  }
+
+  function tick(): void {
+    const now = Date.now();
+    const minute = Math.floor(now / MINUTE);
+    // A clock that was set back, or a machine that slept, starts anew with the present minute.
+    const isNewMinute = minute !== lastMinute;
+    lastMinute = minute;
+    for (const job of jobs.values()) {
+      if (job.when.kind === "minutes") {
+        if (isNewMinute && job.when.isDue(new Date(minute * MINUTE))) start(job);
+      } else if (job.when.kind === "interval" && now >= job.dueAt) {
+        job.dueAt = now + job.when.seconds * 1000;
+        start(job);
+      }
+    }
+    sleep();
+  }
+
+  function sleep(): void {
+    clearTimeout(timer);
+    if (closed) return;
+    let next = (Math.floor(Date.now() / MINUTE) + 1) * MINUTE;
+    for (const job of jobs.values()) {
+      if (job.when.kind === "interval") next = Math.min(next, job.dueAt);
+    }
+    timer = setTimeout(tick, Math.max(next - Date.now(), 0));
+    timer.unref();
+  }
+
+  // One reading at a time, and another after it when something changed meanwhile.
+  let reading: Promise<void> | null = null;
+  let stale = false;
+  function reload(): void {
+    if (closed) return;
+    if (reading) {
+      stale = true;
+      return;
+    }
+    reading = load()
+      .then(sleep)
+      .catch((error) => log.error("cannot read cron.job", error))
+      .finally(() => {
+        reading = null;
+        if (stale) {
+          stale = false;
+          reload();
+        }
+      });
+  }
+
+  await db.query(
+    `update cron.job_run_details set status = 'failed', return_message = 'server restarted'
+     where status in ('starting', 'running')`,
+  );
+  const stopListening = await db.listen("cron_job", reload);
+  reload();
+  await reading;
+  for (const job of jobs.values()) if (job.when.kind === "start") start(job);
+
+  return async () => {
+    closed = true;
+    clearTimeout(timer);
+    await stopListening();
+    await reading;
+    // A run that takes longer is cut off with the database, and told of at the next start.
+    await Promise.race([Promise.all(running.values()), pause(PATIENCE_MS, null, { ref: false })]);
+  };
+}

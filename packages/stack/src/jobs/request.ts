@@ -1,0 +1,96 @@
+/** A row of `net.http_request_queue`; the body in base64. */
+export interface HttpRequest {
+  id: number;
+  method: string;
+  url: string;
+  headers: Record<string, string> | null;
+  body: string | null;
+  timeout_milliseconds: number;
+}
+
+/** A row of `net._http_response`, but for its time. */
+export interface HttpResponse {
+  id: number;
+  status_code: number | null;
+  content_type: string | null;
+  headers: Record<string, string> | null;
+  content: string | null;
+  timed_out: boolean | null;
+  error_msg: string | null;
+}
+
+/** What libcurl says, and so pg_net, by the code that Node gives the same failure. */
+const reasons: Record<string, string> = {
+  ECONNREFUSED: "Couldn't connect to server",
+  ENETUNREACH: "Couldn't connect to server",
+  EHOSTUNREACH: "Couldn't connect to server",
+  ENOTFOUND: "Couldn't resolve host name",
+  EAI_AGAIN: "Couldn't resolve host name",
+  ECONNRESET: "Failure when receiving data from the peer",
+  UND_ERR_SOCKET: "Server returned nothing (no headers, no data)",
+  ERR_INVALID_URL: "URL using bad/illegal format or missing URL",
+};
+
+/** The name by which the database of `supabase start` reaches the gateway. */
+const GATEWAY = /^http:\/\/api\.supabase\.internal:8000(?=[/?#]|$)/i;
+
+/** Sends one request, given up when `closing` says so; every failure is an answer too. Never rejects. */
+export async function sendRequest(
+  request: HttpRequest,
+  gateway: string,
+  closing: AbortSignal,
+): Promise<HttpResponse> {
+  const answer: HttpResponse = {
+    id: request.id,
+    status_code: null,
+    content_type: null,
+    headers: null,
+    content: null,
+    timed_out: null,
+    error_msg: null,
+  };
+  const limit = request.timeout_milliseconds;
+  const started = performance.now();
+  // As with libcurl, zero means no limit.
+  const timeout = limit > 0 ? AbortSignal.timeout(limit) : undefined;
+  try {
+    const url = new URL(request.url.replace(GATEWAY, gateway));
+    if (url.protocol !== "http:" && url.protocol !== "https:") {
+      return { ...answer, timed_out: false, error_msg: "Unsupported protocol" };
+    }
+    const headers = new Headers({ "user-agent": "pg_net/0.20.0", "accept-encoding": "identity" });
+    for (const [name, value] of Object.entries(request.headers ?? {})) {
+      if (value !== null) headers.set(name, String(value));
+    }
+    const response = await fetch(url, {
+      method: request.method.toUpperCase(),
+      headers,
+      body: request.body === null ? undefined : Buffer.from(request.body, "base64"),
+      signal: timeout ? AbortSignal.any([timeout, closing]) : closing,
+    });
+    const content = await response.text();
+    return {
+      ...answer,
+      status_code: response.status,
+      content_type: response.headers.get("content-type"),
+      headers: Object.fromEntries(response.headers),
+      // Postgres keeps no zero byte in a text; pg_net ends there too.
+      content: content.split("\0", 1)[0] || null,
+      timed_out: false,
+    };
+  } catch (error) {
+    const timed_out = timeout?.aborted ?? false;
+    const elapsed = (performance.now() - started).toFixed(3);
+    const error_msg = timed_out
+      ? `Timeout of ${limit} ms reached. Total time: ${elapsed} ms`
+      : reasonOf(error);
+    return { ...answer, timed_out, error_msg };
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? error.cause : error;
+  const code = String((cause as NodeJS.ErrnoException).code ?? "");
+  return reasons[code] ?? cause.message;
+}

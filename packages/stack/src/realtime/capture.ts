@@ -1,0 +1,197 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Database } from "../db/database.js";
+import type { Log } from "../log.js";
+import type { Change } from "./payload.js";
+import { createTurns, type Turns } from "./turns.js";
+
+/** A row of `realtime.messages`, just committed. */
+export interface Message {
+  id: string;
+  topic: string;
+  event: string | null;
+  private: boolean | null;
+  payload: unknown;
+  /** `\x…`. */
+  binary_payload: string | null;
+}
+
+/** The queue in the database: what switches it on and empties it. */
+export interface Capture {
+  /** Resolves when changes are captured; they are until each hold was released. */
+  hold(): Promise<void>;
+  release(): void;
+  /** Puts the triggers on the tables that are published by now. */
+  follow(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Who is told what the queue held. */
+interface Audience<Hearing> {
+  /** Asked in the same turn in which a batch is taken. */
+  hearings(): Set<Hearing>;
+  /** Takes out of `hearings` who was told everything, so that a failure can be made good. */
+  hearChanges(changes: Change[], hearings: Set<Hearing>): Promise<void>;
+  hearMessage(message: Message): void;
+}
+
+/** Capture ends by itself so long after a service that could not end it. */
+const LEASE = "10 minutes";
+const RENEW_MS = 120_000;
+const RETRY_MS = 500;
+const MOST_FAILURES = 20;
+const BATCH_ROWS = 500;
+const BATCH_BYTES = 4_000_000;
+/** PGlite has no autovacuum: without this the emptied queue keeps its pages. */
+const VACUUM_AFTER_ROWS = 10_000;
+
+const takeSql = `
+with batch as (
+  delete from realtime.changes
+  where seq in (
+    select seq
+    from (
+      select seq, row_number() over (order by seq) as place,
+        sum(octet_length(coalesce(record::text, '')) + octet_length(coalesce(old_record::text, '')))
+          over (order by seq) as bytes
+      from (select * from realtime.changes order by seq limit ${BATCH_ROWS}) as first
+    ) as measured
+    where place = 1 or bytes <= ${BATCH_BYTES}
+  )
+  returning *
+)
+select relation::text, action, transaction::text,
+  to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
+  record::text, old_record::text
+from batch
+order by seq`;
+
+/** Starts with an empty queue, switched off. */
+export async function createCapture<Hearing>(
+  db: Database,
+  log: Log,
+  inTurn: Turns,
+  audience: Audience<Hearing>,
+): Promise<Capture> {
+  const switching = createTurns();
+  const following = createTurns();
+  let holds = 0;
+  let on = false;
+  let closed = false;
+  let draining: Promise<void> | null = null;
+  let again = false;
+  let drained = 0;
+  /** Taken from the queue and not told to everybody yet. */
+  let untold: { changes: Change[]; hearings: Set<Hearing> } | null = null;
+  let failures = 0;
+
+  const renew = () =>
+    db.query(
+      `select setval('realtime.capture_until', extract(epoch from now() + interval '${LEASE}')::bigint)`,
+    );
+  async function switchOff() {
+    await db.query("select setval('realtime.capture_until', 1)");
+    await db.query("delete from realtime.changes");
+  }
+  /** Brings the switch to where the holds want it. */
+  async function followHolds() {
+    if (holds > 0 && !on) {
+      await renew();
+      on = true;
+    } else if (holds === 0 && on) {
+      on = false;
+      await switchOff();
+    }
+  }
+
+  async function tell() {
+    if (untold) await audience.hearChanges(untold.changes, untold.hearings);
+    untold = null;
+  }
+  async function takeBatch(): Promise<boolean> {
+    await tell();
+    const { rows, hearings } = await inTurn(async () => ({
+      rows: await db.query<Change>(takeSql),
+      hearings: audience.hearings(),
+    }));
+    const changes = rows.filter((row) => row.relation !== messages);
+    for (const row of rows)
+      if (row.relation === messages) audience.hearMessage(JSON.parse(row.record ?? "null"));
+    drained += rows.length;
+    untold = { changes, hearings };
+    await tell();
+    return rows.length > 0;
+  }
+
+  async function drain() {
+    do {
+      again = false;
+      try {
+        while (!closed && (await takeBatch())) failures = 0;
+        if (db.server === "pglite" && drained >= VACUUM_AFTER_ROWS && !closed) {
+          drained = 0;
+          await db.execute("vacuum realtime.changes");
+        }
+      } catch (error) {
+        if (closed) return;
+        log.error("changes could not be delivered; trying on", error);
+        if (++failures > MOST_FAILURES && untold) {
+          log.error(`${untold.changes.length} changes are given up, so that later ones are heard`);
+          untold = null;
+        }
+        await pause(RETRY_MS);
+        again = true;
+      }
+    } while (again && !closed);
+  }
+  function wake() {
+    again = true;
+    if (closed || draining) return;
+    draining = drain().finally(() => {
+      draining = null;
+    });
+  }
+
+  const [row] = await db.query<{ oid: string }>(
+    "select 'realtime.messages'::regclass::oid::text as oid",
+  );
+  const messages = row?.oid;
+  await switchOff();
+  const follow = () =>
+    following(async () => {
+      await db.query("select realtime.follow_publication()");
+    });
+  await follow().catch((error) =>
+    log.warn(`the publication's tables are not captured yet: ${error.message}`),
+  );
+  const unlisten = await db.listen("realtime_changes", wake);
+  const renewing = setInterval(() => {
+    if (on) renew().catch((error) => log.error("capture could not be prolonged", error));
+  }, RENEW_MS);
+
+  return {
+    async hold() {
+      holds++;
+      try {
+        await switching(followHolds);
+      } catch (error) {
+        holds--;
+        throw error;
+      }
+    },
+    release() {
+      holds--;
+      switching(followHolds).catch((error) => {
+        if (!closed) log.error("capture could not be switched off", error);
+      });
+    },
+    follow,
+    async close() {
+      closed = true;
+      clearInterval(renewing);
+      await unlisten();
+      await draining;
+      holds = 0;
+      await switching(followHolds);
+    },
+  };
+}

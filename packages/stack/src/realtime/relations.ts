@@ -1,0 +1,134 @@
+import type { Queryable } from "../db/database.js";
+
+/** Where a project's own statements look for tables and operators. */
+export const PROJECT_PATH = "public, extensions";
+
+/** A published table as the payload of its changes and the checks on them need it. */
+export interface Relation {
+  oid: string;
+  schema: string;
+  name: string;
+  published: boolean;
+  rls: boolean;
+  columns: Column[];
+  /** By role; a role that does not exist is missing. */
+  access: Record<string, Access>;
+}
+
+export interface Column {
+  name: string;
+  /** As in `pg_type`: `int8`, `_text`. */
+  type: string;
+  /** As SQL writes it, with its schema where that is needed: `bigint`, `text[]`. */
+  cast: string;
+  /** Part of the primary key. */
+  key: boolean;
+  /** Part of what a deleted row is known by: the replica identity. */
+  identity: boolean;
+}
+
+export interface Access {
+  /** The columns that the role may select. */
+  columns: string[];
+  /** What its policies for select demand of a row, in SQL; null where they do not bind the role. */
+  policy: string | null;
+}
+
+const relationsSql = `
+select c.oid::text, n.nspname::text as schema, c.relname::text as name, c.relrowsecurity as rls,
+  exists (
+    select from pg_publication_tables t
+    where t.pubname = 'supabase_realtime' and t.schemaname = n.nspname and t.tablename = c.relname
+  ) as published,
+  (
+    select json_agg(json_build_object(
+      'name', a.attname, 'type', t.typname, 'cast', format_type(a.atttypid, null),
+      'key', k.conkey is not null,
+      'identity', case c.relreplident
+        when 'f' then true
+        when 'd' then k.conkey is not null
+        when 'i' then exists (
+          select from pg_index i
+          where i.indrelid = c.oid and i.indisreplident and a.attnum = any (i.indkey)
+        )
+        else false
+      end
+    ) order by a.attnum)
+    from pg_attribute a
+    join pg_type t on t.oid = a.atttypid
+    left join pg_constraint k
+      on k.conrelid = c.oid and k.contype = 'p' and a.attnum = any (k.conkey)
+    where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  ) as columns,
+  coalesce((
+    select json_object_agg(r.rolname, json_build_object(
+      'columns', coalesce((
+        select json_agg(a.attname)
+        from pg_attribute a
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+          and has_schema_privilege(r.oid, n.oid, 'usage')
+          and has_column_privilege(r.oid, c.oid, a.attnum, 'select')
+      ), '[]'),
+      'policy', case
+        when c.relrowsecurity and not r.rolsuper and not r.rolbypassrls
+          and (c.relforcerowsecurity or not pg_has_role(r.oid, c.relowner, 'usage'))
+        then (
+          select format('(%s) and (%s)',
+            coalesce(string_agg(p.expression, ' or ') filter (where p.permissive), 'false'),
+            coalesce(string_agg(p.expression, ' and ') filter (where not p.permissive), 'true')
+          )
+          from (
+            select polpermissive as permissive,
+              coalesce(format('(%s)', pg_get_expr(polqual, polrelid)), 'true') as expression
+            from pg_policy
+            where polrelid = c.oid and polcmd in ('r', '*')
+              and exists (
+                select from unnest(polroles) as granted
+                where case when granted = 0 then true else pg_has_role(r.oid, granted, 'usage') end
+              )
+          ) as p
+        )
+      end
+    ))
+    from pg_roles r
+    where r.rolname in (select json_array_elements_text($2::text::json))
+  ), '{}') as access
+from pg_class c
+join pg_namespace n on n.oid = c.relnamespace
+where c.oid in (select json_array_elements_text($1::text::json)::oid)`;
+
+/**
+ * Reads the relations with these oids, each with the access of these roles. `tx` must be a
+ * transaction; it is left with the search_path that a project's own statements have.
+ */
+export async function readRelations(
+  tx: Queryable,
+  oids: Iterable<string>,
+  roles: Iterable<string>,
+): Promise<Map<string, Relation>> {
+  const params = [JSON.stringify([...oids]), JSON.stringify([...roles])];
+  // With an empty path Postgres writes types and the policies' expressions with their full names.
+  const searchIn = (path: string) => tx.query("select set_config('search_path', $1, true)", [path]);
+  await searchIn("");
+  const relations = await tx.query<Relation>(relationsSql, params);
+  await searchIn(PROJECT_PATH);
+  return new Map(relations.map((relation) => [relation.oid, relation]));
+}
+
+/** The oids of the published tables of this name; `*` stands for every schema or table. */
+export async function findPublished(
+  tx: Queryable,
+  schema: string,
+  table: string,
+): Promise<string[]> {
+  const rows = await tx.query<{ oid: string }>(
+    `select c.oid::text
+     from pg_publication_tables t
+     join pg_namespace n on n.nspname = t.schemaname
+     join pg_class c on c.relnamespace = n.oid and c.relname = t.tablename
+     where t.pubname = 'supabase_realtime' and n.nspname <> 'realtime'
+       and $1 in ('*', t.schemaname::text) and $2 in ('*', t.tablename::text)`,
+    [schema, table],
+  );
+  return rows.map((row) => row.oid);
+}

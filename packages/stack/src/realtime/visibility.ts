@@ -1,0 +1,142 @@
+import pg from "pg";
+import {
+  type Database,
+  type DatabaseError,
+  isDatabaseError,
+  type Settings,
+} from "../db/database.js";
+import type { Claims } from "../keys.js";
+import type { Log } from "../log.js";
+import { type Filter, filterExpression } from "./filters.js";
+import { PROJECT_PATH, type Relation } from "./relations.js";
+
+/** A policy that takes longer than this is taken for one that refuses. */
+const CHECK_MS = "5000";
+const QUERY_CANCELED = "57014";
+
+/** Whether the statement itself is at fault, rather than a server that is away, full or at odds. */
+function isStatementsFault(error: unknown): error is DatabaseError {
+  if (!isDatabaseError(error)) return false;
+  return error.code === QUERY_CANCELED || !/^(08|40|53|57|58|XX)/.test(error.code);
+}
+
+/**
+ * Runs `expressions` over `records`, rows of the relation as JSON, and answers in their order.
+ *
+ * The rows are the captured ones, not those the table holds by now: between a change and its check a
+ * row may have been changed again or deleted, and what a subscriber may see of the change is decided
+ * by the row that is sent. So a record never leaks because its successor is visible, and an event is
+ * never lost because its row is gone.
+ */
+async function evaluate(
+  db: Database,
+  settings: Settings,
+  relation: Relation,
+  alias: string,
+  expressions: readonly string[],
+  values: readonly string[],
+  records: readonly string[],
+): Promise<boolean[][]> {
+  const table = `${pg.escapeIdentifier(relation.schema)}.${pg.escapeIdentifier(relation.name)}`;
+  // The names with a dot cannot clash with a column that an expression names without its table.
+  const rows = await db.run<{ answers: boolean[] }>(
+    { ...settings, statement_timeout: CHECK_MS },
+    `select json_build_array(${expressions.map((e) => `coalesce((${e}), false)`).join(", ")}) as answers
+     from json_array_elements($1::text::json) with ordinality
+       as "realtime.changes" ("realtime.record", "realtime.position"),
+     lateral json_populate_record(null::${table}, "realtime.record") as ${pg.escapeIdentifier(alias)}
+     order by "realtime.position"`,
+    [`[${records.join(",")}]`, ...values],
+  );
+  return rows.map((row) => row.answers);
+}
+
+/**
+ * Answers for all records at once or, where a statement fails, for ever smaller parts of them, so that
+ * only a record it fails for is left without answers: then `fault` is told.
+ */
+async function answerEach(
+  records: readonly string[],
+  answer: (records: readonly string[]) => Promise<boolean[][]>,
+  fault: (error: DatabaseError) => void,
+): Promise<boolean[][]> {
+  try {
+    return await answer(records);
+  } catch (error) {
+    if (!isStatementsFault(error)) throw error;
+    if (records.length === 1 || error.code === QUERY_CANCELED) {
+      fault(error);
+      return records.map(() => []);
+    }
+    const half = Math.ceil(records.length / 2);
+    return [
+      ...(await answerEach(records.slice(0, half), answer, fault)),
+      ...(await answerEach(records.slice(half), answer, fault)),
+    ];
+  }
+}
+
+/** Which of the filters, each a conjunction, every record passes: per record, in the filters' order. */
+export async function passFilters(
+  db: Database,
+  log: Log,
+  relation: Relation,
+  filters: readonly Filter[][],
+  records: readonly string[],
+): Promise<boolean[][]> {
+  const casts = new Map(relation.columns.map((column) => [column.name, column.cast]));
+  const values: string[] = [];
+  const expressions = filters.map((conjunction) =>
+    conjunction
+      .map((filter) => {
+        const cast = casts.get(filter.column);
+        if (cast === undefined) return "false"; // Dropped since the subscription was made.
+        values.push(filter.value);
+        return filterExpression(filter, cast, values.length + 1);
+      })
+      .map((condition) => `coalesce(${condition}, false)`)
+      .join(" and "),
+  );
+  const settings = { search_path: PROJECT_PATH };
+  const answer = (part: readonly string[]) =>
+    evaluate(db, settings, relation, "changed", expressions, values, part);
+  if (filters.length === 1) {
+    return answerEach(records, answer, ({ message }) =>
+      log.warn(`a filter on ${relation.schema}.${relation.name} fails: ${message}`),
+    );
+  }
+  try {
+    return await answer(records);
+  } catch (error) {
+    if (!isStatementsFault(error)) throw error;
+    const single: boolean[][][] = [];
+    for (const filter of filters) {
+      single.push(await passFilters(db, log, relation, [filter], records));
+    }
+    return records.map((_, i) => single.map((answers) => answers[i]?.[0] ?? false));
+  }
+}
+
+/**
+ * Which records the subscriber with these claims may see by the relation's policies. A policy that
+ * raises hides the rows it raises for, and no others.
+ */
+export async function passPolicies(
+  db: Database,
+  log: Log,
+  relation: Relation,
+  policy: string,
+  claims: Claims,
+  records: readonly string[],
+): Promise<boolean[]> {
+  const settings = { role: claims.role, "request.jwt.claims": JSON.stringify(claims) };
+  const answers = await answerEach(
+    records,
+    (part) => evaluate(db, settings, relation, relation.name, [policy], [], part),
+    ({ message }) =>
+      log.warn(
+        `a policy of ${relation.schema}.${relation.name} raises for a subscriber: ${message}`,
+      ),
+  );
+  return answers.map(([visible]) => visible ?? false);
+}

@@ -1,0 +1,82 @@
+import WebSocket from "ws";
+import { createAuth } from "./auth/index.js";
+import { createFunctions } from "./functions/index.js";
+import type { Route } from "./gateway.js";
+import { createJobs } from "./jobs/index.js";
+import { createRealtime } from "./realtime/index.js";
+import { createRest } from "./rest/index.js";
+import type { Service, Surroundings } from "./service.js";
+
+/** How a service is made, reached and asked whether it answers. */
+export interface Part {
+  name: string;
+  create(surroundings: Surroundings): Promise<Service>;
+  /** Absent: nobody can reach the service from outside. */
+  route?: Omit<Route, "service">;
+  /** Rejects when the service does not answer at the gateway. */
+  probe?(surroundings: Surroundings): Promise<void>;
+}
+
+/** Paths of Auth that browsers open from a mail or come back to, where no header can be sent. */
+const OPEN_AUTH = /^\/(verify|callback|authorize|health)$|^\/\.well-known\//;
+
+/** In order of need: a service may call those before it as soon as it runs. */
+export const parts: readonly Part[] = [
+  {
+    name: "rest",
+    create: createRest,
+    route: { prefix: "/rest/v1", keyIsBearer: true, cors: true },
+    probe: (s) => answers(s, "/rest/v1/"),
+  },
+  {
+    name: "auth",
+    create: createAuth,
+    route: { prefix: "/auth/v1", open: OPEN_AUTH, cors: true },
+    probe: (s) => answers(s, "/auth/v1/health"),
+  },
+  {
+    name: "realtime",
+    create: createRealtime,
+    route: { prefix: "/realtime/v1", cors: true },
+    probe: shakesHands,
+  },
+  {
+    name: "storage",
+    create: async () => ({ fetch: refuseStorage, close: async () => {} }),
+    route: { prefix: "/storage/v1", cors: true },
+  },
+  {
+    name: "functions",
+    create: createFunctions,
+    route: { prefix: "/functions/v1", open: "all", cors: false },
+    probe: (s) => answers(s, "/functions/v1/"),
+  },
+  { name: "jobs", create: createJobs },
+];
+
+function refuseStorage(): Response {
+  const message = "Storage is not in the local stack: use a hosted project or `supabase start`";
+  return Response.json({ statusCode: "501", error: "not_implemented", message }, { status: 501 });
+}
+
+const PROBE_MS = 15_000;
+
+/** Any answer but a failure will do: what a fresh project has at an address is its own matter. */
+async function answers({ url, keys }: Surroundings, path: string): Promise<void> {
+  const response = await fetch(url + path, {
+    headers: { apikey: keys.anonKey },
+    signal: AbortSignal.timeout(PROBE_MS),
+  });
+  const body = await response.text();
+  if (response.status >= 500) throw new Error(`${path} answered ${response.status}: ${body}`);
+}
+
+async function shakesHands({ url, keys }: Surroundings): Promise<void> {
+  const address = `${url.replace("http", "ws")}/realtime/v1/websocket?apikey=${keys.anonKey}&vsn=1.0.0`;
+  const socket = new WebSocket(address, { handshakeTimeout: PROBE_MS });
+  await new Promise<void>((resolve, reject) => {
+    socket.once("open", resolve);
+    socket.once("error", reject);
+  });
+  socket.terminate();
+}

@@ -1,0 +1,94 @@
+// Makes `npm start` and `npm test` work in a fresh clone: installs what is missing, and costs a few
+// milliseconds when nothing is. Nothing but Node may be imported here.
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const OLDEST_NODE = 20;
+const WAIT_MS = 300;
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Why `npm ci` has to run, or null. */
+function findLack() {
+  const wanted = readPackages("package-lock.json");
+  const installed = readPackages(join("node_modules", ".package-lock.json"));
+  // npm writes this file last: without it, an installation was never finished.
+  if (!installed) return "node_modules is missing";
+  // Times tell nothing after a `git clone`; versions and checksums do.
+  for (const [path, { version, integrity, optional, link }] of Object.entries(wanted ?? {})) {
+    if (path === "") continue;
+    const there = installed[path];
+    if (there ? there.version !== version || there.integrity !== integrity : !optional && !link) {
+      return "node_modules is older than package-lock.json";
+    }
+  }
+  for (const [path, { os, cpu }] of Object.entries(installed)) {
+    if (!wanted?.[path]) return "node_modules is older than package-lock.json";
+    if (!suits(os, process.platform) || !suits(cpu, process.arch)) {
+      return "node_modules was installed on another kind of machine";
+    }
+  }
+  return null;
+}
+
+function readPackages(file) {
+  try {
+    return JSON.parse(readFileSync(join(root, file), "utf8")).packages;
+  } catch {
+    return null; // Missing, or cut off by a crash: the same to us.
+  }
+}
+
+/** npm's rule for the fields `os` and `cpu`: names, or names with `!` in front. */
+function suits(names, name) {
+  if (!names) return true;
+  if (names.includes(`!${name}`)) return false;
+  return names.every((other) => other.startsWith("!")) || names.includes(name);
+}
+
+function runNpm() {
+  // No script of a dependency is needed, as their programs come as packages of their own; and what
+  // does not run cannot do harm. Standard output is left to the command that comes after.
+  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  const stdio = ["inherit", process.stderr, process.stderr];
+  const npm = process.env.npm_execpath ?? "";
+  const child = /npm-cli\.js$/.test(npm)
+    ? spawn(process.execPath, [npm, ...args], { cwd: root, stdio })
+    : spawn("npm", args, { cwd: root, stdio, shell: process.platform === "win32" });
+  return new Promise((resolve) => {
+    child.on("error", (error) => {
+      console.error(`cannot run npm (${error.message}): is it installed?`);
+      resolve(1);
+    });
+    child.on("exit", (code) => resolve(code ?? 1));
+  });
+}
+
+async function install() {
+  const { lockFolder } = await import("../packages/stack/src/db/lock.mjs");
+  const folder = join(root, ".souk", "install");
+  mkdirSync(folder, { recursive: true });
+  let release = await lockFolder(folder);
+  if (!release) console.error("another command is installing the packages: waiting for it");
+  while (!release) {
+    await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+    release = await lockFolder(folder);
+  }
+  try {
+    const lack = findLack();
+    if (!lack) return 0; // The other command did it.
+    console.error(`${lack}: running npm ci`);
+    return await runNpm();
+  } finally {
+    await release();
+  }
+}
+
+if (Number(process.versions.node.split(".")[0]) < OLDEST_NODE) {
+  console.error(`Node ${process.versions.node} is too old: install Node ${OLDEST_NODE} or newer`);
+  process.exitCode = 1;
+} else if (findLack()) {
+  process.exitCode = await install();
+}
