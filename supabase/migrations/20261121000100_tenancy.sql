@@ -3,7 +3,7 @@
 
 create schema private;
 comment on schema private is 'Helpers, triggers and secrets. Never exposed by the API.';
-grant usage on schema private to anon, authenticated, service_role, supabase_auth_admin;
+grant usage on schema private to authenticated, service_role, supabase_auth_admin;
 
 -- Nothing is granted by default; each chapter says who may do what with its tables and functions.
 alter default privileges in schema public revoke all on tables from anon, authenticated;
