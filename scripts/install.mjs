@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const OLDEST_NODE = 20;
+const OLDEST_NODE = "20.19";
 const WAIT_MS = 300;
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -86,7 +86,13 @@ async function install() {
   }
 }
 
-if (Number(process.versions.node.split(".")[0]) < OLDEST_NODE) {
+function isTooOld() {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  const [oldestMajor, oldestMinor] = OLDEST_NODE.split(".").map(Number);
+  return major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
+}
+
+if (isTooOld()) {
   console.error(`Node ${process.versions.node} is too old: install Node ${OLDEST_NODE} or newer`);
   process.exitCode = 1;
 } else if (findLack()) {

@@ -86,6 +86,17 @@ export async function register(
   };
 }
 
+/** A machine of the tenant: nobody joins as a client, so the service role makes one. */
+export async function registerClient(tenantId: string, stack?: StackAddress): Promise<Person> {
+  const client = await register({ tenant_id: tenantId }, stack);
+  await supabaseAsService(stack)
+    .from("members")
+    .update({ role: "client" })
+    .eq("user_id", client.id)
+    .throwOnError();
+  return client;
+}
+
 /** A tenant with an open marketplace, and one person of each kind that can register. */
 export interface Bazaar {
   tenantId: string;
@@ -144,6 +155,27 @@ export function orderFor(product: any, quantity = 1, wish: object = {}) {
     shipping_address: ADDRESS,
     ...wish,
   };
+}
+
+/** The rows of a product's stock as they are, those of its variants by name. */
+// biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+export async function stockOf(product: any, stack?: StackAddress) {
+  const { data } = await supabaseAsService(stack)
+    .from("inventory")
+    .select("quantity, reserved, variant:product_variants(name)")
+    .eq("product_id", product.id)
+    .throwOnError();
+  const rows = data as unknown as {
+    quantity: number;
+    reserved: number;
+    variant: { name: string } | null;
+  }[];
+  return Object.fromEntries(
+    rows.map(({ quantity, reserved, variant }) => [
+      variant?.name ?? "product",
+      { quantity, reserved },
+    ]),
+  );
 }
 
 /** supabase-js as a frontend uses it, signed in as somebody; without anybody, as `anon`. */

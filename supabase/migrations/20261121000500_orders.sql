@@ -378,7 +378,13 @@ begin
     );
   end if;
 
-  -- The trigger refuses a move that does not exist.
+  -- The trigger refuses a move that does not exist; to stay is none either, or stock would follow it twice.
+  if change_order_status.status = target.status then
+    perform private.refuse(
+      'INVALID_TRANSITION', format('The order is %s already.', target.status),
+      'status', to_jsonb(change_order_status.status)
+    );
+  end if;
   update public.orders o
   set status = change_order_status.status
   where o.id = target.id;

@@ -4,11 +4,11 @@
 
 do $$
 begin
-  if to_regnamespace('net') is null then
-    create extension pg_net with schema extensions;
+  if to_regclass('net.http_request_queue') is null then
+    create extension if not exists pg_net with schema extensions;
   end if;
-  if to_regnamespace('cron') is null then
-    create extension pg_cron with schema pg_catalog;
+  if to_regclass('cron.job') is null then
+    create extension if not exists pg_cron with schema pg_catalog;
   end if;
 end
 $$;

@@ -17,6 +17,9 @@ const parsers = {
   ...readers,
 };
 
+/** Bytes come as the text Postgres reads (`\\x…`), like every other parameter. */
+const serializers = { 17: (text: string) => text };
+
 /**
  * Opens the embedded Postgres kept in `folder` (null: in memory only).
  *
@@ -39,14 +42,14 @@ export async function asDatabase(pg: PGlite): Promise<Database> {
   const rowsOf = <Row>(results: Results<unknown>) => results.rows as Row[];
 
   async function query<Row>(sql: string, params: readonly Parameter[] = []): Promise<Row[]> {
-    return rowsOf<Row>(await pg.query(sql, [...params], { parsers }));
+    return rowsOf<Row>(await pg.query(sql, [...params], { parsers, serializers }));
   }
 
   async function transaction<T>(settings: Settings, work: (tx: Queryable) => Promise<T>) {
     return (await pg.transaction(async (inner: Transaction) => {
       const tx: Queryable = {
         query: async <Row>(sql: string, params: readonly Parameter[] = []) =>
-          rowsOf<Row>(await inner.query(sql, [...params], { parsers })),
+          rowsOf<Row>(await inner.query(sql, [...params], { parsers, serializers })),
       };
       const opening = settingsStatement(settings);
       if (opening) await tx.query(opening.sql, opening.params);

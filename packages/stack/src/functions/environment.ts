@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseEnv } from "node:util";
+import { parse as parseDotenv } from "dotenv";
+
 import type { Surroundings } from "../service.js";
 
 /** What Deno itself reads before a function runs; the function does not see them. */
@@ -36,7 +37,7 @@ export async function readEnvironment(s: Surroundings): Promise<Environment> {
     if (error.code !== "ENOENT") log.warn(`cannot read ${path}: ${error.message}`);
     return "";
   });
-  Object.assign(given, parseEnv(text));
+  Object.assign(given, parseDotenv(text));
   for (const name of Object.keys(given).filter((name) => name.startsWith("SUPABASE_"))) {
     log.warn(`${name} is skipped: names that start with SUPABASE_ belong to the platform`);
     delete given[name];

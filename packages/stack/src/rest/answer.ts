@@ -1,0 +1,160 @@
+import type { Asked } from "./asked.js";
+import { notSatisfiable, notSingular, RestError } from "./errors.js";
+import type { Planned } from "./plans.js";
+import { preferencesApplied } from "./preferences.js";
+import { contentRange, rangeStatus } from "./range.js";
+import type { Outcome } from "./statement.js";
+
+/**
+ * Whether a request's outcome must be judged before it may be kept. Others are sent with their
+ * commit, in one round trip.
+ */
+export function mustBeJudged({ media, action, preferences }: Asked, planned: Planned): boolean {
+  return (
+    preferences.tx === "rollback" ||
+    planned.explain !== null ||
+    (!planned.readOnly &&
+      (media.kind === "object" ||
+        action.kind === "upsert" ||
+        (preferences.handling === "strict" && preferences.maxAffected !== null)))
+  );
+}
+
+/** Throws what makes the outcome void: PGRST115, 116, 124. */
+export function judge({ media, action, preferences }: Asked, { rows }: Outcome): void {
+  if (action.kind === "upsert" && rows !== 1) {
+    throw new RestError(
+      400,
+      "PGRST115",
+      "Payload values do not match URL in primary key column(s)",
+    );
+  }
+  if (media.kind === "object" && rows !== 1) throw notSingular(rows);
+  const { maxAffected, handling } = preferences;
+  const limited = action.kind === "update" || action.kind === "delete" || action.kind === "call";
+  if (limited && handling === "strict" && maxAffected !== null && rows > maxAffected) {
+    throw new RestError(
+      400,
+      "PGRST124",
+      "Query result exceeds max-affected preference constraint",
+      `The query affects ${rows} rows`,
+    );
+  }
+}
+
+/** How many rows there are in all, by counting, by the planner's expectation, or by both. */
+export function totalOf(
+  { preferences: { count } }: Asked,
+  { total }: Outcome,
+  expected: number | null,
+  maxRows: number,
+): number | null {
+  if (count === "planned") return expected;
+  if (count !== "estimated" || total === null || expected === null) return total;
+  return total > maxRows ? Math.max(total, expected) : total;
+}
+
+/** Writes the answer. `total` counts all rows that the query has; null: not asked for. */
+export function answer(
+  asked: Asked,
+  planned: Planned,
+  outcome: Outcome,
+  total: number | null,
+): Response {
+  const { action, preferences, media } = asked;
+  const kind = action.kind;
+  const counted = preferences.count === "exact" || preferences.count === "estimated";
+  const represented = preferences.return === "representation";
+  const headers = new Headers(
+    preferencesApplied(preferences, {
+      resolution: planned.resolves,
+      missing: kind === "insert" || kind === "update",
+      return: kind !== "read" && kind !== "call",
+      maxAffected: kind === "update" || kind === "delete" || kind === "call",
+    }),
+  );
+  let status = 200;
+  let body: string | null = null;
+  const write = () => {
+    body = outcome.body ?? "";
+    headers.set("Content-Type", media.contentType);
+    if (asked.negotiated) headers.set("Content-Profile", asked.schema);
+  };
+
+  if (kind === "read" || kind === "call") {
+    const first = asked.range.offset;
+    const last = first + outcome.rows - 1;
+    status = rangeStatus(first, last, total);
+    headers.set("Content-Range", contentRange(first, last, total));
+    if (status === 416) {
+      throw notSatisfiable(
+        `An offset of ${first} was requested, but there are only ${total} rows.`,
+      );
+    }
+    if (planned.shape === "void") status = 204;
+    else write();
+    if (kind === "read") headers.set("Content-Location", `/${asked.name}${asked.search}`);
+  } else {
+    const changed = counted ? outcome.rows : null;
+    if (kind === "insert") {
+      headers.set("Content-Range", contentRange(1, 0, changed));
+      status = planned.upserts && (outcome.inserted ?? 0) <= 0 ? 200 : 201;
+      if (outcome.key) headers.set("Location", `/${asked.name}?${keyQuery(outcome.key)}`);
+    } else if (kind === "upsert") {
+      status = !represented ? 204 : (outcome.inserted ?? 0) > 0 ? 201 : 200;
+    } else {
+      const last = kind === "update" ? outcome.rows - 1 : 0;
+      headers.set("Content-Range", contentRange(kind === "update" ? 0 : 1, last, changed));
+      status = represented ? 200 : 204;
+    }
+    if (represented) write();
+  }
+
+  const own = ownStatus(outcome.status);
+  if (own !== null) status = own;
+  for (const [name, value] of ownHeaders(outcome.headers)) headers.set(name, value);
+  const empty = asked.headOnly || status === 204 || status === 205 || status === 304;
+  return new Response(empty ? null : body, { status, headers });
+}
+
+const keyQuery = (key: Record<string, unknown>) =>
+  new URLSearchParams(
+    Object.entries(key).map(([name, value]) => [
+      name,
+      value === null
+        ? "is.null"
+        : `eq.${typeof value === "object" ? JSON.stringify(value) : value}`,
+    ]),
+  ).toString();
+
+/** What the database set as `response.status`. Throws PGRST112. */
+function ownStatus(text: string | null): number | null {
+  if (text === null) return null;
+  const status = Number(text);
+  if (Number.isInteger(status) && status >= 200 && status <= 599) return status;
+  throw new RestError(500, "PGRST112", "response.status guc must be a valid status code");
+}
+
+/** What the database set as `response.headers`: a JSON array of objects of one header each. Throws PGRST111. */
+function ownHeaders(text: string | null): [string, string][] {
+  if (text === null) return [];
+  const refuse = () =>
+    new RestError(
+      500,
+      "PGRST111",
+      "response.headers guc must be a JSON array composed of objects with a single key and a string value",
+    );
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch {
+    throw refuse();
+  }
+  if (!Array.isArray(list)) throw refuse();
+  return list.map((each) => {
+    const entries = typeof each === "object" && each !== null ? Object.entries(each) : [];
+    const [entry] = entries;
+    if (entries.length !== 1 || typeof entry![1] !== "string") throw refuse();
+    return entry as [string, string];
+  });
+}

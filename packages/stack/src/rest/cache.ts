@@ -1,0 +1,288 @@
+import type {
+  Catalog,
+  CatalogKey,
+  CatalogRoutine,
+  CatalogTable,
+  CatalogView,
+} from "./introspection.js";
+import { viewSources } from "./views.js";
+
+export interface Qualified {
+  schema: string;
+  name: string;
+}
+
+/** Columns of one side with those of the other, in pairs. */
+export type Pairs = readonly (readonly [string, string])[];
+
+interface Between {
+  table: Qualified;
+  foreign: Qualified;
+}
+
+/** How rows of `table` lead to rows of `foreign`. */
+export type Relationship = Between &
+  (
+    | {
+        kind: "many-to-one" | "one-to-many" | "one-to-one";
+        constraint: string;
+        columns: Pairs;
+        tableIsView: boolean;
+        foreignIsView: boolean;
+      }
+    | {
+        kind: "many-to-many";
+        junction: Qualified;
+        constraints: readonly [string, string];
+        /** Columns of `table` with those of the junction. */
+        source: Pairs;
+        /** Columns of the junction with those of `foreign`. */
+        target: Pairs;
+      }
+    | { kind: "computed"; routine: Qualified; single: boolean }
+  );
+
+type KeyRelationship = Extract<Relationship, { constraint: string }>;
+
+export interface Table extends Omit<CatalogTable, "columns"> {
+  columns: Map<string, CatalogTable["columns"][number]>;
+  primaryKey: string[];
+}
+
+export interface SchemaCache {
+  tables: Map<string, Table>;
+  /** By the relationship's table. */
+  relationships: Map<string, Relationship[]>;
+  routines: Map<string, CatalogRoutine[]>;
+  /** With the settings that come with them; null: not granted to the service. */
+  roles: Map<string, Record<string, string> | null>;
+  options: Record<string, string>;
+}
+
+export const keyOf = (schema: string, name: string) => `${schema}\u0000${name}`;
+const same = (a: Qualified, b: Qualified) => a.schema === b.schema && a.name === b.name;
+const swap = (pairs: Pairs): Pairs => pairs.map(([a, b]) => [b, a]);
+
+/** Whether the relationship leads to one row at most. */
+export function isToOne(relationship: Relationship): boolean {
+  return relationship.kind === "computed"
+    ? relationship.single
+    : relationship.kind === "many-to-one" || relationship.kind === "one-to-one";
+}
+
+export function buildCache(catalog: Catalog, schemas: readonly string[]): SchemaCache {
+  const primaryKeys = new Map<string, CatalogKey>();
+  for (const key of catalog.keys) if (key.kind === "p") primaryKeys.set(key.table, key);
+  const views = new ViewColumns(catalog);
+
+  const tables = new Map<string, Table>();
+  for (const table of catalog.tables) {
+    const primaryKey = table.view
+      ? views.primaryKey(table.id, primaryKeys)
+      : (primaryKeys.get(table.id)?.columns ?? []);
+    tables.set(keyOf(table.schema, table.name), {
+      ...table,
+      columns: new Map(table.columns.map((column) => [column.name, column])),
+      primaryKey,
+    });
+  }
+
+  const exposed = new Set(schemas);
+  const forward = catalog.keys
+    .filter((key) => key.kind === "f")
+    .flatMap((key) => foreignKeyRelationships(key, views));
+  const all: Relationship[] = [
+    ...forward,
+    ...forward.map(inverse),
+    ...manyToMany(forward, tables, exposed),
+  ].filter((r) => exposed.has(r.table.schema) && exposed.has(r.foreign.schema));
+
+  const relationships = new Map<string, Relationship[]>();
+  for (const table of tables.values()) relationships.set(keyOf(table.schema, table.name), []);
+  // A computed relationship takes the place of those found between the table and its own name.
+  for (const found of catalog.computed) {
+    relationships.get(keyOf(found.tableSchema, found.tableName))?.push({
+      kind: "computed",
+      table: { schema: found.tableSchema, name: found.tableName },
+      foreign: { schema: found.foreignSchema, name: found.foreignName },
+      routine: { schema: found.schema, name: found.name },
+      single: found.single,
+    });
+  }
+  for (const relationship of all) {
+    const list = relationships.get(keyOf(relationship.table.schema, relationship.table.name));
+    const overridden = list?.some(
+      (other) => other.kind === "computed" && same(other.routine, relationship.foreign),
+    );
+    if (!overridden) list?.push(relationship);
+  }
+
+  const routines = new Map<string, CatalogRoutine[]>();
+  for (const routine of catalog.routines) {
+    if (!isCallable(routine)) continue;
+    const key = keyOf(routine.schema, routine.name);
+    routines.set(key, [...(routines.get(key) ?? []), routine]);
+  }
+
+  // Where the order shows, in an error's list of candidates, it is that of the parameters.
+  const signature = ({ parameters }: CatalogRoutine) =>
+    parameters.map(({ name, type }) => `${name} ${type}`).join(",");
+  for (const list of routines.values()) {
+    list.sort((a, b) => (signature(a) < signature(b) ? -1 : 1));
+  }
+
+  return {
+    tables,
+    relationships,
+    routines,
+    roles: new Map(
+      catalog.roles.map(({ name, granted, settings }) => [name, granted ? settings : null]),
+    ),
+    options: catalog.options,
+  };
+}
+
+/** The types of a single unnamed parameter that a whole request body may fill. */
+const bodyTypes = new Set(["bytea", "json", "jsonb", "text", "xml"]);
+
+function isCallable({ parameters }: CatalogRoutine): boolean {
+  const unnamed = parameters.filter(({ name }) => name === "");
+  if (unnamed.length === 0) return true;
+  return unnamed.length === 1 && parameters.length === 1 && bodyTypes.has(parameters[0]!.type);
+}
+
+function foreignKeyRelationships(key: CatalogKey, views: ViewColumns): KeyRelationship[] {
+  const sides = (table: string, name: Qualified, columns: string[]) => [
+    { name, columns, view: false },
+    ...views.over(table, columns).map((view) => ({ ...view, view: true })),
+  ];
+  const from = sides(key.table, { schema: key.schema, name: key.name }, key.columns);
+  const to = sides(
+    key.foreignTable,
+    { schema: key.foreignSchema, name: key.foreignName },
+    key.foreignColumns,
+  );
+  return from.flatMap((a) =>
+    to.map((b) => ({
+      kind: key.oneToOne ? ("one-to-one" as const) : ("many-to-one" as const),
+      table: a.name,
+      foreign: b.name,
+      constraint: key.constraint,
+      columns: a.columns.map((column, i) => [column, b.columns[i]!] as const),
+      tableIsView: a.view,
+      foreignIsView: b.view,
+    })),
+  );
+}
+
+function inverse(relationship: KeyRelationship): KeyRelationship {
+  return {
+    kind: relationship.kind === "one-to-one" ? "one-to-one" : "one-to-many",
+    table: relationship.foreign,
+    foreign: relationship.table,
+    constraint: relationship.constraint,
+    columns: swap(relationship.columns),
+    tableIsView: relationship.foreignIsView,
+    foreignIsView: relationship.tableIsView,
+  };
+}
+
+/** Two foreign keys that together are part of their table's primary key join what they point at. */
+function manyToMany(
+  forward: KeyRelationship[],
+  tables: Map<string, Table>,
+  exposed: Set<string>,
+): Relationship[] {
+  const found: Relationship[] = [];
+  for (const [key, list] of groupByTable(forward)) {
+    const junction = tables.get(key);
+    if (!junction || !exposed.has(junction.schema)) continue;
+    const primaryKey = new Set(junction.primaryKey);
+    for (const one of list) {
+      for (const two of list) {
+        if (one.kind !== "many-to-one" || two.kind !== "many-to-one") continue;
+        if (one.constraint === two.constraint) continue;
+        const columns = [...one.columns, ...two.columns].map(([column]) => column);
+        if (!columns.every((column) => primaryKey.has(column))) continue;
+        found.push({
+          kind: "many-to-many",
+          table: one.foreign,
+          foreign: two.foreign,
+          junction: { schema: junction.schema, name: junction.name },
+          constraints: [one.constraint, two.constraint],
+          source: swap(one.columns),
+          target: two.columns,
+        });
+      }
+    }
+  }
+  return found;
+}
+
+function groupByTable(relationships: KeyRelationship[]): Map<string, KeyRelationship[]> {
+  const groups = new Map<string, KeyRelationship[]>();
+  for (const relationship of relationships) {
+    const key = keyOf(relationship.table.schema, relationship.table.name);
+    groups.set(key, [...(groups.get(key) ?? []), relationship]);
+  }
+  return groups;
+}
+
+/** Which columns of views show which columns of tables, through views over views. */
+class ViewColumns {
+  /** Of a table's column: the view, and its columns that show it. */
+  private readonly shown = new Map<string, Map<string, Map<string, string[]>>>();
+  private readonly byId: Map<string, CatalogView>;
+
+  constructor(catalog: Catalog) {
+    this.byId = new Map(catalog.views.map((view) => [view.id, view]));
+    const sources = new Map(catalog.views.map((view) => [view.id, viewSources(view.rule)]));
+    const attributes = new Map(catalog.attributes.map(({ table, columns }) => [table, columns]));
+    for (const view of catalog.views) {
+      for (const source of sources.get(view.id)!) {
+        let { table, column } = source;
+        const seen = new Set<string>([view.id]);
+        while (sources.has(table) && !seen.has(table)) {
+          seen.add(table);
+          const next = sources.get(table)!.find(({ position }) => position === column);
+          if (!next) break;
+          ({ table, column } = next);
+        }
+        const name = attributes.get(table)?.[column];
+        const shownAs = view.columns[source.position - 1];
+        if (name === undefined || shownAs === undefined) continue;
+        const ofTable = this.shown.get(table) ?? new Map<string, Map<string, string[]>>();
+        const ofView = ofTable.get(view.id) ?? new Map<string, string[]>();
+        ofView.set(name, [...(ofView.get(name) ?? []), shownAs]);
+        ofTable.set(view.id, ofView);
+        this.shown.set(table, ofTable);
+      }
+    }
+  }
+
+  /** The views that show all of `columns` of `table`, once per way of showing them. */
+  over(table: string, columns: string[]): { name: Qualified; columns: string[] }[] {
+    const found: { name: Qualified; columns: string[] }[] = [];
+    for (const [id, shown] of this.shown.get(table) ?? []) {
+      const { schema, name } = this.byId.get(id)!;
+      let ways: string[][] = [[]];
+      for (const column of columns) {
+        ways = ways.flatMap((way) => (shown.get(column) ?? []).map((view) => [...way, view]));
+      }
+      for (const way of ways) found.push({ name: { schema, name }, columns: way });
+    }
+    return found;
+  }
+
+  /** The view's columns that show the whole primary key of a table below it. */
+  primaryKey(view: string, primaryKeys: Map<string, CatalogKey>): string[] {
+    for (const [table, ofTable] of this.shown) {
+      const shown = ofTable.get(view);
+      const key = primaryKeys.get(table);
+      if (!shown || !key) continue;
+      const columns = key.columns.map((column) => shown.get(column)?.[0]);
+      if (columns.every((column) => column !== undefined)) return columns as string[];
+    }
+    return [];
+  }
+}

@@ -1,0 +1,121 @@
+import type { Parameter } from "../db/database.js";
+import type { Aggregate, Field, Filter } from "./ast.js";
+import type { Qualified, Table } from "./cache.js";
+import type { PlannedOrder } from "./plan.js";
+
+/** The parameters of one statement, in the order in which its text names them. */
+export class Parameters {
+  readonly values: Parameter[] = [];
+
+  /** `$3`, and the value that stands there. */
+  bind(value: Parameter): string {
+    this.values.push(value);
+    return `$${this.values.length}`;
+  }
+}
+
+/** An identifier in double quotes. Postgres would end the statement at a zero byte, so it is cut there. */
+export function quote(name: string): string {
+  const zero = name.indexOf("\u0000");
+  return `"${(zero < 0 ? name : name.slice(0, zero)).replaceAll('"', '""')}"`;
+}
+
+export const qualified = ({ schema, name }: Qualified) =>
+  schema === "" ? quote(name) : `${quote(schema)}.${quote(name)}`;
+
+export const columnOf = (relation: Qualified, name: string) =>
+  `${qualified(relation)}.${name === "*" ? "*" : quote(name)}`;
+
+/** A text literal. Only for names out of the catalogue; values are parameters. */
+export const literal = (text: string) =>
+  `${text.includes("\\") ? " E" : ""}'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
+
+export const asClause = (alias: string | null) => (alias === null ? "" : ` as ${quote(alias)}`);
+
+/** A column, or what a JSON path finds in it; other types than JSON are turned into it first. */
+export function fieldSql(
+  parameters: Parameters,
+  relation: Qualified,
+  columns: Table["columns"] | null,
+  { name, path }: Field,
+): string {
+  const column = columnOf(relation, name);
+  if (path.length === 0) return column;
+  const base = columns?.get(name)?.base;
+  const json = base === "json" || base === "jsonb" ? column : `to_jsonb(${column})`;
+  const steps = path.map(({ arrow, operand }) =>
+    "key" in operand
+      ? `${arrow}${parameters.bind(operand.key)}::text`
+      : `${arrow}${parameters.bind(operand.index)}::text::int`,
+  );
+  return json + steps.join("");
+}
+
+/** `type` holds letters, digits, `_` and spaces only: the parser takes no other. */
+export const castSql = (sql: string, type: string | null) =>
+  type === null ? sql : `cast(${sql} as ${type})`;
+
+export const aggregateSql = (sql: string, aggregate: Aggregate | null, type: string | null) =>
+  aggregate === null ? sql : castSql(`${aggregate}(${sql})`, type);
+
+/** The text of an array that holds `values`. */
+export const arrayText = (values: readonly string[]) =>
+  `{${values.map((value) => `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`).join(",")}}`;
+
+/**
+ * A condition on one field. Operands are bound without a type, so that Postgres reads them as the
+ * field's own type and an index on it serves.
+ */
+export function filterSql(
+  parameters: Parameters,
+  relation: Qualified,
+  columns: Table["columns"] | null,
+  { field, negated, operation }: Filter,
+): string {
+  const bind = (value: string) => parameters.bind(value);
+  const left = fieldSql(parameters, relation, columns, field);
+  const not = negated ? "not " : "";
+  switch (operation.kind) {
+    case "is":
+      return `${not}${left} is ${operation.value}`;
+    case "distinct":
+      return `${not}${left} is distinct from ${bind(operation.value)}`;
+    case "in": {
+      const { values } = operation;
+      const text = values.length === 1 && values[0] === "" ? "{}" : arrayText(values);
+      return `${not}${left} = any (${bind(text)})`;
+    }
+    case "search": {
+      const language = operation.language;
+      // A language is a parameter of its own in both calls.
+      const given = () => (language === null ? "" : `${bind(language)}::text::regconfig, `);
+      const isVector = field.path.length === 0 && columns?.get(field.name)?.base === "tsvector";
+      const vector = isVector ? left : `to_tsvector(${given()}${left})`;
+      return `${not}${vector} @@ ${operation.parser}(${given()}${bind(operation.value)})`;
+    }
+    case "compare": {
+      const { operator, quantifier } = operation;
+      const pattern = operator === "like" || operator === "ilike";
+      const value = bind(pattern ? operation.value.replaceAll("*", "%") : operation.value);
+      return `${not}${left} ${operator} ${quantifier === null ? value : `${quantifier} (${value})`}`;
+    }
+  }
+}
+
+export function orderSql(
+  parameters: Parameters,
+  relation: Qualified,
+  columns: Table["columns"] | null,
+  terms: readonly PlannedOrder[],
+): string {
+  if (terms.length === 0) return "";
+  const list = terms.map((term) => {
+    const field =
+      term.relation === null
+        ? fieldSql(parameters, relation, columns, term.field)
+        : fieldSql(parameters, { schema: "", name: term.relation }, null, term.field);
+    const direction = term.direction === null ? "" : ` ${term.direction}`;
+    return `${field}${direction}${term.nulls === null ? "" : ` nulls ${term.nulls}`}`;
+  });
+  return ` order by ${list.join(", ")}`;
+}

@@ -1,0 +1,119 @@
+import type { Queryable } from "../db/database.js";
+import type { Service, Surroundings } from "../service.js";
+import { answer, judge, mustBeJudged, totalOf } from "./answer.js";
+import { type Asked, readRequest } from "./asked.js";
+import type { SchemaCache } from "./cache.js";
+import { asRestError, CacheMiss, RestError } from "./errors.js";
+import { qualified, quote } from "./fragments.js";
+import { type Identity, identify, settingsOf } from "./identity.js";
+import { openCache } from "./live.js";
+import { type Planned, plan } from "./plans.js";
+import { requestSettings } from "./request.js";
+import type { Outcome } from "./statement.js";
+
+/**
+ * PostgREST's protocol over the database: tables, views and functions of the exposed schemas, as
+ * the role that a request's token names. Postgres does the refusing; nothing here checks a right.
+ */
+export async function createRest({ db, config, keys, log: logs }: Surroundings): Promise<Service> {
+  const log = logs.of("rest");
+  const { schemas, extra_search_path, max_rows } = config.api;
+  const cache = await openCache(db, config.api, log);
+
+  async function serve(request: Request): Promise<Response> {
+    let anonymous = !request.headers.has("authorization");
+    try {
+      const identity = await identify(keys, request.headers.get("authorization"));
+      anonymous = identity.anonymous;
+      const asked = await readRequest(request, {
+        schemas,
+        txOverride: cache.current.options.db_tx_end?.endsWith("-allow-override") ?? false,
+      });
+      return await fresh(() => perform(request, identity, asked));
+    } catch (error) {
+      const refused = asRestError(error, anonymous);
+      if (refused) return refusal(request, refused);
+      log.error(`${request.method} ${new URL(request.url).pathname} failed`, error);
+      return refusal(request, new RestError(500, "PGRSTX00", "Internal server error"));
+    }
+  }
+
+  /** What the cache does not know may be newer than the cache: one more try with a new one. */
+  async function fresh<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof CacheMiss)) throw error;
+      await cache.reload();
+      return await work();
+    }
+  }
+
+  async function perform(request: Request, identity: Identity, asked: Asked): Promise<Response> {
+    const { current } = cache;
+    const roleSettings = settingsOf(current, identity);
+    const planned = plan(current, asked, max_rows);
+    const settings = {
+      search_path: [asked.schema, ...extra_search_path].map(quote).join(", "),
+      ...roleSettings,
+      role: identity.role,
+      "request.jwt.claims": JSON.stringify(identity.claims),
+      ...requestSettings(request),
+      ...(asked.preferences.timezone === null ? {} : { timezone: asked.preferences.timezone }),
+      ...(planned.readOnly ? { transaction_read_only: "on" } : {}),
+    };
+    const before = preRequest(current);
+    if (before === null && !mustBeJudged(asked, planned)) {
+      const [outcome] = await db.run<Outcome>(settings, planned.sql, planned.parameters.values);
+      judge(asked, outcome!);
+      return answer(asked, planned, outcome!, outcome!.total);
+    }
+
+    let response: Response | null = null;
+    const rollback = new Error("the request asked to undo what it did");
+    try {
+      await db.transaction(settings, async (tx) => {
+        if (before !== null) await tx.query(before);
+        const [outcome] = await tx.query<Outcome>(planned.sql, planned.parameters.values);
+        judge(asked, outcome!);
+        const total = totalOf(asked, outcome!, await expected(tx, planned), max_rows);
+        response = answer(asked, planned, outcome!, total);
+        if (asked.preferences.tx !== "rollback") return;
+        await tx.query("set constraints all immediate");
+        throw rollback;
+      });
+    } catch (error) {
+      if (error !== rollback) throw error;
+    }
+    return response!;
+  }
+
+  return { fetch: serve, close: cache.close };
+}
+
+/** The call of the function that `pgrst.db_pre_request` names. */
+function preRequest({ options: { db_pre_request: name } }: SchemaCache): string | null {
+  if (!name) return null;
+  const dot = name.indexOf(".");
+  return `select ${qualified({ schema: name.slice(0, Math.max(0, dot)), name: name.slice(dot + 1) })}()`;
+}
+
+/** The number of rows that Postgres plans with. */
+async function expected(tx: Queryable, { explain }: Planned): Promise<number | null> {
+  if (explain === null) return null;
+  const [row] = await tx.query<{ "QUERY PLAN": [{ Plan: { "Plan Rows": number } }] }>(
+    explain.sql,
+    explain.parameters.values,
+  );
+  return row?.["QUERY PLAN"][0].Plan["Plan Rows"] ?? null;
+}
+
+const refusal = (request: Request, error: RestError) =>
+  new Response(request.method === "HEAD" ? null : error.body, {
+    status: error.status,
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      "Proxy-Status": `PostgREST; error=${error.code}`,
+      ...error.headers,
+    },
+  });

@@ -1,0 +1,82 @@
+import { parseCsv } from "./csv.js";
+import { invalidBody } from "./errors.js";
+
+/** A request's body: JSON for Postgres to read, and the names of the columns or arguments in it. */
+export interface Payload {
+  /** Null: no body. Raw: for a function's single parameter, not JSON. */
+  text: string | null;
+  raw: boolean;
+  array: boolean;
+  keys: string[];
+}
+
+/** The type in a `Content-Type` header. */
+export const contentTypeOf = (header: string | null) =>
+  (header ?? "application/json").split(";")[0]!.trim().toLowerCase();
+
+/**
+ * Reads a body. `columns` (of the parameter of that name) spares looking for the keys. Throws
+ * PGRST102.
+ */
+export function readPayload(
+  body: string,
+  contentType: string,
+  columns: string[] | null,
+  forRoutine: boolean,
+): Payload {
+  switch (contentType) {
+    case "application/json":
+    case "application/vnd.pgrst.object+json":
+    case "application/vnd.pgrst.array+json":
+      if (columns)
+        return { text: body, raw: false, array: startsAsArray(body), keys: [...new Set(columns)] };
+      if (body === "" && forRoutine) return { text: "{}", raw: false, array: false, keys: [] };
+      return jsonPayload(body);
+    case "text/csv":
+      return jsonPayload(
+        JSON.stringify(parseCsv(body)),
+        "All lines must have same number of fields",
+      );
+    case "application/x-www-form-urlencoded": {
+      const fields = Object.fromEntries(new URLSearchParams(body));
+      return { text: JSON.stringify(fields), raw: false, array: false, keys: Object.keys(fields) };
+    }
+    case "text/plain":
+    case "text/xml":
+    case "application/octet-stream":
+      if (forRoutine) return { text: body, raw: true, array: false, keys: [] };
+  }
+  throw invalidBody(`Content-Type not acceptable: ${contentType}`);
+}
+
+const startsAsArray = (body: string) => !body.trimStart().startsWith("{");
+
+function jsonPayload(text: string, uneven = "All object keys must match"): Payload {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalidBody("Empty or invalid json");
+  }
+  if (!Array.isArray(value)) {
+    if (typeof value !== "object" || value === null) {
+      return { text: "[]", raw: false, array: true, keys: [] };
+    }
+    return { text, raw: false, array: false, keys: Object.keys(value) };
+  }
+  const [first] = value;
+  if (first === undefined) return { text: "[]", raw: false, array: true, keys: [] };
+  const keys = isObject(first) ? Object.keys(first) : null;
+  if (!keys) throw invalidBody(uneven);
+  for (const row of value) {
+    const same =
+      isObject(row) &&
+      Object.keys(row).length === keys.length &&
+      keys.every((key) => Object.hasOwn(row, key));
+    if (!same) throw invalidBody(uneven);
+  }
+  return { text, raw: false, array: true, keys };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,268 @@
+import type { Asked } from "./asked.js";
+import type { At, Condition, Filter, Query } from "./ast.js";
+import { keyOf, type SchemaCache, type Table } from "./cache.js";
+import { callSql, findRoutine, type Shape, shapeOf } from "./call.js";
+import { CacheMiss, RestError } from "./errors.js";
+import { Parameters } from "./fragments.js";
+import { neededColumns, planRead, type ReadNode } from "./plan.js";
+import { countSql } from "./read.js";
+import { closest } from "./similarity.js";
+import { type StatementOptions, statement } from "./statement.js";
+import { deleteSql, filledColumns, insertSql, updateSql } from "./write.js";
+
+/** What to send to Postgres, and what is needed to judge and write the answer. */
+export interface Planned {
+  sql: string;
+  parameters: Parameters;
+  readOnly: boolean;
+  /** Asks the planner how many rows the whole query has. */
+  explain: { sql: string; parameters: Parameters } | null;
+  shape: Shape | null;
+  bodiless: boolean;
+  upserts: boolean;
+  /** Whether there was something for an upsert to conflict with. */
+  resolves: boolean;
+}
+
+/** Plans a request on a table or function; answers hold `maxRows` rows at most. */
+export function plan(cache: SchemaCache, asked: Asked, maxRows: number): Planned {
+  if (asked.action.kind === "call") return planCall(cache, asked, maxRows);
+  const table = tableOf(cache, asked.schema, asked.name);
+  return asked.action.kind === "read"
+    ? planSelect(cache, table, asked, maxRows)
+    : planChange(cache, table, asked);
+}
+
+function tableOf(cache: SchemaCache, schema: string, name: string): Table {
+  const table = cache.tables.get(keyOf(schema, name));
+  if (table) return table;
+  const names = [...cache.tables.values()].filter((each) => each.schema === schema);
+  const near = closest(
+    name,
+    names.map((each) => each.name),
+    0.75,
+  );
+  throw new CacheMiss(
+    404,
+    "PGRST205",
+    `Could not find the table '${schema}.${name}' in the schema cache`,
+    null,
+    near === null ? null : `Perhaps you meant the table '${schema}.${near}'`,
+  );
+}
+
+/** Ranges as the query names them; the root's is the request's, which the `Range` header shares. */
+const setRange = (node: ReadNode, { range }: Asked, maxRows: number) => {
+  const limit = range.limit === null ? maxRows : Math.min(range.limit, maxRows);
+  node.range = { offset: range.offset, limit };
+};
+
+const aggregatesOf = (cache: SchemaCache) => cache.options.db_aggregates_enabled === "true";
+
+function planSelect(cache: SchemaCache, table: Table, asked: Asked, maxRows: number): Planned {
+  const { query, media } = asked;
+  const node = planRead(cache, table, query, {
+    schema: asked.schema,
+    maxRows,
+    aggregates: aggregatesOf(cache),
+    fromSource: false,
+  });
+  setRange(node, asked, maxRows);
+  const parameters = new Parameters();
+  const sql = statement(parameters, node, null, {
+    ...counting(asked, maxRows),
+    media,
+    bodiless: asked.headOnly,
+  });
+  return {
+    sql,
+    parameters,
+    readOnly: true,
+    explain: explanation(node, asked),
+    shape: null,
+    bodiless: asked.headOnly,
+    upserts: false,
+    resolves: false,
+  };
+}
+
+function counting({ preferences: { count } }: Asked, maxRows: number): Partial<StatementOptions> {
+  return {
+    count: count === "exact" || count === "estimated",
+    countLimit: count === "estimated" ? maxRows + 1 : null,
+  };
+}
+
+function explanation(node: ReadNode, { preferences: { count } }: Asked): Planned["explain"] {
+  if (count !== "planned" && count !== "estimated") return null;
+  const parameters = new Parameters();
+  return { sql: `explain (format json) ${countSql(parameters, node)}`, parameters };
+}
+
+const isRoot = ({ path }: { path: string[] }) => path.length === 0;
+
+function planChange(cache: SchemaCache, table: Table, asked: Asked): Planned {
+  const { query, preferences, media, schema } = asked;
+  const represented = preferences.return === "representation";
+  // What is said of the root chooses the rows to change, not those to return.
+  const node = planRead(
+    cache,
+    table,
+    {
+      select: represented ? query.select : [],
+      orders: query.orders,
+      limits: [],
+      offsets: [],
+      conditions: query.conditions.filter((each) => !isRoot(each)),
+    },
+    { schema, maxRows: null, aggregates: aggregatesOf(cache), fromSource: true },
+  );
+  const named = preferences.return === "headers-only";
+  const returning = represented
+    ? neededColumns(node, table.primaryKey)
+    : named
+      ? table.primaryKey
+      : [];
+  const parameters = new Parameters();
+  const { source, upserts, resolves } = changeSql(parameters, table, asked, returning);
+  const sql = statement(parameters, node, source, {
+    media,
+    bodiless: !represented,
+    upserts,
+    keyColumns: named && asked.action.kind === "insert" ? table.primaryKey : [],
+  });
+  return {
+    sql,
+    parameters,
+    readOnly: false,
+    explain: null,
+    shape: null,
+    bodiless: !represented,
+    upserts,
+    resolves,
+  };
+}
+
+function changeSql(
+  parameters: Parameters,
+  table: Table,
+  { action, query, payload, preferences }: Asked,
+  returning: readonly string[] | null,
+): { source: string; upserts: boolean; resolves: boolean } {
+  const conditions = query.conditions.filter(isRoot).map(({ value }) => value);
+  const none = { upserts: false, resolves: false };
+  if (action.kind === "delete") {
+    return { source: deleteSql(parameters, table, conditions, returning), ...none };
+  }
+  const filled = filledColumns(table, payload!.keys);
+  const defaults = preferences.missing === "default";
+  if (action.kind === "update") {
+    return {
+      source: updateSql(parameters, table, payload!, filled, defaults, conditions, returning),
+      ...none,
+    };
+  }
+  const insertion = { table, payload: payload!, filled, defaults, returning };
+  if (action.kind === "upsert") {
+    checkPut(table, query);
+    const conflict = { columns: table.primaryKey, merge: true };
+    return {
+      source: insertSql(parameters, { ...insertion, conflict, conditions }),
+      upserts: true,
+      resolves: false,
+    };
+  }
+  const columns = query.onConflict ?? table.primaryKey;
+  const merge = preferences.resolution === "merge-duplicates";
+  const conflict = preferences.resolution === null ? null : { columns, merge };
+  return {
+    source: insertSql(parameters, { ...insertion, conflict, conditions: [] }),
+    upserts: merge,
+    resolves: columns.length > 0,
+  };
+}
+
+/** A PUT names one row by its whole primary key and nothing else. */
+function checkPut(table: Table, query: Query): void {
+  const filters = query.conditions.map(({ value }) => value);
+  const equal = filters.filter(
+    (each): each is Filter =>
+      each.kind === "filter" &&
+      !each.negated &&
+      each.operation.kind === "compare" &&
+      each.operation.operator === "=" &&
+      each.operation.quantifier === null,
+  );
+  const named = new Set(equal.map(({ field }) => field.name));
+  const key = table.primaryKey;
+  const whole = key.length > 0 && named.size === key.length && key.every((each) => named.has(each));
+  if (!whole || equal.length !== filters.length) {
+    throw new RestError(
+      405,
+      "PGRST105",
+      "Filters must include all and only primary key columns with 'eq' operators",
+    );
+  }
+}
+
+function planCall(cache: SchemaCache, asked: Asked, maxRows: number): Planned {
+  const { query, payload, schema, name, media, contentType } = asked;
+  const reads = asked.action.kind === "call" && asked.action.reads;
+  const names = payload ? payload.keys : query.arguments.map(([each]) => each);
+  const routine = findRoutine(cache, schema, name, names, payload ? contentType : null);
+  const shape = shapeOf(routine);
+  if (
+    asked.preferences.maxAffected !== null &&
+    asked.preferences.handling === "strict" &&
+    shape !== "rows" &&
+    shape !== "scalars"
+  ) {
+    throw new RestError(
+      400,
+      "PGRST128",
+      "Function must return SETOF or TABLE when max-affected preference is used with handling=strict",
+    );
+  }
+  const rows = shape === "rows" || shape === "row";
+  const node = planRead(cache, { schema, name: rows ? routine.returnName : routine.name }, query, {
+    schema,
+    maxRows,
+    aggregates: aggregatesOf(cache),
+    fromSource: true,
+  });
+  setRange(node, asked, maxRows);
+  const embeds = new Set(node.children.map((child) => child.name));
+  const filtered = filteredColumns(query.conditions).filter((each) => !embeds.has(each));
+  const columns = neededColumns(node, filtered);
+  const parameters = new Parameters();
+  const source = callSql(
+    parameters,
+    routine,
+    payload ? { from: "body", payload } : { from: "url", values: query.arguments },
+    columns,
+  );
+  const sql = statement(parameters, node, source, {
+    ...counting(asked, maxRows),
+    countLimit: null,
+    media,
+    bodiless: asked.headOnly,
+    shape,
+  });
+  return {
+    sql,
+    parameters,
+    readOnly: reads || routine.volatility !== "v",
+    explain: null,
+    shape,
+    bodiless: asked.headOnly,
+    upserts: false,
+    resolves: false,
+  };
+}
+
+/** The root's columns that conditions on a call's result read. */
+function filteredColumns(conditions: readonly At<Condition>[]): string[] {
+  const names = (condition: Condition): string[] =>
+    condition.kind === "filter" ? [condition.field.name] : condition.operands.flatMap(names);
+  return conditions.filter(isRoot).flatMap(({ value }) => names(value));
+}

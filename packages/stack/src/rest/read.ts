@@ -1,0 +1,251 @@
+import type { Aggregate, SelectedField } from "./ast.js";
+import type { Pairs, Qualified } from "./cache.js";
+import {
+  aggregateSql,
+  asClause,
+  castSql,
+  columnOf,
+  fieldSql,
+  filterSql,
+  orderSql,
+  type Parameters,
+  qualified,
+  quote,
+} from "./fragments.js";
+import { hasAggregates, type PlannedCondition, type ReadNode, SOURCE } from "./plan.js";
+
+/** The query that yields one row per row of the node, embeds included. */
+export function readSql(parameters: Parameters, node: ReadNode): string {
+  return selectSql(parameters, node, "");
+}
+
+/** `more` are columns that the query above needs besides the selected ones, each after a comma. */
+function selectSql(parameters: Parameters, node: ReadNode, more: string): string {
+  const groups = node.spread !== "one" && hasAggregates(node);
+  const joins = node.children.map((child) => joinSql(parameters, child));
+  const columns = [
+    ...node.fields.map((field) => fieldColumn(parameters, node, field)),
+    ...node.children.flatMap((child) => embeddedColumns(child, node.spread !== "one")),
+  ];
+  if (node.fields.length === 0 && node.children.length === 0) {
+    columns.push(columnOf(node.reference, "*"));
+  }
+  // A row may be without columns: `select=films()` shows nothing of either table.
+  const list = columns.length === 0 ? more.slice(1) : columns.join(", ") + more;
+  return [
+    `select ${list} from ${fromSql(node)}`,
+    ...joins,
+    whereSql(node, conditionsSql(parameters, node)),
+    groups ? groupSql(parameters, node) : "",
+    node.spread === "many" ? "" : orderSql(parameters, node.reference, node.columns, node.order),
+    rangeSql(node),
+  ].join("");
+}
+
+function fieldColumn(parameters: Parameters, node: ReadNode, item: SelectedField): string {
+  const { field, cast, aggregate, aggregateCast, alias } = item;
+  const hoisted = node.spread === "one";
+  if (aggregate === "count" && field.name === "*") {
+    return hoisted
+      ? `${quote(node.reference.name)}${asClause(alias ?? "count")}`
+      : castSql("count(*)", aggregateCast) + asClause(alias);
+  }
+  const sql = castSql(fieldSql(parameters, node.reference, node.columns, field), cast);
+  return (hoisted ? sql : aggregateSql(sql, aggregate, aggregateCast)) + asClause(alias);
+}
+
+/** A column that a spread relation gives to the rows above it. */
+interface SpreadColumn {
+  name: string;
+  aggregate: Aggregate | null;
+  aggregateCast: string | null;
+}
+
+function spreadColumns(node: ReadNode): SpreadColumn[] {
+  const plain = { aggregate: null, aggregateCast: null };
+  return [
+    ...node.fields.map(({ field, alias, aggregate, aggregateCast }) => ({
+      name: alias ?? field.name,
+      aggregate,
+      aggregateCast,
+    })),
+    ...node.children.flatMap((child) =>
+      child.spread === null
+        ? isEmpty(child)
+          ? []
+          : [{ name: child.name, ...plain }]
+        : spreadColumns(child).map((column) =>
+            child.spread === "one" ? column : { ...column, ...plain },
+          ),
+    ),
+  ];
+}
+
+/** `embed()` and embeds of nothing but such: they filter, and show nothing. */
+const isEmpty = (node: ReadNode): boolean =>
+  node.fields.length === 0 && node.children.every(isEmpty);
+
+/** The columns that an embed adds to its parent; a to-one spread hands its aggregates up to be applied. */
+function embeddedColumns(child: ReadNode, apply: boolean): string[] {
+  const join = { schema: "", name: child.join };
+  if (child.spread !== null) {
+    return spreadColumns(child).map(({ name, aggregate, aggregateCast }) => {
+      const column = columnOf(join, name);
+      if (!apply || aggregate === null) return column;
+      return aggregateSql(column, aggregate, aggregateCast) + asClause(name);
+    });
+  }
+  if (isEmpty(child)) return [];
+  const rows = child.toOne
+    ? `row_to_json(${qualified(join)}.*)::jsonb`
+    : `coalesce(${columnOf(join, child.join)}, '[]')`;
+  return [rows + asClause(child.name)];
+}
+
+function joinSql(parameters: Parameters, child: ReadNode): string {
+  const name = quote(child.join);
+  const kind = child.inner ? "inner" : "left";
+  if (child.toOne) {
+    return ` ${kind} join lateral (${readSql(parameters, child)}) as ${name} on true`;
+  }
+  const rows = `json_agg(${name})::jsonb as ${name}`;
+  const on = child.inner ? `${name} is not null` : "true";
+  if (child.spread === null) {
+    const query = readSql(parameters, child);
+    return ` ${kind} join lateral (select ${rows} from (${query}) as ${name}) as ${name} on ${on}`;
+  }
+  // The order applies to the arrays, so what orders must be a column of the query they come from.
+  const orders = child.order.map((term, i) => {
+    const relation = term.relation === null ? child.reference : { schema: "", name: term.relation };
+    const columns = term.relation === null ? child.columns : null;
+    const sql = fieldSql(parameters, relation, columns, term.field);
+    return { alias: `pgrst_order_${i}`, sql, term };
+  });
+  const query = selectSql(
+    parameters,
+    child,
+    orders.map(({ sql, alias }) => `, ${sql}${asClause(alias)}`).join(""),
+  );
+  const order = orders.map(({ alias, term }) => ({
+    ...term,
+    relation: null,
+    field: { name: alias, path: [] },
+  }));
+  const by = orderSql(parameters, { schema: "", name: child.join }, null, order);
+  const arrays = spreadColumns(child).map(
+    (column) =>
+      `, coalesce(json_agg(${columnOf({ schema: "", name: child.join }, column.name)}${by}), '[]')::jsonb${asClause(column.name)}`,
+  );
+  return ` ${kind} join lateral (select ${rows}${arrays.join("")} from (${query}) as ${name}) as ${name} on ${on}`;
+}
+
+function fromSql(node: ReadNode): string {
+  const { relationship, alias } = node;
+  if (relationship?.kind === "computed") {
+    const argument = `${quote(node.parent!.name)}::${qualified(relationship.table)}`;
+    return `${qualified(relationship.routine)}(${argument})${asClause(alias)}`;
+  }
+  const table = node.fromSource ? SOURCE : qualified(node.table);
+  const junction =
+    relationship?.kind === "many-to-many"
+      ? `, ${qualified(relationship.junction)}${asClause(node.junctionAlias)}`
+      : "";
+  return table + asClause(alias) + junction;
+}
+
+function joinConditions({ relationship, parent, reference, junctionAlias }: ReadNode): string[] {
+  if (relationship === null || relationship.kind === "computed") return [];
+  const equal = (left: Qualified, right: Qualified, pairs: Pairs) =>
+    pairs.map(([a, b]) => `${columnOf(left, a)} = ${columnOf(right, b)}`);
+  if (relationship.kind !== "many-to-many") {
+    return equal(parent!, reference, relationship.columns);
+  }
+  const junction = { schema: "", name: junctionAlias };
+  return [
+    ...equal(parent!, junction, relationship.source),
+    ...equal(junction, reference, relationship.target),
+  ];
+}
+
+const whereSql = (node: ReadNode, conditions: string[]) => {
+  const all = [...conditions, ...joinConditions(node)];
+  return all.length === 0 ? "" : ` where ${all.join(" and ")}`;
+};
+
+const conditionsSql = (parameters: Parameters, node: ReadNode) =>
+  node.conditions.map((condition) =>
+    conditionSql(
+      parameters,
+      node,
+      condition,
+      // Not `is null`, which of a row of nulls is true as well.
+      (child, negated) => `${quote(child.join)} is ${negated ? "" : "not "}distinct from null`,
+    ),
+  );
+
+/** `embedded` says whether anything is embedded (`negated`) or nothing. */
+export function conditionSql(
+  parameters: Parameters,
+  node: Pick<ReadNode, "reference" | "columns">,
+  condition: PlannedCondition,
+  embedded: (child: ReadNode, negated: boolean) => string,
+): string {
+  switch (condition.kind) {
+    case "filter":
+      return filterSql(parameters, node.reference, node.columns, condition);
+    case "embedded":
+      return embedded(condition.child, condition.negated);
+    case "tree": {
+      const operands = condition.operands.map((each) =>
+        conditionSql(parameters, node, each, embedded),
+      );
+      return `${condition.negated ? "not " : ""}(${operands.join(` ${condition.operator} `)})`;
+    }
+  }
+}
+
+function rangeSql({ range: { offset, limit } }: ReadNode): string {
+  const rows = limit === null ? "" : ` limit ${limit}`;
+  return rows + (offset === 0 ? "" : ` offset ${offset}`);
+}
+
+function groupSql(parameters: Parameters, node: ReadNode): string {
+  const terms = [
+    ...node.fields
+      .filter(({ aggregate }) => aggregate === null)
+      .map(({ alias, field }) =>
+        alias === null ? fieldSql(parameters, node.reference, node.columns, field) : quote(alias),
+      ),
+    ...node.children.flatMap((child) =>
+      child.spread === null
+        ? isEmpty(child)
+          ? []
+          : [quote(child.name)]
+        : spreadColumns(child)
+            .filter(({ aggregate }) => aggregate === null || child.spread === "many")
+            .map(({ name }) => columnOf({ schema: "", name: child.join }, name)),
+    ),
+  ];
+  return terms.length === 0 ? "" : ` group by ${terms.join(", ")}`;
+}
+
+/**
+ * A query with a row for each row of the node, whatever its range. What inner joins would leave out
+ * is left out by `exists`, so that nothing is read but what decides.
+ */
+export function countSql(parameters: Parameters, node: ReadNode): string {
+  const conditions = [
+    ...node.conditions.map((condition) =>
+      conditionSql(
+        parameters,
+        node,
+        condition,
+        (child, negated) => `${negated ? "" : "not "}exists (${countSql(parameters, child)})`,
+      ),
+    ),
+    ...node.children
+      .filter(({ inner }) => inner)
+      .map((child) => `exists (${countSql(parameters, child)})`),
+  ];
+  return `select 1 from ${fromSql(node)}${whereSql(node, conditions)}`;
+}

@@ -1,0 +1,97 @@
+import { RestError, unsupportedMethod } from "./errors.js";
+
+/** What a path names. */
+export type Resource =
+  | { kind: "root" }
+  | { kind: "table"; name: string }
+  | { kind: "routine"; name: string };
+
+/** Throws PGRST125. */
+export function resourceOf(pathname: string): Resource {
+  const parts = pathname
+    .split("/")
+    .filter((part) => part !== "")
+    .map(decode);
+  const [first, second] = parts;
+  if (parts.length === 0) return { kind: "root" };
+  if (parts.length === 1) return { kind: "table", name: first! };
+  if (parts.length === 2 && first === "rpc") return { kind: "routine", name: second! };
+  throw new RestError(404, "PGRST125", "Invalid path specified in request URL");
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+export type Action =
+  | { kind: "inspect" | "options" | "read" | "insert" | "upsert" | "update" | "delete" }
+  | { kind: "call"; reads: boolean };
+
+/** Throws PGRST101 and PGRST117. */
+export function actionOf(resource: Resource, method: string): Action {
+  if (method === "OPTIONS") return { kind: "options" };
+  const reads = method === "GET" || method === "HEAD";
+  if (resource.kind === "routine") {
+    if (reads || method === "POST") return { kind: "call", reads };
+    throw new RestError(405, "PGRST101", `Cannot use the ${method} method on RPC`);
+  }
+  if (resource.kind === "root") {
+    if (reads) return { kind: "inspect" };
+    throw unsupportedMethod(method);
+  }
+  switch (method) {
+    case "GET":
+    case "HEAD":
+      return { kind: "read" };
+    case "POST":
+      return { kind: "insert" };
+    case "PUT":
+      return { kind: "upsert" };
+    case "PATCH":
+      return { kind: "update" };
+    case "DELETE":
+      return { kind: "delete" };
+    default:
+      throw unsupportedMethod(method);
+  }
+}
+
+/** The schema that `Accept-Profile` or `Content-Profile` chooses. Throws PGRST106. */
+export function schemaOf(
+  headers: Headers,
+  method: string,
+  schemas: readonly string[],
+): { schema: string; negotiated: boolean } {
+  const changes = method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
+  const profile = headers.get(changes ? "content-profile" : "accept-profile");
+  if (profile === null) return { schema: schemas[0]!, negotiated: schemas.length > 1 };
+  if (schemas.includes(profile)) return { schema: profile, negotiated: true };
+  throw new RestError(
+    406,
+    "PGRST106",
+    `Invalid schema: ${profile}`,
+    null,
+    `Only the following schemas are exposed: ${schemas.join(", ")}`,
+  );
+}
+
+/** What functions in the database may read of the request. */
+export function requestSettings(request: Request): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of request.headers) if (name !== "cookie") headers[name] = value;
+  const cookies: Record<string, string> = {};
+  for (const part of (request.headers.get("cookie") ?? "").split(";")) {
+    const at = part.indexOf("=");
+    if (at > 0) cookies[part.slice(0, at).trim()] = part.slice(at + 1).trim();
+  }
+  return {
+    "request.method": request.method,
+    "request.path": new URL(request.url).pathname,
+    "request.headers": JSON.stringify(headers),
+    "request.cookies": JSON.stringify(cookies),
+  };
+}

@@ -1,0 +1,124 @@
+import { parseError } from "./errors.js";
+
+const wordChar = /^[\p{L}\p{N}_ $]$/u;
+
+/** Walks through one parameter's text, a character at a time; every read moves on or fails. */
+export class Scanner {
+  private position = 0;
+
+  /** `what` heads the error: `failed to parse filter (…)`. */
+  constructor(
+    private readonly text: string,
+    private readonly what: string,
+  ) {}
+
+  get rest(): string {
+    return this.text.slice(this.position);
+  }
+
+  get done(): boolean {
+    return this.position >= this.text.length;
+  }
+
+  peek(expected: string): boolean {
+    return this.text.startsWith(expected, this.position);
+  }
+
+  accept(expected: string): boolean {
+    if (!this.peek(expected)) return false;
+    this.position += expected.length;
+    return true;
+  }
+
+  expect(expected: string, name = `"${expected}"`): void {
+    if (!this.accept(expected)) this.fail(name);
+  }
+
+  /** Tries `read`; where it fails nothing was read. */
+  attempt<T>(read: () => T | null): T | null {
+    const start = this.position;
+    const found = read();
+    if (found === null) this.position = start;
+    return found;
+  }
+
+  spaces(): void {
+    while (this.peek(" ")) this.position++;
+  }
+
+  /** The characters up to one of `stops`. */
+  until(stops: string): string {
+    const start = this.position;
+    while (!this.done && !stops.includes(this.text[this.position]!)) this.position++;
+    return this.text.slice(start, this.position);
+  }
+
+  takeRest(): string {
+    const { rest } = this;
+    this.position = this.text.length;
+    return rest;
+  }
+
+  /** Letters, digits, `_`, `$` and spaces, trimmed; empty when there are none. */
+  word(): string {
+    const start = this.position;
+    while (!this.done) {
+      const char = String.fromCodePoint(this.text.codePointAt(this.position)!);
+      if (!wordChar.test(char)) break;
+      this.position += char.length;
+    }
+    return this.text.slice(start, this.position).trim();
+  }
+
+  digits(): string {
+    const start = this.position;
+    while (!this.done && this.text[this.position]! >= "0" && this.text[this.position]! <= "9") {
+      this.position++;
+    }
+    return this.text.slice(start, this.position);
+  }
+
+  /** A text in double quotes, in which a backslash keeps the next character; null without both quotes. */
+  quoted(): string | null {
+    if (!this.peek('"')) return null;
+    return this.attempt(() => {
+      let value = "";
+      this.position++;
+      while (!this.done) {
+        const char = this.text[this.position++]!;
+        if (char === '"') return value;
+        value += char === "\\" ? (this.text[this.position++] ?? "") : char;
+      }
+      return null;
+    });
+  }
+
+  /** A column's or relation's name: quoted, or words that dashes may join. */
+  name(): string {
+    return this.dashed(() => this.word(), "field name (* or [a..z0..9_$])");
+  }
+
+  /** Parts joined by dashes; `->` ends the name. */
+  dashed(part: () => string, expected: string): string {
+    const quoted = this.quoted();
+    if (quoted !== null) return quoted;
+    const parts = [part()];
+    if (parts[0] === "") this.fail(expected);
+    while (this.peek("-") && !this.peek("->")) {
+      this.position++;
+      const next = part();
+      if (next === "") this.fail("letter or digit");
+      parts.push(next);
+    }
+    return parts.join("-");
+  }
+
+  fail(expected: string): never {
+    const char = this.text[this.position];
+    const unexpected = char === undefined ? "end of input" : JSON.stringify(char);
+    throw parseError(
+      `"${this.what}" (line 1, column ${this.position + 1})`,
+      `unexpected ${unexpected} expecting ${expected}`,
+    );
+  }
+}

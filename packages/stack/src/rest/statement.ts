@@ -1,0 +1,101 @@
+import type { Shape } from "./call.js";
+import { literal, type Parameters, quote } from "./fragments.js";
+import type { Media } from "./media.js";
+import { type ReadNode, SOURCE } from "./plan.js";
+import { countSql, readSql } from "./read.js";
+import { INSERTED } from "./write.js";
+
+/** The one row that every statement of the service answers with. */
+export interface Outcome {
+  /** All rows that match, where they were to be counted. */
+  total: number | null;
+  rows: number;
+  body: string | null;
+  /** What the request's functions wrote into `response.status` and `response.headers`. */
+  status: string | null;
+  headers: string | null;
+  /** How many rows an upsert inserted. */
+  inserted: number | null;
+  /** The new row's key as JSON, for `Location`. */
+  key: Record<string, unknown> | null;
+}
+
+export interface StatementOptions {
+  media: Media;
+  /** Leave the body out: nobody asked for it. */
+  bodiless: boolean;
+  count: boolean;
+  /** Where counting may stop. */
+  countLimit: number | null;
+  /** Of a call. */
+  shape: Shape | null;
+  upserts: boolean;
+  /** The primary key's columns, where the answer is to name the new row. */
+  keyColumns: readonly string[];
+}
+
+const defaults: StatementOptions = {
+  media: { kind: "array", stripNulls: false, contentType: "" },
+  bodiless: false,
+  count: false,
+  countLimit: null,
+  shape: null,
+  upserts: false,
+  keyColumns: [],
+};
+
+/** One statement that changes (`source`) or calls, reads, counts and writes the answer's body. */
+export function statement(
+  parameters: Parameters,
+  node: ReadNode,
+  source: string | null,
+  given: Partial<StatementOptions>,
+): string {
+  const options = { ...defaults, ...given };
+  const { shape, count, countLimit } = options;
+  const one = shape === "row" || shape === "scalar" || shape === "void";
+  const ctes: string[] = [];
+  let rows: string;
+  if (source === null) {
+    ctes.push(`${SOURCE} as (${readSql(parameters, node)})`);
+    rows = SOURCE;
+  } else {
+    ctes.push(`${SOURCE} as (${source})`);
+    // Without a body the names in `select` are not even looked at.
+    rows = options.bodiless && shape === null ? SOURCE : `(${readSql(parameters, node)})`;
+  }
+  if (count) {
+    const limit = countLimit === null ? "" : ` limit ${countLimit}`;
+    ctes.push(`pgrst_count as (${countSql(parameters, node)}${limit})`);
+  }
+  return [
+    `with ${ctes.join(", ")} select`,
+    ` ${count ? "(select pg_catalog.count(*) from pgrst_count)" : "null::bigint"} as total,`,
+    ` ${one ? "1" : "pg_catalog.count(pgrst_row)"} as rows,`,
+    ` ${options.bodiless ? "''" : bodyOf(options)} as body,`,
+    " nullif(current_setting('response.status', true), '') as status,",
+    " nullif(current_setting('response.headers', true), '') as headers,",
+    ` ${options.upserts ? INSERTED : "null::int"} as inserted,`,
+    ` ${keyOfNewRow(options.keyColumns)} as key`,
+    ` from ${rows} pgrst_row`,
+  ].join("");
+}
+
+function bodyOf({ media, shape }: StatementOptions): string {
+  const scalar = shape === "scalar" || shape === "scalars" || shape === "void";
+  if (media.kind === "csv") {
+    const names = `(select coalesce(string_agg(pgrst_key, ','), '') from (select json_object_keys(row_to_json(pgrst_first)) as pgrst_key from (select * from ${SOURCE} limit 1) pgrst_first) pgrst_keys)`;
+    return `${names} || E'\\n' || coalesce(string_agg(substring(pgrst_row::text, 2, length(pgrst_row::text) - 2), E'\\n'), '')`;
+  }
+  const rows = `json_agg(${scalar ? "pgrst_row.pgrst_scalar" : "pgrst_row"})`;
+  const stripped = (sql: string) => (media.stripNulls ? `json_strip_nulls(${sql})` : sql);
+  return media.kind === "object" || shape === "row" || shape === "scalar" || shape === "void"
+    ? `coalesce(${stripped(`${rows}->0`)}, 'null')::text`
+    : `coalesce(${stripped(rows)}, '[]')::text`;
+}
+
+function keyOfNewRow(columns: readonly string[]): string {
+  if (columns.length === 0) return "null::json";
+  const pairs = columns.map((name) => `${literal(name)}, pgrst_new.${quote(name)}`).join(", ");
+  return `(select case when pg_catalog.count(*) = 1 then (json_agg(json_build_object(${pairs})))->0 end from ${SOURCE} pgrst_new)`;
+}

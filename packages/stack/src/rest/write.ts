@@ -1,0 +1,162 @@
+import type { Qualified, Table } from "./cache.js";
+import { columnNotFound } from "./errors.js";
+import { columnOf, literal, type Parameters, qualified, quote } from "./fragments.js";
+import type { Column } from "./introspection.js";
+import type { Payload } from "./payload.js";
+import type { PlannedCondition, ReadNode } from "./plan.js";
+import { conditionSql } from "./read.js";
+
+const BODY: Qualified = { schema: "", name: "pgrst_body" };
+
+/** A column or argument that a body fills, with the type it is read as. */
+export interface Filled {
+  name: string;
+  type: string;
+  default: string | null;
+}
+
+/** The table's columns called `names`. Throws PGRST204. */
+export function filledColumns(table: Table, names: readonly string[]): Filled[] {
+  return names.map((name) => {
+    const column: Column | undefined = table.columns.get(name);
+    if (!column) throw columnNotFound(table.name, name);
+    return { name, type: column.type, default: column.default };
+  });
+}
+
+/**
+ * A from-clause whose last item, `pgrst_body`, holds the body's rows. With `defaults` a key that is
+ * missing takes its column's default, else null.
+ */
+export function bodySql(
+  parameters: Parameters,
+  payload: Payload,
+  filled: readonly Filled[],
+  { defaults = false, single = false } = {},
+): string {
+  const json = defaults ? "jsonb" : "json";
+  const sources = [
+    `(select ${parameters.bind(payload.text)}::text::${json} as body) pgrst_payload`,
+  ];
+  let body = "pgrst_payload.body";
+  if (defaults) {
+    const list = filled.filter((each) => each.default !== null);
+    const object = `jsonb_build_object(${list
+      .map((each) => `${literal(each.name)}, ${each.default}`)
+      .join(", ")})`;
+    sources.push(
+      payload.array
+        ? `lateral (select jsonb_agg(${object} || row) as body from jsonb_array_elements(pgrst_payload.body) row) pgrst_defaults`
+        : `lateral (select ${object} || pgrst_payload.body as body) pgrst_defaults`,
+    );
+    body = "pgrst_defaults.body";
+  }
+  const names = filled.map(({ name }) => quote(name)).join(", ");
+  const types = filled.map(({ name, type }) => `${quote(name)} ${type}`).join(", ");
+  const limit = single ? " limit 1" : "";
+  const rows =
+    filled.length > 0
+      ? `${json}_to_record${payload.array ? "set" : ""}(${body}) as row(${types})${limit}`
+      : payload.array
+        ? `${json}_array_elements(${body}) row`
+        : "(values (1)) row";
+  sources.push(`lateral (select ${names} from ${rows}) ${BODY.name}`);
+  return sources.join(", ");
+}
+
+const returningSql = (table: Qualified, columns: readonly string[] | null) =>
+  columns === null
+    ? ` returning ${columnOf(table, "*")}`
+    : ` returning ${columns.length === 0 ? "1" : columns.map((column) => columnOf(table, column)).join(", ")}`;
+
+/** Counts, in a setting of the transaction, the rows that an upsert inserted and not updated. */
+const counted = (step: "+ 1" | "- 1") =>
+  `set_config('pgrst.inserted', (coalesce(${INSERTED}, 0) ${step})::text, true) <> ''`;
+export const INSERTED = "nullif(current_setting('pgrst.inserted', true), '')::int";
+
+export interface Insertion {
+  table: Table;
+  payload: Payload;
+  filled: readonly Filled[];
+  defaults: boolean;
+  conflict: { columns: readonly string[]; merge: boolean } | null;
+  /** Of a PUT: what the body must agree with. */
+  conditions: readonly PlannedCondition[];
+  /** Null: all. */
+  returning: readonly string[] | null;
+}
+
+export function insertSql(parameters: Parameters, insertion: Insertion): string {
+  const { table, payload, filled, conflict, defaults } = insertion;
+  const names = filled.map(({ name }) => quote(name));
+  const into = names.length === 0 ? "" : ` (${names.join(", ")})`;
+  const values = filled.map(({ name }) => columnOf(BODY, name)).join(", ");
+  const body = bodySql(parameters, payload, filled, { defaults });
+  const merges = conflict?.merge ?? false;
+  const where = [
+    ...(merges ? [counted("+ 1")] : []),
+    ...conditionsSql(parameters, { reference: BODY, columns: null }, insertion.conditions),
+  ];
+  return [
+    `insert into ${qualified(table)}${into} select ${values} from ${body}`,
+    where.length === 0 ? "" : ` where ${where.join(" and ")}`,
+    conflict === null ? "" : conflictSql(conflict, names),
+    returningSql(table, insertion.returning),
+  ].join("");
+}
+
+function conflictSql(
+  { columns, merge }: { columns: readonly string[]; merge: boolean },
+  names: readonly string[],
+): string {
+  if (columns.length === 0) return "";
+  const target = ` on conflict (${columns.map(quote).join(", ")})`;
+  if (!merge || names.length === 0) return `${target} do nothing`;
+  const assignments = names.map((name) => `${name} = excluded.${name}`).join(", ");
+  return `${target} do update set ${assignments} where ${counted("- 1")}`;
+}
+
+export function updateSql(
+  parameters: Parameters,
+  table: Table,
+  payload: Payload,
+  filled: readonly Filled[],
+  defaults: boolean,
+  conditions: readonly PlannedCondition[],
+  returning: readonly string[] | null,
+): string {
+  if (filled.length === 0) {
+    // Nothing to set is no valid update; the columns must be there for the read above all the same.
+    const columns = returning?.map((name) => columnOf(table, name)) ?? [columnOf(table, "*")];
+    return `select ${columns.join(", ") || "null"} from ${qualified(table)} where false`;
+  }
+  const assignments = filled
+    .map(({ name }) => `${quote(name)} = ${columnOf(BODY, name)}`)
+    .join(", ");
+  const body = bodySql(parameters, payload, filled, { defaults });
+  return `update ${qualified(table)} set ${assignments} from ${body}${whereSql(parameters, table, conditions)}${returningSql(table, returning)}`;
+}
+
+export const deleteSql = (
+  parameters: Parameters,
+  table: Table,
+  conditions: readonly PlannedCondition[],
+  returning: readonly string[] | null,
+) =>
+  `delete from ${qualified(table)}${whereSql(parameters, table, conditions)}${returningSql(table, returning)}`;
+
+function whereSql(
+  parameters: Parameters,
+  table: Table,
+  conditions: readonly PlannedCondition[],
+): string {
+  const node = { reference: table, columns: table.columns };
+  const all = conditionsSql(parameters, node, conditions);
+  return all.length === 0 ? "" : ` where ${all.join(" and ")}`;
+}
+
+const conditionsSql = (
+  parameters: Parameters,
+  node: Pick<ReadNode, "reference" | "columns">,
+  conditions: readonly PlannedCondition[],
+) => conditions.map((condition) => conditionSql(parameters, node, condition, () => "true"));

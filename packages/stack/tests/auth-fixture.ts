@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ServerType, serve } from "@hono/node-server";
+import { createClient } from "@supabase/supabase-js";
+import { Hono } from "hono";
+import ws from "ws";
+import { createAuth } from "../src/auth/index.js";
+import type { Mailbox } from "../src/auth/mail.js";
+import { type Config, readConfig } from "../src/config.js";
+import type { Database } from "../src/db/database.js";
+import { openPglite } from "../src/db/pglite.js";
+import { preparePlatform } from "../src/db/platform.js";
+import { openPostgres } from "../src/db/postgres.js";
+import { createKeys, type Keys } from "../src/keys.js";
+import type { Log } from "../src/log.js";
+
+export const servers = ["pglite", ...(process.env.DATABASE_URL ? ["postgres"] : [])];
+
+/** A database of its own, with the platform in it. */
+export async function openDatabase(server: string): Promise<Database> {
+  if (server === "pglite") {
+    const db = await openPglite(null);
+    await preparePlatform(db, await configOf(""));
+    return db;
+  }
+  const home = process.env.DATABASE_URL as string;
+  const name = `auth_${randomUUID().replaceAll("-", "")}`;
+  const admin = await openPostgres(home);
+  await admin.execute(`create database ${name}`);
+  const address = new URL(home);
+  address.pathname = `/${name}`;
+  const db = await openPostgres(address.href);
+  // Roles belong to the whole server: two files may not prepare it at once.
+  await admin.transaction({}, async (tx) => {
+    await tx.query("select pg_advisory_xact_lock(54321)");
+    await preparePlatform(db, await configOf(""));
+  });
+  return {
+    ...db,
+    close: async () => {
+      await db.close();
+      await admin.execute(`drop database ${name} with (force)`);
+      await admin.close();
+    },
+  };
+}
+
+export async function configOf(toml: string): Promise<Config> {
+  const root = await mkdtemp(join(tmpdir(), "souk-auth-"));
+  try {
+    await mkdir(join(root, "supabase"));
+    await writeFile(join(root, "supabase", "config.toml"), toml);
+    return await readConfig(root);
+  } finally {
+    await rm(root, { recursive: true });
+  }
+}
+
+export interface Running {
+  db: Database;
+  keys: Keys;
+  url: string;
+  mailbox: Mailbox;
+  lines: string[];
+  /** A supabase-js of its own: with the anon key, or the one given. */
+  client(key?: string): ReturnType<typeof createClient>;
+  /** Plain HTTP to `/auth/v1`. */
+  http(path: string, init?: RequestInit): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+/** The service over a database, mounted where the gateway mounts it. */
+export async function startAuth(db: Database, toml: string): Promise<Running> {
+  const keys = await createKeys();
+  const lines: string[] = [];
+  const keep = (line: string, cause?: unknown) => {
+    lines.push(`${line} ${cause instanceof Error ? cause.message : ""}`);
+  };
+  const log: Log = { info: keep, warn: keep, error: keep, of: () => log };
+  const config = await configOf(toml);
+
+  const app = new Hono();
+  let server: ServerType;
+  const url = await new Promise<string>((resolve) => {
+    server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, ({ port }) =>
+      resolve(`http://127.0.0.1:${port}`),
+    );
+  });
+  const service = await createAuth({ db, config, keys, log, url });
+  app.all("/auth/v1/*", (c) => {
+    const address = new URL(c.req.url);
+    address.pathname = address.pathname.slice("/auth/v1".length);
+    return service.fetch?.(new Request(address, c.req.raw)) ?? c.notFound();
+  });
+
+  return {
+    db,
+    keys,
+    url,
+    mailbox: service.mailbox,
+    lines,
+    client: (key = keys.anonKey) =>
+      createClient(url, key, {
+        realtime: { transport: ws as never },
+        auth: { persistSession: false, autoRefreshToken: false },
+      }),
+    http: (path, init) => fetch(`${url}/auth/v1${path}`, init),
+    stop: async () => {
+      await service.close();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export const newAddress = () => `${randomUUID()}@example.com`;
+export const PASSWORD = "correct horse";

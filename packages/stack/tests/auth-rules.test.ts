@@ -1,0 +1,211 @@
+import bcrypt from "bcryptjs";
+import { decodeJwt } from "jose";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Database } from "../src/db/database.js";
+import {
+  newAddress,
+  openDatabase,
+  PASSWORD,
+  type Running,
+  servers,
+  startAuth,
+} from "./auth-fixture.js";
+
+const HOOKS = `
+[auth.hook.custom_access_token]
+enabled = true
+uri = "pg-functions://postgres/public/token_claims"
+[auth.hook.before_user_created]
+enabled = true
+uri = "pg-functions://postgres/public/gate"
+`;
+
+/** What a project's migration adds: profiles kept by a trigger, and two hooks. */
+const PROJECT = `
+create table public.profiles (
+  id uuid primary key references auth.users (id) on delete cascade,
+  name text,
+  role_then text,
+  confirmed boolean not null
+);
+create function public.new_profile() returns trigger language plpgsql security definer
+set search_path = '' as $$
+begin
+  if new.raw_user_meta_data ->> 'name' = 'refused' then
+    raise exception 'not this one';
+  end if;
+  insert into public.profiles values (
+    new.id, new.raw_user_meta_data ->> 'name', new.role, new.email_confirmed_at is not null
+  );
+  return new;
+end $$;
+create trigger on_user after insert on auth.users
+  for each row execute function public.new_profile();
+create function public.note_confirmation() returns trigger language plpgsql security definer
+set search_path = '' as $$
+begin
+  update public.profiles set confirmed = true where id = new.id;
+  return new;
+end $$;
+create trigger on_confirmed after update of email_confirmed_at on auth.users
+  for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null)
+  execute function public.note_confirmation();
+
+create function public.token_claims(event jsonb) returns jsonb language plpgsql stable as $$
+declare
+  name text := event -> 'claims' -> 'user_metadata' ->> 'name';
+begin
+  if current_user <> 'supabase_auth_admin' then
+    raise exception 'called as %', current_user;
+  elsif name = 'no token' then
+    return '{"error": {"http_code": 418, "message": "no token for you"}}';
+  elsif name = 'no claims' then
+    return '{}';
+  elsif name = 'bare claims' then
+    return '{"claims": {"role": "authenticated"}}';
+  elsif name = 'broken' then
+    raise exception 'broken hook';
+  end if;
+  return jsonb_build_object('claims', event -> 'claims' || jsonb_build_object(
+    'tenant_id', 'one', 'method', event -> 'authentication_method', 'user_id', event -> 'user_id'
+  ));
+end $$;
+grant execute on function public.token_claims to supabase_auth_admin;
+revoke execute on function public.token_claims from public;
+
+create function public.gate(event jsonb) returns jsonb language sql as $$
+  select case when event -> 'user' ->> 'email' like 'blocked%'
+    then '{"error": {"http_code": 403, "message": "by invitation only"}}'::jsonb
+    else '{}'::jsonb end
+$$;
+`;
+
+describe.each(servers)("a project's rules on %s", (server) => {
+  let db: Database;
+  let auth: Running;
+
+  beforeAll(async () => {
+    db = await openDatabase(server);
+    await db.execute(PROJECT);
+    auth = await startAuth(db, HOOKS);
+  }, 60_000);
+  afterAll(async () => {
+    await auth?.stop();
+    await db?.close();
+  });
+  afterEach(() => vi.restoreAllMocks());
+
+  const signUp = (email: string, name: string) =>
+    auth.http("/signup", {
+      method: "POST",
+      headers: { "x-supabase-api-version": "2024-01-01" },
+      body: JSON.stringify({ email, password: PASSWORD, data: { name } }),
+    });
+  async function nothingIsLeft(email: string) {
+    const [left] = await db.query(
+      `select (select count(*) from auth.users where email = $1) as users,
+              (select count(*) from auth.identities where email = $1) as identities,
+              (select count(*) from auth.sessions s left join auth.users u on u.id = s.user_id
+               where u.id is null) as sessions`,
+      [email],
+    );
+    expect(left).toEqual({ users: 0, identities: 0, sessions: 0 });
+  }
+
+  test("the token hook adds claims at every way in, with its method", async () => {
+    const client = auth.client();
+    const email = newAddress();
+    const up = await client.auth.signUp({ email, password: PASSWORD });
+    const claims = decodeJwt(up.data.session?.access_token ?? "");
+    expect(claims).toMatchObject({ tenant_id: "one", method: "password", user_id: claims.sub });
+    const refreshed = await client.auth.refreshSession();
+    expect(decodeJwt(refreshed.data.session?.access_token ?? "")).toMatchObject({
+      tenant_id: "one",
+      method: "token_refresh",
+    });
+  });
+
+  test.each([
+    ["no token", 418, "unknown", "no token for you"],
+    ["no claims", 500, "unexpected_failure", "output claims field is missing"],
+    ["bare claims", 500, "unexpected_failure", expect.stringContaining("do not conform")],
+    ["broken", 500, "unexpected_failure", "error generating jwt token"],
+  ])("a hook that answers %s refuses the whole sign-up", async (name, status, code, message) => {
+    const email = newAddress();
+    const answer = await signUp(email, name);
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toEqual({ code, message });
+    await nothingIsLeft(email);
+  });
+
+  test("the hook before a user is created refuses one", async () => {
+    const email = `blocked-${newAddress()}`;
+    const answer = await signUp(email, "Ada");
+    expect(answer.status).toBe(403);
+    expect((await answer.json()).message).toBe("by invitation only");
+    await nothingIsLeft(email);
+  });
+
+  test("a trigger's refusal rolls everything back", async () => {
+    const email = newAddress();
+    const answer = await signUp(email, "refused");
+    expect(answer.status).toBe(500);
+    expect(answer.headers.get("x-supabase-api-version")).toBe("2024-01-01");
+    expect(answer.headers.get("x-sb-error-code")).toBe("unexpected_failure");
+    expect(await answer.json()).toEqual({
+      code: "unexpected_failure",
+      message: "Database error saving new user",
+    });
+    expect(auth.lines.at(-1)).toContain("not this one");
+    await nothingIsLeft(email);
+    expect((await signUp(email, "Ada")).status).toBe(200);
+  });
+
+  test("clients older than error codes see what was raised", async () => {
+    const answer = await auth.http("/signup", {
+      method: "POST",
+      body: JSON.stringify({ email: newAddress(), password: PASSWORD, data: { name: "refused" } }),
+    });
+    expect(answer.status).toBe(500);
+    expect(await answer.json()).toEqual({ code: "P0001", message: "not this one" });
+  });
+
+  test("triggers see the user unconfirmed first, then confirmed", async () => {
+    const email = newAddress();
+    const { user } = await (await signUp(email, "Ada")).json();
+    const profile = await db.query(
+      "select name, role_then, confirmed from public.profiles where id = $1",
+      [user.id],
+    );
+    expect(profile).toEqual([{ name: "Ada", role_then: "", confirmed: true }]);
+    await auth.client(auth.keys.serviceRoleKey).auth.admin.deleteUser(user.id);
+    expect(await db.query("select id from public.profiles where id = $1", [user.id])).toEqual([]);
+  });
+
+  test("an unknown address, a wrong password and a user without one cost one comparison", async () => {
+    const email = newAddress();
+    await signUp(email, "Ada");
+    const empty = newAddress();
+    await signUp(empty, "Ada");
+    await db.query("update auth.users set encrypted_password = null where email = $1", [empty]);
+
+    const compare = vi.spyOn(bcrypt, "compare");
+    const costs: string[] = [];
+    for (const address of [email, newAddress(), empty]) {
+      compare.mockClear();
+      const answer = await auth.client().auth.signInWithPassword({
+        email: address,
+        password: "wrong horse",
+      });
+      expect(answer.error?.code).toBe("invalid_credentials");
+      expect(compare).toHaveBeenCalledTimes(1);
+      costs.push(String(compare.mock.calls[0]?.[1]).slice(0, 7));
+    }
+    expect(new Set(costs)).toEqual(new Set(["$2b$10$"]));
+  });
+
+  test("no password, token or hash reaches the log", () => {
+    expect(auth.lines.length).toBeGreaterThan(0);
+    expect(auth.lines.join("\n")).not.toMatch(/correct horse|\$2b\$|eyJ/);
+  });
+});

@@ -1,0 +1,239 @@
+import { spawn } from "node:child_process";
+import { rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, test } from "vitest";
+import { findDeno } from "../src/functions/deno.js";
+import { Refusal } from "../src/refusal.js";
+import { eventually, openProject, type Project } from "./functions-setup.js";
+
+const fine = `Deno.serve(() => new Response("fine"));`;
+
+let project: Project;
+afterEach(() => project?.close());
+
+const code = async (answer: Response) => [answer.status, (await answer.json()).code];
+
+test("an endless loop ends its own process only, and the next request finds a new one", async () => {
+  project = await openProject(
+    {
+      "functions/loop/index.ts": `Deno.serve((request) => {
+        if (new URL(request.url).pathname === "/loop/spin") { console.log("spinning"); for (;;); }
+        return new Response("ok"); });`,
+      "functions/fine/index.ts": fine,
+    },
+    { blockedMs: 1000 },
+  );
+  const spinning = project.call("/loop/spin");
+  await eventually(() => project.lines.includes("[functions/loop] spinning"));
+  const waiting = project.call("/loop");
+  expect(await (await project.call("/fine")).text()).toBe("fine");
+  expect(await code(await spinning)).toEqual([546, "WORKER_RESOURCE_LIMIT"]);
+  expect((await waiting).status).toBe(546);
+  expect(await (await project.call("/loop")).text()).toBe("ok");
+  expect(project.lines.join("\n")).toContain("event loop blocked");
+});
+
+test("a loop that begins behind the answer is ended too", async () => {
+  project = await openProject(
+    {
+      "functions/late/index.ts": `Deno.serve(() => { setTimeout(() => { for (;;); }, 20); return new Response("ok"); });`,
+    },
+    { blockedMs: 1000 },
+  );
+  expect(await (await project.call("/late")).text()).toBe("ok");
+  await eventually(() => project.lines.join("\n").includes("event loop blocked"));
+  expect(await (await project.call("/late")).text()).toBe("ok");
+});
+
+test("a crash outside the handler is a 500, and the next request finds a new process", async () => {
+  project = await openProject({
+    "functions/crash/index.ts": `Deno.serve((request) => {
+      if (new URL(request.url).pathname === "/crash") return new Response("ok");
+      setTimeout(() => { throw new Error("outside the handler"); });
+      return new Promise(() => {}); });`,
+  });
+  expect(await code(await project.call("/crash/now"))).toEqual([500, "WORKER_ERROR"]);
+  expect(await (await project.call("/crash")).text()).toBe("ok");
+  expect(project.lines.join("\n")).toContain("outside the handler");
+  expect(project.lines.join("\n")).toContain("crash/index.ts:3");
+});
+
+test("a function that takes too much memory is over its limits", async () => {
+  project = await openProject(
+    {
+      "functions/hoard/index.ts": `const hoard = [];
+      Deno.serve(() => { for (;;) hoard.push(new Array(1000).fill({ a: Math.random() })); });`,
+    },
+    { memoryMegabytes: 32 },
+  );
+  expect(await code(await project.call("/hoard"))).toEqual([546, "WORKER_RESOURCE_LIMIT"]);
+});
+
+test("a function that gives no sign of life is timed out, and others' requests go on", async () => {
+  project = await openProject(
+    {
+      "functions/slow/index.ts": `Deno.serve((request) => request.method === "POST"
+        ? new Promise(() => {}) : new Response("ok"));`,
+    },
+    { idleMs: 300 },
+  );
+  expect(await code(await project.call("/slow", { method: "POST" }))).toEqual([
+    504,
+    "IDLE_TIMEOUT",
+  ]);
+  expect(await (await project.call("/slow")).text()).toBe("ok");
+});
+
+test.each([
+  ["a syntax error", `Deno.serve(() => {`, /index\.ts:1/],
+  ["a missing import", `import "./nowhere.ts"; ${fine}`, /nowhere\.ts/],
+  ["a package nobody installed", `import "not-installed"; ${fine}`, /not-installed/],
+  ["an error while it loads", `\n\nthrow new Error("no luck");`, /no luck[\s\S]*index\.ts:3/],
+  ["no Deno.serve", `export {};`, /did not call Deno\.serve/],
+])("a function with %s is a boot error, told once", async (_, source, reason) => {
+  project = await openProject({
+    "functions/broken/index.ts": source,
+    "functions/fine/index.ts": fine,
+  });
+  for (let i = 0; i < 2; i += 1) {
+    expect(await code(await project.call("/broken"))).toEqual([503, "BOOT_ERROR"]);
+  }
+  const told = project.lines.filter((line) => line.includes("failed to start"));
+  expect(told).toHaveLength(1);
+  expect(told[0]).toMatch(reason);
+  expect(await (await project.call("/fine")).text()).toBe("fine");
+});
+
+test("changes on disk are loaded: a function's own, a shared file, .env, a new and a removed one", async () => {
+  project = await openProject({
+    "functions/_shared/word.ts": `export const word = "one";`,
+    "functions/a/index.ts": `import { word } from "../_shared/word.ts"; Deno.serve(() => new Response(word));`,
+    "functions/b/index.ts": `Deno.serve(() => new Response(Deno.env.get("WORD") ?? "none"));`,
+  });
+  const says = (path: string, text: string) =>
+    eventually(async () => (await (await project.call(path)).text()) === text);
+  await says("/a", "one");
+  await project.write("functions/_shared/word.ts", `export const word = "two";`);
+  await says("/a", "two");
+  await says("/b", "none");
+  await project.write("functions/.env", "WORD=three");
+  await says("/b", "three");
+  await project.write("functions/b/index.ts", "throw new Error('now broken')");
+  await eventually(async () => (await project.call("/b")).status === 503);
+  await project.write("functions/b/index.ts", fine);
+  await says("/b", "fine");
+  await project.write("functions/c/index.ts", fine);
+  await says("/c", "fine");
+  await project.remove("functions/c");
+  await eventually(async () => (await project.call("/c")).status === 404);
+});
+
+test("a request in flight finishes on the old code, and background work after it", async () => {
+  project = await openProject({
+    "functions/long/index.ts": `Deno.serve(async (request) => {
+      if (request.method === "GET") return new Response("old");
+      const body = await request.text();
+      EdgeRuntime.waitUntil(new Promise((r) => setTimeout(r, 200)).then(() => console.log("tidied up")));
+      return new Response("old " + body); });`,
+  });
+  const gate = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = gate.writable.getWriter();
+  const init = { method: "POST", body: gate.readable, duplex: "half" } as RequestInit;
+  const inFlight = project.call("/long", init);
+  await writer.write(new TextEncoder().encode("bo"));
+  await project.write("functions/long/index.ts", `Deno.serve(() => new Response("new"));`);
+  await eventually(async () => (await (await project.call("/long")).text()) === "new");
+  await writer.write(new TextEncoder().encode("dy"));
+  await writer.close();
+  expect(await (await inFlight).text()).toBe("old body");
+  await eventually(() => project.lines.includes("[functions/long] tidied up"));
+});
+
+test("bodies stream both ways, and a client that goes away is noticed", async () => {
+  project = await openProject({
+    "functions/mirror/index.ts": `Deno.serve((request) => new Response(request.body));`,
+    "functions/ticks/index.ts": `Deno.serve((request) => {
+      request.signal.addEventListener("abort", () => console.log("aborted"));
+      let timer;
+      return new Response(new ReadableStream({
+        start(c) { timer = setInterval(() => c.enqueue(new TextEncoder().encode("tick")), 20); },
+        cancel() { clearInterval(timer); console.log("cancelled"); },
+      }));
+    });`,
+  });
+  const gate = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = gate.writable.getWriter();
+  const answering = project.call("/mirror", {
+    method: "POST",
+    body: gate.readable,
+    duplex: "half",
+  } as RequestInit);
+  void writer.write(new TextEncoder().encode("one"));
+  const reader = ((await answering).body as ReadableStream<Uint8Array>).getReader();
+  const read = async () => new TextDecoder().decode((await reader.read()).value);
+  expect(await read()).toBe("one");
+  void writer.write(new TextEncoder().encode("two"));
+  expect(await read()).toBe("two");
+  void writer.close();
+  expect((await reader.read()).done).toBe(true);
+
+  const ticking = ((await project.call("/ticks")).body as ReadableStream<Uint8Array>).getReader();
+  await ticking.read();
+  await ticking.cancel();
+  await eventually(() => project.lines.includes("[functions/ticks] cancelled"));
+
+  const controller = new AbortController();
+  const aborted = await project.call("/ticks", { signal: controller.signal });
+  controller.abort();
+  await expect(aborted.text()).rejects.toThrow();
+  await eventually(
+    () => project.lines.filter((line) => line === "[functions/ticks] cancelled").length === 2,
+  );
+});
+
+test("nothing is left when it closes, not even a function in an endless loop", async () => {
+  project = await openProject({
+    "functions/loop/index.ts": `console.log("pid", Deno.pid); Deno.serve(() => { console.log("spinning"); for (;;); });`,
+  });
+  const pid = Number(/pid (\d+)/.exec(project.lines.join("\n"))?.[1]);
+  const spinning = project.call("/loop");
+  await eventually(() => project.lines.includes("[functions/loop] spinning"));
+  const started = Date.now();
+  await project.functions.close();
+  expect(Date.now() - started).toBeLessThan(1500);
+  expect((await spinning).status).toBe(500);
+  expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
+});
+
+test("nothing is left when the stack itself is killed", async () => {
+  const file = fileURLToPath(new URL("./functions-orphan.ts", import.meta.url));
+  const stack = spawn(process.execPath, ["--import", "tsx", file], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  stack.stdout.on("data", (chunk) => {
+    output += chunk;
+  });
+  await eventually(() => output.includes("spinning"), 20_000);
+  const pids = [...output.matchAll(/pid (\d+)/g)].map((match) => Number(match[1]));
+  expect(pids).toHaveLength(2);
+  for (const pid of pids) process.kill(pid, 0);
+  stack.kill("SIGKILL");
+  const isGone = (pid: number) => {
+    try {
+      process.kill(pid, 0);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  await eventually(() => pids.every(isGone), 5_000);
+  const root = /root (\S+)/.exec(output)?.[1];
+  if (root) await rm(root, { recursive: true });
+});
+
+test("Deno's program is found by the platform's name, or what to do is said", () => {
+  expect(findDeno()).toMatch(/deno(\.exe)?$/);
+  expect(() => findDeno("sunos-x64")).toThrow(Refusal);
+  expect(() => findDeno("win32-arm64")).toThrow(/npm ci/);
+});

@@ -1,0 +1,12 @@
+// A stack whose only purpose is to be killed: one function idles, one is in an endless loop.
+import { eventually, openProject } from "./functions-setup.js";
+
+const say = `console.log("pid", Deno.pid);`;
+const project = await openProject({
+  "functions/idle/index.ts": `${say} Deno.serve(() => new Response("ok"));`,
+  "functions/loop/index.ts": `${say} Deno.serve(() => { console.log("spinning"); for (;;); });`,
+});
+void project.call("/loop");
+await eventually(() => project.lines.includes("[functions/loop] spinning"));
+console.log(`root ${project.root}`);
+console.log(project.lines.join("\n"));

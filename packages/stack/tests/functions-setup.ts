@@ -1,0 +1,97 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Config, readConfig } from "../src/config.js";
+import type { Database } from "../src/db/database.js";
+import { createFunctions } from "../src/functions/index.js";
+import { hostedLimits, type Limits } from "../src/functions/worker.js";
+import { createKeys } from "../src/keys.js";
+import type { Log } from "../src/log.js";
+import type { Service } from "../src/service.js";
+
+const nodeModules = resolve(dirname(fileURLToPath(import.meta.url)), "../../../node_modules");
+
+export interface Project {
+  root: string;
+  config: Config;
+  lines: string[];
+  functions: Service;
+  write(path: string, text: string): Promise<void>;
+  remove(path: string): Promise<void>;
+  call(path: string, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** A log that keeps its lines. */
+export function memoryLog(lines: string[], service = "souk"): Log {
+  const keep = (line: string) => void lines.push(`[${service}] ${line}`);
+  return {
+    info: keep,
+    warn: keep,
+    error: (line, cause) => keep(cause === undefined ? line : `${line}: ${cause}`),
+    of: (name) => memoryLog(lines, name),
+  };
+}
+
+/** A project in a temporary folder, whose functions run; `files` are paths below supabase/. */
+export async function openProject(
+  files: Record<string, string>,
+  limits: Partial<Limits> = {},
+): Promise<Project> {
+  const root = await mkdtemp(join(tmpdir(), "souk-functions-"));
+  await symlink(nodeModules, join(root, "node_modules"));
+  const write = async (path: string, text: string) => {
+    const full = join(root, "supabase", path);
+    await mkdir(dirname(full), { recursive: true });
+    await writeFile(full, text);
+  };
+  for (const [path, text] of Object.entries({ "config.toml": "", ...files })) {
+    await write(path, text);
+  }
+  const config = await readConfig(root);
+  const lines: string[] = [];
+  const keys = await createKeys();
+  const functions = await createFunctions(
+    {
+      db: { url: null } as Database,
+      config,
+      keys,
+      log: memoryLog(lines),
+      url: "http://127.0.0.1:54321",
+    },
+    { ...hostedLimits, ...limits },
+  );
+  return {
+    root,
+    config,
+    lines,
+    functions,
+    write,
+    remove: (path) => rm(join(root, "supabase", path), { recursive: true }),
+    call: async (path, init = {}) => {
+      const headers = new Headers(init.headers);
+      if (!headers.has("authorization")) headers.set("authorization", `Bearer ${keys.anonKey}`);
+      const request = new Request(`http://127.0.0.1:54321${path}`, { ...init, headers });
+      return await (functions.fetch as (request: Request) => Promise<Response>)(request);
+    },
+    async close() {
+      await functions.close();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Waits until `check` holds; fails after `ms`. */
+export async function eventually<T>(
+  check: () => T | Promise<T>,
+  ms = 10_000,
+): Promise<Exclude<T, false | null | undefined>> {
+  const deadline = Date.now() + ms;
+  for (;;) {
+    const value = await check();
+    if (value) return value as Exclude<T, false | null | undefined>;
+    if (Date.now() > deadline) throw new Error(`still not so after ${ms} ms: ${check}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,264 @@
+import { createClient } from "@supabase/supabase-js";
+import { SignJWT } from "jose";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import ws from "ws";
+import { createKeys } from "../src/keys.js";
+import { eventually, openProject, type Project } from "./functions-setup.js";
+
+const echo = `
+import { greet } from "../_shared/greet.ts";
+Deno.serve(async (request) => Response.json({
+  greeting: greet(),
+  url: request.url,
+  method: request.method,
+  headers: Object.fromEntries(request.headers),
+  body: await request.text(),
+}, { status: 201, headers: { "x-own": "1" } }));`;
+
+let project: Project;
+beforeAll(async () => {
+  project = await openProject({
+    "config.toml": `
+[functions.open]
+verify_jwt = false
+[functions.off]
+enabled = false
+[edge_runtime.secrets]
+FROM_CONFIG = "config"
+BOTH = "config"
+SUPABASE_URL = "http://elsewhere"`,
+    "functions/.env": `FROM_FILE="two words" # a note\nBOTH=file\nSUPABASE_SERVICE_ROLE_KEY=mine\n`,
+    "functions/_shared/greet.ts": `export const greet = () => "hello";`,
+    "functions/echo/index.ts": echo,
+    "functions/open/index.ts": `Deno.serve(() => new Response("open"));`,
+    "functions/off/index.ts": `Deno.serve(() => new Response("off"));`,
+    "functions/env/index.ts": `Deno.serve(() => Response.json(Deno.env.toObject()));`,
+    "functions/html/index.ts": `Deno.serve(() => new Response("<p>", {
+      headers: { "content-type": "text/html; charset=utf-8" } }));`,
+    "functions/throws/index.ts": `Deno.serve(() => { throw new Error("inside the handler"); });`,
+    "functions/says/index.ts": `console.warn("warned while loading"); Deno.serve(() => { console.log("said\\nto all"); console.error("warned");
+      return new Response("ok"); });`,
+    "functions/headers/index.ts": `Deno.serve(() => { const headers = new Headers({ connection: "x-gone", "x-gone": "1" });
+      headers.append("set-cookie", "a=1"); headers.append("set-cookie", "b=2");
+      return new Response("ok", { headers }); });`,
+    "functions/npm/deno.json": `{ "imports": { "hono": "npm:hono@4.13.19", "zod": "npm:zod@4.6.7" } }`,
+    "functions/npm/index.ts": `import { Hono } from "hono"; import { z } from "zod";
+      const app = new Hono(); app.get("/npm/:id", (c) => c.json({ id: z.string().parse(c.req.param("id")) }));
+      Deno.serve(app.fetch);`,
+    "functions/sandbox/index.ts": `const refused = async (work) => { try { await work(); return "allowed"; } catch (e) { return e.name; } };
+      Deno.serve(async () => Response.json([
+        await refused(() => Deno.readTextFile("/etc/hosts")),
+        await refused(() => Deno.writeTextFile("/tmp/souk-sandbox", "")),
+        await refused(() => new Deno.Command("/usr/bin/id").output()),
+        await refused(() => Deno.readTextFile(new URL("./index.ts", import.meta.url))),
+      ]));`,
+  });
+});
+afterAll(() => project.close());
+
+test("a function sees its own path, the query, the body and what a gateway adds", async () => {
+  const answer = await project.call("/echo/a%20b?c=d", {
+    method: "PUT",
+    body: "a body",
+    headers: { connection: "x-secret", "x-secret": "1", "keep-alive": "1", "x-kept": "1" },
+  });
+  expect(answer.status).toBe(201);
+  expect(answer.headers.get("x-own")).toBe("1");
+  const seen = await answer.json();
+  expect(seen).toMatchObject({
+    greeting: "hello",
+    url: "http://127.0.0.1:54321/echo/a%20b?c=d",
+    method: "PUT",
+    body: "a body",
+  });
+  expect(seen.headers).toMatchObject({
+    "x-forwarded-host": "127.0.0.1:54321",
+    "x-forwarded-port": "54321",
+    "x-forwarded-proto": "http",
+    "x-forwarded-for": "127.0.0.1",
+    "x-kept": "1",
+  });
+  expect(seen.headers).not.toHaveProperty("x-secret");
+});
+
+test("an address that came with the request is kept before the caller's own", async () => {
+  const answer = await project.call("/echo", { headers: { "x-forwarded-for": "203.0.113.7" } });
+  expect((await answer.json()).headers["x-forwarded-for"]).toBe("203.0.113.7, 127.0.0.1");
+});
+
+test("the environment is what the platform, the config and .env give, and nothing else", async () => {
+  const keys = await createKeys();
+  expect(await (await project.call("/env")).json()).toEqual({
+    SUPABASE_URL: "http://127.0.0.1:54321",
+    SUPABASE_ANON_KEY: keys.anonKey,
+    SUPABASE_SERVICE_ROLE_KEY: keys.serviceRoleKey,
+    FROM_CONFIG: "config",
+    FROM_FILE: "two words",
+    BOTH: "file",
+  });
+  const skipped = project.lines.filter((line) => line.includes("skipped"));
+  expect(skipped.join()).toContain("SUPABASE_SERVICE_ROLE_KEY");
+  expect(skipped.join()).not.toContain("mine");
+});
+
+test("bare and npm: specifiers come from node_modules", async () => {
+  expect(await (await project.call("/npm/7")).json()).toEqual({ id: "7" });
+});
+
+test("an import map that the CLI would leave unread is told of, by function", async () => {
+  const mapped = await openProject({
+    "config.toml": `[functions.a]\nimport_map = "./functions/deno.json"`,
+    "functions/deno.json": `{ "imports": { "shout": "./_shared/shout.ts" } }`,
+    "functions/_shared/shout.ts": `export const shout = "HEY";`,
+    "functions/a/index.ts": `import { shout } from "shout"; Deno.serve(() => new Response(shout));`,
+    "functions/b/index.ts": `import { shout } from "shout"; Deno.serve(() => new Response(shout));`,
+  });
+  expect(await (await mapped.call("/a")).text()).toBe("HEY");
+  expect((await mapped.call("/b")).status).toBe(503);
+  expect(mapped.lines.filter((line) => line.includes("deployed, "))).toEqual([
+    expect.stringContaining("deployed, b would not find"),
+  ]);
+  await mapped.close();
+});
+
+test("a version that node_modules does not hold is a boot error", async () => {
+  const other = await openProject({
+    "functions/a/deno.json": `{ "imports": { "hono": "npm:hono@4.0.0" } }`,
+    "functions/a/index.ts": `import { Hono } from "hono"; Deno.serve(new Hono().fetch);`,
+  });
+  expect((await other.call("/a")).status).toBe(503);
+  expect(other.lines.join("\n")).toContain("npm:hono@4.0.0");
+  await other.close();
+});
+
+test("a function may read its own files, and neither write, run nor read others", async () => {
+  expect(await (await project.call("/sandbox")).json()).toEqual([
+    "NotCapable",
+    "NotCapable",
+    "NotCapable",
+    "allowed",
+  ]);
+});
+
+test.each([
+  ["none", {}, "UNAUTHORIZED_NO_AUTH_HEADER", "Missing authorization header"],
+  ["basic", { authorization: "Basic eDp5" }, "UNAUTHORIZED_INVALID_JWT_FORMAT", /Bearer/],
+  ["no jwt", { authorization: "Bearer abc" }, "UNAUTHORIZED_INVALID_JWT_FORMAT", "Invalid JWT"],
+  [
+    "alg none",
+    { authorization: "Bearer eyJhbGciOiJub25lIn0.eyJyb2xlIjoiYW5vbiJ9." },
+    "UNAUTHORIZED_UNSUPPORTED_TOKEN_ALGORITHM",
+    /none/,
+  ],
+])("verify_jwt refuses a request with %s", async (_, headers, code, message) => {
+  const fetch = project.functions.fetch as (request: Request) => Promise<Response>;
+  const answer = await fetch(new Request("http://127.0.0.1:54321/echo", { headers }));
+  expect(answer.status).toBe(401);
+  expect(answer.headers.get("sb-error-code")).toBe(code);
+  expect(await answer.json()).toEqual({
+    code,
+    message: typeof message === "string" ? message : expect.stringMatching(message),
+  });
+});
+
+test("verify_jwt refuses a forged and an expired token", async () => {
+  const keys = await createKeys();
+  const forged = await new SignJWT({ role: "service_role" })
+    .setProtectedHeader({ alg: "HS256" })
+    .sign(new TextEncoder().encode("x".repeat(40)));
+  const expired = await keys.sign({ role: "anon", exp: 1 });
+  for (const token of [forged, expired]) {
+    const answer = await project.call("/echo", { headers: { authorization: `Bearer ${token}` } });
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toEqual({
+      code: "UNAUTHORIZED_LEGACY_JWT",
+      message: "Invalid JWT",
+    });
+  }
+});
+
+test("a preflight and a function without verify_jwt need no token", async () => {
+  const fetch = project.functions.fetch as (request: Request) => Promise<Response>;
+  const preflight = new Request("http://127.0.0.1:54321/echo", { method: "OPTIONS" });
+  expect((await fetch(preflight)).status).toBe(201);
+  expect(await (await fetch(new Request("http://127.0.0.1:54321/open"))).text()).toBe("open");
+});
+
+test.each(["/nobody", "/_shared", "/off", "/", "/..%2fecho", "/echo%00"])(
+  "%s is not a function",
+  async (path) => {
+    const answer = await project.call(path);
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toEqual({
+      code: "NOT_FOUND",
+      message: "Requested function was not found",
+    });
+  },
+);
+
+test("a page is answered to GET as plain text", async () => {
+  expect((await project.call("/html")).headers.get("content-type")).toBe("text/plain");
+  const posted = await project.call("/html", { method: "POST" });
+  expect(posted.headers.get("content-type")).toBe("text/html; charset=utf-8");
+});
+
+test("cookies stay apart, HEAD has no body", async () => {
+  const answer = await project.call("/headers");
+  expect(answer.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+  const head = await project.call("/open", { method: "HEAD" });
+  expect(head.status).toBe(200);
+  expect(await head.text()).toBe("");
+});
+
+test("an error inside a handler is a 500 of the function, which goes on", async () => {
+  for (let i = 0; i < 2; i += 1) {
+    const answer = await project.call("/throws");
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).toBe("Internal Server Error");
+    expect(answer.headers.get("sb-error-code")).toBe("EDGE_FUNCTION_ERROR");
+  }
+  expect(project.lines.join("\n")).toContain("inside the handler");
+});
+
+test("console lines carry the function's name", async () => {
+  await project.call("/says");
+  await eventually(() => project.lines.includes("[functions/says] warned"));
+  expect(project.lines).toContain("[functions/says] said");
+  expect(project.lines).toContain("[functions/says] to all");
+  expect(project.lines).toContain("[functions/says] warned while loading");
+});
+
+test("a hundred requests at once get their own answers", async () => {
+  const bodies = await Promise.all(
+    Array.from({ length: 100 }, async (_, i) => {
+      const answer = await project.call(`/echo/${i}`, { method: "POST", body: `body ${i}` });
+      return (await answer.json()).body;
+    }),
+  );
+  expect(bodies).toEqual(Array.from({ length: 100 }, (_, i) => `body ${i}`));
+});
+
+test("supabase-js invokes functions", async () => {
+  const keys = await createKeys();
+  const supabase = createClient("http://127.0.0.1:54321", keys.anonKey, {
+    realtime: { transport: ws as unknown as typeof WebSocket },
+    auth: { persistSession: false, autoRefreshToken: false },
+    global: {
+      fetch: async (input, init) => {
+        const request = new Request(String(input).replace("/functions/v1", ""), init);
+        return await (project.functions.fetch as typeof fetch)(request);
+      },
+    },
+  });
+  const { data, error } = await supabase.functions.invoke("echo", { body: { a: 1 } });
+  expect(error).toBeNull();
+  expect(data).toMatchObject({ method: "POST", body: '{"a":1}' });
+  const missing = await supabase.functions.invoke("nobody");
+  expect(missing.error?.context.status).toBe(404);
+});
+
+test("no function, no folder: nothing runs, and nothing is found", async () => {
+  const empty = await openProject({});
+  expect((await empty.call("/echo")).status).toBe(404);
+  await empty.close();
+});

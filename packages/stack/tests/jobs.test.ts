@@ -1,0 +1,389 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Config } from "../src/config.js";
+import type { Database } from "../src/db/database.js";
+import { preparePlatform } from "../src/db/platform.js";
+import { createJobs } from "../src/jobs/index.js";
+import type { Service, Surroundings } from "../src/service.js";
+import { eventually, memoryLog } from "./functions-setup.js";
+import { openReceiver, openScratch, type Receiver, servers } from "./jobs-setup.js";
+
+describe.each(servers)("jobs on %s", (server) => {
+  let db: Database;
+  let close: () => Promise<void>;
+  let receiver: Receiver;
+  let jobs: Service;
+  const lines: string[] = [];
+  const start = async () => {
+    jobs = await createJobs({ db, url: receiver.url, log: memoryLog(lines) } as Surroundings);
+  };
+
+  beforeAll(async () => {
+    ({ db, close } = await openScratch(server));
+    receiver = await openReceiver((request, response) => {
+      if (request.url === "/slow") return;
+      if (request.url === "/drop") return void request.socket.destroy();
+      if (request.url === "/500") response.statusCode = 500;
+      if (request.url === "/zero") return void response.end("before\0after");
+      if (request.url === "/moved") {
+        response.writeHead(302, { location: "/there" });
+        return void response.end();
+      }
+      response.setHeader("content-type", "text/plain");
+      response.setHeader("x-own", "1");
+      response.end("answered");
+    });
+    await db.execute(
+      "create table public.seen (word text, at timestamptz default clock_timestamp())",
+    );
+    await start();
+  });
+  afterAll(async () => {
+    await jobs.close();
+    await receiver.close();
+    await close();
+  });
+  beforeEach(async () => {
+    await db.execute(
+      "delete from cron.job; delete from cron.job_run_details; truncate public.seen",
+    );
+    receiver.requests.length = 0;
+  });
+
+  const one = async <T = Record<string, unknown>>(sql: string, params: string[] = []) =>
+    (await db.query<T>(sql, params))[0] as T;
+  const answered = (id: number) =>
+    eventually(() =>
+      one<{
+        status_code: number | null;
+        content_type: string | null;
+        headers: Record<string, string>;
+        content: string | null;
+        timed_out: boolean;
+        error_msg: string | null;
+      }>("select * from net._http_response where id = $1::bigint", [String(id)]),
+    );
+  const send = async (call: string) => (await one<{ id: number }>(`select ${call} as id`)).id;
+
+  describe("net", () => {
+    test("http_post sends JSON, headers and parameters, and keeps the answer", async () => {
+      const id = await send(
+        `net.http_post('${receiver.url}/hook', '{"a": "ü"}', '{"q": "a b&c=ü"}', '{"X-Mine": "1"}')`,
+      );
+      expect(await answered(id)).toMatchObject({
+        status_code: 200,
+        content_type: "text/plain",
+        content: "answered",
+        timed_out: false,
+        error_msg: null,
+      });
+      expect((await answered(id)).headers["x-own"]).toBe("1");
+      expect(receiver.requests).toMatchObject(
+        [
+          {
+            method: "POST",
+            path: "/hook?q=a%20b%26c%3D%C3%BC",
+            body: '{"a": "ü"}',
+            headers: { "content-type": "application/json", "x-mine": "1", "user-agent": /pg_net/ },
+          },
+        ].map((r) => ({ ...r, headers: { ...r.headers, "user-agent": "pg_net/0.20.0" } })),
+      );
+      expect(await db.query("select from net.http_request_queue")).toEqual([]);
+    });
+
+    test("http_get and http_delete", async () => {
+      await answered(await send(`net.http_get('${receiver.url}/a?b=c', '{"d": "e"}')`));
+      await answered(await send(`net.http_delete('${receiver.url}/f', body := '{"g": 1}')`));
+      expect(receiver.requests.map(({ method, path, body }) => [method, path, body])).toEqual([
+        ["GET", "/a?b=c&d=e", ""],
+        ["DELETE", "/f", '{"g": 1}'],
+      ]);
+    });
+
+    test("a request is sent after commit only, and never when it is rolled back", async () => {
+      await expect(
+        db.transaction({}, async (tx) => {
+          await tx.query(`select net.http_get('${receiver.url}/undone')`);
+          throw new Error("undo");
+        }),
+      ).rejects.toThrow("undo");
+      await answered(await send(`net.http_get('${receiver.url}/done')`));
+      expect(receiver.requests.map((request) => request.path)).toEqual(["/done"]);
+    });
+
+    test("the database's name for the gateway leads to the gateway", async () => {
+      const url = "http://api.supabase.internal:8000/functions/v1/webhook-dispatch";
+      expect((await answered(await send(`net.http_post('${url}')`))).status_code).toBe(200);
+      expect(receiver.requests[0]?.path).toBe("/functions/v1/webhook-dispatch");
+    });
+
+    test.each([
+      ["/500", { status_code: 500, content: "answered", error_msg: null }],
+      ["/moved", { status_code: 200, content: "answered" }],
+      ["/zero", { status_code: 200, content: "before" }],
+      ["/drop", { status_code: null, timed_out: false, error_msg: expect.stringMatching(/.+/) }],
+    ])("an answer from %s", async (path, expected) => {
+      expect(await answered(await send(`net.http_get('${receiver.url}${path}')`))).toMatchObject(
+        expected,
+      );
+    });
+
+    test("a time-out, a refused connection, an unknown host and nonsense are answers", async () => {
+      const slow = await answered(
+        await send(`net.http_get('${receiver.url}/slow', timeout_milliseconds := 100)`),
+      );
+      expect(slow).toMatchObject({ status_code: null, timed_out: true });
+      expect(slow.error_msg).toMatch(/^Timeout of 100 ms reached\. Total time: 1\d\d\.\d+ ms$/);
+      expect(await answered(await send("net.http_get('http://127.0.0.1:9')"))).toMatchObject({
+        timed_out: false,
+      });
+      for (const [url, reason] of [
+        ["http://127.0.0.1:2", "Couldn't connect to server"],
+        ["http://nowhere.invalid", "Couldn't resolve host name"],
+        ["nonsense", "URL using bad/illegal format or missing URL"],
+        ["file:///etc/hosts", "Unsupported protocol"],
+      ]) {
+        const answer = await answered(await send(`net.http_get('${url}')`));
+        expect(answer).toMatchObject({ status_code: null, error_msg: reason });
+      }
+    });
+
+    test("a thousand requests all arrive once, none waits for another of its batch", async () => {
+      await db.query("select net.http_get($1 || '/' || n) from generate_series(1, 1000) as n", [
+        receiver.url,
+      ]);
+      await eventually(() => receiver.requests.length >= 1000);
+      await eventually(
+        async () =>
+          (await one<{ n: number }>("select count(*) as n from net.http_request_queue")).n === 0,
+      );
+      expect(new Set(receiver.requests.map((request) => request.path)).size).toBe(1000);
+      expect(receiver.requests).toHaveLength(1000);
+    });
+
+    test("answers are kept for six hours", async () => {
+      await db.query(
+        "insert into net._http_response (id, created) values (-1, now() - interval '361 minutes'), (-2, now() - interval '359 minutes')",
+      );
+      await answered(await send(`net.http_get('${receiver.url}')`));
+      expect(await db.query("select id from net._http_response where id < 0")).toEqual([
+        { id: -2 },
+      ]);
+    });
+
+    test("what was committed while nothing ran is sent at the next start", async () => {
+      await jobs.close();
+      const id = await send(`net.http_get('${receiver.url}/late')`);
+      await start();
+      expect((await answered(id)).status_code).toBe(200);
+    });
+
+    test("closing does not wait for a request under way, and says so in its place", async () => {
+      const id = await send(`net.http_get('${receiver.url}/slow', timeout_milliseconds := 60000)`);
+      await eventually(() => receiver.requests.some(({ path }) => path === "/slow"));
+      const started = Date.now();
+      await jobs.close();
+      expect(Date.now() - started).toBeLessThan(1000);
+      expect(await answered(id)).toMatchObject({ status_code: null, timed_out: false });
+      await start();
+    });
+
+    test("refuses another content type, as pg_net", async () => {
+      await expect(
+        send(`net.http_post('${receiver.url}', headers := '{"content-type": "text/plain"}')`),
+      ).rejects.toThrow('Content-Type header must be "application/json"');
+    });
+
+    test("works for whoever reaches the schema, with that role's rights", async () => {
+      await db.run({ role: "service_role" }, `select net.http_get('${receiver.url}/as-service')`);
+      await eventually(() => receiver.requests.some(({ path }) => path === "/as-service"));
+    });
+  });
+
+  describe("cron", () => {
+    const details = (status: string) =>
+      eventually(async () => {
+        const rows = await db.query<{ return_message: string; jobid: number; end_time: string }>(
+          "select * from cron.job_run_details where status = $1 order by runid",
+          [status],
+        );
+        return rows.length > 0 && rows;
+      });
+
+    test("a job of every second runs, is recorded, changed and unscheduled at once", async () => {
+      const id = await send(
+        "cron.schedule('tick', '1 second', $job$insert into seen values ('one'); select word from seen$job$)",
+      );
+      const [row] = await details("succeeded");
+      expect(row).toMatchObject({ jobid: id, return_message: "1 row" });
+      expect(row?.end_time).toBeTruthy();
+      expect(
+        await send("cron.schedule('tick', '1 second', $job$insert into seen values ('two')$job$)"),
+      ).toBe(id);
+      await eventually(() => one("select from seen where word = 'two'"));
+      expect((await one<{ ok: boolean }>("select cron.unschedule('tick') as ok")).ok).toBe(true);
+      await db.query("truncate seen");
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      expect(await db.query("select from seen")).toEqual([]);
+    });
+
+    test("a job of a minute runs when the minute begins, once, and missed ones are not made up for", async () => {
+      await jobs.close();
+      const real = Date.now.bind(Date);
+      // The next minute is two hours ahead, and half a second away.
+      const ahead = 7_200_000 + 60_000 - (real() % 60_000) - 500;
+      await db.query(
+        "select cron.schedule('minute', '* * * * *', $job$insert into seen values ('minute')$job$)",
+      );
+      await start();
+      const clock = vi.spyOn(Date, "now").mockImplementation(() => real() + ahead);
+      try {
+        await db.query("select cron.schedule('other', '0 0 1 1 *', 'select 1')");
+        await eventually(() => one("select from seen"));
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        expect(await db.query("select word from seen")).toEqual([{ word: "minute" }]);
+      } finally {
+        clock.mockRestore();
+      }
+    });
+
+    test("a failing job is recorded and stops no other", async () => {
+      await db.query("select cron.schedule('bad', '1 second', 'select 1 / 0')");
+      await db.query("select cron.schedule('worse', '1 second', 'no sql at all')");
+      await db.query(
+        "select cron.schedule('half', '1 second', $job$insert into seen values ('half'); select 1 / 0$job$)",
+      );
+      await db.query(
+        "select cron.schedule('good', '1 second', $job$insert into seen values ('good')$job$)",
+      );
+      await eventually(() => one("select from seen where word = 'good'"));
+      await eventually(
+        async () => new Set((await details("failed")).map((r) => r.jobid)).size === 3,
+      );
+      const messages = (await details("failed")).map((row) => row.return_message);
+      expect(messages).toContain("ERROR:  division by zero");
+      expect(messages).toContain('ERROR:  syntax error at or near "no"');
+      expect(await one("select from seen where word = 'half'")).toBeUndefined();
+    });
+
+    test("a job runs with the rights of the role that scheduled it", async () => {
+      await db.execute("grant usage on schema cron to service_role");
+      await db.run(
+        { role: "service_role" },
+        "select cron.schedule('mine', '1 second', 'delete from auth.users')",
+      );
+      await expect(
+        db.run({ role: "authenticated" }, "select cron.schedule('* * * * *', 'select 1')"),
+      ).rejects.toThrow("permission denied for schema cron");
+      const [row] = await details("failed");
+      expect(row?.return_message).toContain("permission denied");
+      expect(await db.run({ role: "service_role" }, "select jobname from cron.job")).toEqual([
+        { jobname: "mine" },
+      ]);
+      await db.execute("revoke usage on schema cron from service_role");
+    });
+
+    test.runIf(server === "postgres")("a job that still runs is not started again", async () => {
+      await db.query(
+        "select cron.schedule('long', '1 second', $job$insert into seen values ('in'); select pg_sleep(2.2)$job$)",
+      );
+      const running = async () =>
+        (
+          await one<{ n: number }>(
+            "select count(*) as n from cron.job_run_details where status = 'running'",
+          )
+        ).n;
+      await eventually(async () => (await running()) === 1);
+      let most = 0;
+      for (let i = 0; i < 30; i += 1) {
+        most = Math.max(most, await running());
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      expect(most).toBe(1);
+      await db.query("select cron.unschedule('long')");
+    });
+
+    test("vacuum runs, outside any transaction", async () => {
+      await db.query("select cron.schedule('clean', '1 second', 'vacuum public.seen')");
+      const [row] = await details("succeeded");
+      expect(row?.return_message).toBe("VACUUM");
+    });
+
+    test("after a crash, unfinished runs are told as such, and jobs go on", async () => {
+      await db.query(
+        "select cron.schedule('tick', '1 second', $job$insert into seen values ('x')$job$)",
+      );
+      await jobs.close();
+      await db.query("insert into cron.job_run_details (jobid, status) values (7, 'running')");
+      await db.query("truncate seen");
+      await start();
+      const [row] = await details("failed");
+      expect(row).toMatchObject({ jobid: 7, return_message: "server restarted" });
+      await eventually(() => one("select from seen"));
+    });
+
+    test("schedules and names that pg_cron refuses are refused", async () => {
+      for (const schedule of [
+        "",
+        "* * * *",
+        "60 * * * *",
+        "0 seconds",
+        "60 seconds",
+        "* * * * 8",
+        "a * * * *",
+        "5-1 * * * *",
+        "*/0 * * * *",
+        "@never",
+        "* * 0 * *",
+      ]) {
+        await expect(
+          db.query("select cron.schedule($1, 'select 1')", [schedule]),
+          schedule,
+        ).rejects.toThrow(`invalid schedule: ${schedule}`);
+      }
+      await expect(db.query("select cron.unschedule('nobody')")).rejects.toThrow(
+        "could not find valid entry for job 'nobody'",
+      );
+      await expect(db.query("select cron.unschedule(0)")).rejects.toThrow("job 0");
+    });
+
+    test("the platform's scripts and a migration that asks for the extensions can run again", async () => {
+      await preparePlatform(db, { db: { vault: {} } } as Config);
+      await db.query("select cron.schedule('kept', '0 0 1 1 *', 'select 1')");
+      await db.execute(`
+        do $$
+        begin
+          if to_regclass('cron.job') is null then
+            create extension if not exists pg_cron;
+          end if;
+          if to_regclass('net.http_request_queue') is null then
+            create extension if not exists pg_net with schema extensions;
+          end if;
+        end
+        $$`);
+      expect(await one("select jobname from cron.job")).toEqual({ jobname: "kept" });
+    });
+
+    test("@reboot runs once, at the start", async () => {
+      await db.query(
+        "select cron.schedule('boot', '@reboot', $job$insert into seen values ('boot')$job$)",
+      );
+      await jobs.close();
+      await start();
+      await eventually(() => one("select from seen"));
+      expect(await db.query("select word from seen")).toEqual([{ word: "boot" }]);
+    });
+
+    test("alter_job changes what it is given", async () => {
+      const id = await send("cron.schedule('alter', '0 0 1 1 *', 'select 1')");
+      await db.query(
+        "select cron.alter_job($1::bigint, schedule := '30 seconds', active := false)",
+        [String(id)],
+      );
+      expect(await one("select schedule, command, active from cron.job")).toEqual({
+        schedule: "30 seconds",
+        command: "select 1",
+        active: false,
+      });
+    });
+  });
+});

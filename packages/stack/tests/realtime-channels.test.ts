@@ -1,0 +1,414 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import WebSocket from "ws";
+import { hearChanges, openStage, type Stage, until } from "./realtime-stage.js";
+
+const schema = `
+  create table public.members (name text primary key);
+  insert into public.members values ('ann'), ('bob');
+  create table public.notes (id int primary key, owner text not null, body text);
+  alter table public.notes enable row level security;
+  create policy "Owners read" on public.notes for select to authenticated
+    using (owner = (select auth.jwt()) ->> 'sub');
+  alter publication supabase_realtime add table public.notes;
+
+  create policy "Members read their rooms" on realtime.messages for select to authenticated
+    using (
+      realtime.topic() like 'room-%' and extension in ('broadcast', 'presence')
+      and exists (select from public.members m where m.name = (select auth.jwt()) ->> 'sub')
+    );
+  create policy "Ann writes" on realtime.messages for insert to authenticated
+    with check (realtime.topic() like 'room-%' and (select auth.jwt()) ->> 'sub' = 'ann');
+  create policy "Raises" on realtime.messages for select to authenticated
+    using (1 / (length(realtime.topic()) - length('broken-topic')) > 1000);
+
+  create function public.tell() returns trigger language plpgsql security definer set search_path = ''
+  as $$
+  begin
+    perform realtime.broadcast_changes(
+      'room-notes', tg_op, tg_op, tg_table_name, tg_table_schema, new, old
+    );
+    return null;
+  end $$;
+  create table public.told (id int primary key, body text);
+  create trigger tell after insert or update or delete on public.told
+    for each row execute function public.tell();
+`;
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage(schema);
+}, 60_000);
+afterAll(async () => {
+  await stage?.close();
+}, 30_000);
+
+const soon = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
+const notes = { event: "*", schema: "public", table: "notes" };
+
+/** Joins and resolves when the client says so. */
+async function joined(
+  claims: Record<string, unknown> | undefined,
+  topic: string,
+  config: Record<string, unknown> = {},
+) {
+  const client = await stage.client(claims);
+  const channel = client.channel(topic, { config } as never);
+  // biome-ignore lint/suspicious/noExplicitAny: whatever was broadcast.
+  const messages: any[] = [];
+  const statuses: string[] = [];
+  const errors: string[] = [];
+  channel.on("broadcast", { event: "*" }, (message) => messages.push(message));
+  channel.subscribe((status, error) => {
+    statuses.push(status);
+    if (error) errors.push(error.message);
+  });
+  await until(() => statuses.length > 0, "the answer to the join");
+  return { client, channel, messages, statuses, errors };
+}
+
+const handshake = (query: string, headers: Record<string, string> = {}) =>
+  new Promise<number>((resolve, reject) => {
+    const socket = new WebSocket(
+      `${stage.url.replace("http", "ws")}/realtime/v1/websocket?${query}`,
+      { headers },
+    );
+    socket.on("open", () => {
+      socket.terminate();
+      resolve(101);
+    });
+    socket.on("unexpected-response", (request, response) => {
+      request.destroy();
+      resolve(response.statusCode ?? 0);
+    });
+    socket.on("error", reject);
+  });
+
+test("the handshake wants a valid key, in the query or a header", async () => {
+  const { anonKey } = stage.keys;
+  expect(await handshake(`apikey=${anonKey}&vsn=2.0.0`)).toBe(101);
+  expect(await handshake("vsn=1.0.0", { apikey: anonKey })).toBe(101);
+  expect(await handshake("")).toBe(401);
+  expect(await handshake("apikey=nonsense")).toBe(401);
+  expect(await handshake(`apikey=${anonKey.slice(0, -2)}xx`)).toBe(401);
+  expect(await handshake(`apikey=${await stage.token({ exp: soon(-5) })}`)).toBe(401);
+  expect(await handshake(`apikey=${await stage.keys.sign({ role: "anon" })}`)).toBe(401);
+});
+
+test.each(["1.0.0", "2.0.0"])("protocol %s: heartbeat, join, leave", async (vsn) => {
+  const client = await stage.raw(vsn);
+  const v2 = vsn === "2.0.0";
+  const send = (joinRef: string | null, ref: string, topic: string, event: string, payload = {}) =>
+    client.send(
+      v2
+        ? [joinRef, ref, topic, event, payload]
+        : { topic, event, payload, ref, join_ref: joinRef },
+    );
+  // biome-ignore lint/suspicious/noExplicitAny: what the wire carries.
+  const read = (frame: any) =>
+    v2
+      ? { ref: frame[1], topic: frame[2], event: frame[3], payload: frame[4] }
+      : { ref: frame.ref, topic: frame.topic, event: frame.event, payload: frame.payload };
+  const reply = async (ref: string, event = "phx_reply") =>
+    read(await client.frame((f) => read(f).ref === ref && read(f).event === event)).payload;
+
+  send(null, "1", "phoenix", "heartbeat");
+  expect(await reply("1")).toEqual({ status: "ok", response: {} });
+  send(null, "2", "realtime:r", "broadcast");
+  expect(await reply("2")).toEqual({ status: "error", response: { reason: "unmatched topic" } });
+  send("3", "3", "realtime:r", "phx_join", {
+    config: { postgres_changes: [notes], presence: { enabled: true } },
+  });
+  const { status, response } = await reply("3");
+  expect(status).toBe("ok");
+  expect(response.postgres_changes).toEqual([{ ...notes, id: expect.any(Number) }]);
+  const state = await client.frame((f) => read(f).event === "presence_state");
+  expect(read(state).payload).toEqual({});
+  const system = await client.frame((f) => read(f).event === "system");
+  expect(read(system).payload).toEqual({
+    extension: "postgres_changes",
+    status: "ok",
+    message: "Subscribed to PostgreSQL",
+    channel: "r",
+  });
+  send("3", "4", "realtime:r", "phx_leave");
+  expect(await reply("4")).toEqual({ status: "ok", response: {} });
+  expect(await reply("3", "phx_close")).toEqual({});
+});
+
+test("a join with a bad token is refused, and so is one without a topic", async () => {
+  const client = await stage.raw();
+  const join = async (ref: string, topic: string, access_token?: string) => {
+    client.send([ref, ref, topic, "phx_join", { config: {}, access_token }]);
+    return (await client.frame((f) => f[1] === ref))[4];
+  };
+  const refused = (reason: string) => ({ status: "error", response: { reason } });
+  expect(await join("1", "realtime:")).toEqual(
+    refused("TopicNameRequired: You must provide a topic name"),
+  );
+  expect(await join("2", "realtime:x", "nonsense")).toEqual(
+    refused("MalformedJWT: The token provided is not a valid JWT"),
+  );
+  expect(await join("3", "realtime:x", await stage.token({ exp: soon(-5) }))).toEqual(
+    refused("InvalidJWTToken: Token has expired"),
+  );
+});
+
+test("a refreshed token decides from then on", async () => {
+  const client = await stage.client({ sub: "ann" });
+  const heard = await hearChanges(client, "refresh", notes);
+  await stage.db.execute("insert into public.notes values (1, 'ann'), (2, 'bob')");
+  await until(() => heard.events.length === 1);
+  await client.realtime.setAuth(await stage.token({ sub: "bob" }));
+  await until(() => heard.system.length === 2);
+  await stage.db.execute("insert into public.notes values (3, 'ann'), (4, 'bob')");
+  await until(() => heard.events.length === 2);
+  expect(heard.events.map((e) => e.new.id)).toEqual([1, 4]);
+});
+
+test("an expired token ends its channel, and no other", async () => {
+  const brief = await hearChanges(
+    await stage.client({ sub: "ann", exp: soon(2) }),
+    "expiring",
+    notes,
+  );
+  const lasting = await hearChanges(await stage.client({ sub: "ann" }), "expiring", notes);
+  await until(() => brief.statuses.includes("CLOSED"), "the end of the channel");
+  expect(brief.system.at(-1)).toMatchObject({ extension: "system", status: "error" });
+  expect(brief.system.at(-1)?.message).toMatch(/^Token has expired \d+ seconds ago$/);
+  await stage.db.execute("insert into public.notes values (10, 'ann')");
+  await until(() => lasting.events.length === 1);
+  expect(brief.events).toEqual([]);
+});
+
+test("broadcast reaches the others; oneself when asked; and is acknowledged when asked", async () => {
+  const one = await joined(undefined, "talk");
+  const two = await joined(undefined, "talk", { broadcast: { self: true, ack: true } });
+  const elsewhere = await joined(undefined, "other");
+  expect(
+    await two.channel.send({ type: "broadcast", event: "hi", payload: { n: 1, text: "ü€" } }),
+  ).toBe("ok");
+  await until(() => one.messages.length === 1 && two.messages.length === 1);
+  expect(one.messages[0]).toEqual({
+    type: "broadcast",
+    event: "hi",
+    payload: { n: 1, text: "ü€" },
+  });
+  const bytes = new Uint8Array([0, 255, 1, 2]);
+  await one.channel.send({ type: "broadcast", event: "bytes", payload: bytes.buffer });
+  await until(() => two.messages.length === 2);
+  expect(new Uint8Array(two.messages[1].payload)).toEqual(bytes);
+  expect(one.messages.length).toBe(1);
+  expect(elsewhere.messages).toEqual([]);
+});
+
+test("text and binary broadcasts reach both protocols", async () => {
+  const old = await stage.raw("1.0.0");
+  const now = await stage.raw("2.0.0");
+  old.send({ topic: "realtime:mix", event: "phx_join", payload: { config: {} }, ref: "1" });
+  now.send(["1", "1", "realtime:mix", "phx_join", { config: {} }]);
+  await old.frame((f) => f.event === "phx_reply");
+  await now.frame((f) => f[3] === "phx_reply");
+
+  const said = { type: "broadcast", event: "from-old", payload: { a: 1 } };
+  old.send({ topic: "realtime:mix", event: "broadcast", payload: said, ref: "2" });
+  expect(await now.frame((f) => f[3] === "broadcast")).toEqual([
+    null,
+    null,
+    "realtime:mix",
+    "broadcast",
+    said,
+  ]);
+
+  const push = (event: string, encoding: number, payload: Buffer) => {
+    const parts = ["1", "2", "realtime:mix", event, ""].map((text) => Buffer.from(text));
+    const sizes = parts.map((part) => part.length);
+    return Buffer.concat([Buffer.from([3, ...sizes, encoding]), ...parts, payload]);
+  };
+  now.send(push("raw", 0, Buffer.from([1, 2])));
+  now.send(push("from-now", 1, Buffer.from('{"b":12345678901234567890}')));
+  const heard = await old.frame((f) => f.event === "broadcast");
+  expect(heard.payload).toMatchObject({ type: "broadcast", event: "from-now" });
+
+  const third = await stage.raw("2.0.0");
+  third.send(["1", "1", "realtime:mix", "phx_join", { config: {} }]);
+  await third.frame((f) => f[3] === "phx_reply");
+  third.send(push("again", 0, Buffer.from([7])));
+  const frame: Buffer = await now.frame((f) => Buffer.isBuffer(f));
+  const topic = Buffer.from("realtime:mix");
+  expect(frame).toEqual(
+    Buffer.concat([
+      Buffer.from([4, topic.length, 5, 0, 0]),
+      topic,
+      Buffer.from("again"),
+      Buffer.from([7]),
+    ]),
+  );
+});
+
+test("broadcast by REST", async () => {
+  const one = await joined(undefined, "rest");
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    fetch(`${stage.url}/realtime/v1/api/broadcast${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", apikey: stage.keys.anonKey, ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+  const messages = [
+    { topic: "rest", event: "a", payload: { n: 1 } },
+    { topic: "rest", event: "b", payload: { n: 2 }, private: false },
+    { topic: "rest", event: "c", payload: { n: 3 }, private: true },
+  ];
+  expect((await post("", { messages })).status).toBe(202);
+  await until(() => one.messages.length === 2);
+  expect(one.messages.map((m) => [m.event, m.payload])).toEqual([
+    ["a", { n: 1 }],
+    ["b", { n: 2 }],
+  ]);
+  const sender = (await stage.client()).channel("rest");
+  expect(await sender.httpSend("d", { n: 4 })).toEqual({ success: true });
+  await until(() => one.messages.length === 3);
+  expect((await post("", { messages }, { apikey: "" })).status).toBe(401);
+  expect((await post("", { messages }, { authorization: "Bearer x" })).status).toBe(401);
+  expect((await post("", { messages: [{ topic: "rest" }] })).status).toBe(422);
+  expect((await post("", "{")).status).toBe(422);
+  expect((await post("/nope", {})).status).toBe(404);
+});
+
+test("presence: state, joins, changes and leaves", async () => {
+  const states: Record<string, object>[] = [];
+  const leaves: string[] = [];
+  const first = (await stage.client()).channel("present", {
+    config: { presence: { key: "first" } },
+  });
+  first
+    .on("presence", { event: "sync" }, () => states.push({ ...first.presenceState() }))
+    .on("presence", { event: "leave" }, ({ key }) => leaves.push(key));
+  await new Promise<void>((resolve) => first.subscribe((s) => s === "SUBSCRIBED" && resolve()));
+  expect(await first.track({ at: "home" })).toBe("ok");
+  await until(() => states.at(-1)?.first);
+
+  const client = await stage.client();
+  const second = client.channel("present", { config: { presence: { key: "second" } } });
+  let seen: Record<string, unknown> = {};
+  second.on("presence", { event: "sync" }, () => {
+    seen = second.presenceState();
+  });
+  await new Promise<void>((resolve) => second.subscribe((s) => s === "SUBSCRIBED" && resolve()));
+  await second.track({ at: "work" });
+  await until(() => seen.first && seen.second);
+  expect(seen.first).toMatchObject([{ at: "home" }]);
+  await until(() => states.at(-1)?.second);
+  await second.track({ at: "sea" });
+  await until(() => JSON.stringify(states.at(-1)?.second ?? "").includes("sea"));
+  await first.untrack();
+  await until(() => seen.first === undefined);
+  leaves.length = 0;
+  await client.realtime.disconnect();
+  await until(() => leaves.includes("second"));
+});
+
+test("a changed presence says which one it follows", async () => {
+  const client = await stage.raw();
+  const topic = "realtime:diffs";
+  const track = (ref: string, payload: object) =>
+    client.send(["1", ref, topic, "presence", { type: "presence", event: "track", payload }]);
+  client.send(["1", "1", topic, "phx_join", { config: { presence: { key: "me" } } }]);
+  track("2", { n: 1 });
+  track("3", { n: 1 });
+  track("4", { n: 2 });
+  const diff = (n: number) =>
+    client.frame((f) => f[3] === "presence_diff" && f[4].joins.me?.metas[0].n === n);
+  const first = (await diff(1))[4];
+  expect(first).toEqual({
+    joins: { me: { metas: [{ n: 1, phx_ref: expect.any(String) }] } },
+    leaves: {},
+  });
+  const { phx_ref } = first.joins.me.metas[0];
+  expect((await diff(2))[4]).toEqual({
+    joins: { me: { metas: [{ n: 2, phx_ref: expect.any(String), phx_ref_prev: phx_ref }] } },
+    leaves: { me: { metas: [{ n: 1, phx_ref }] } },
+  });
+});
+
+test("as hosted, a client may not change its presence without end", async () => {
+  const { channel, statuses } = await joined(undefined, "restless");
+  for (let i = 0; i < 5; i++) expect(await channel.track({ i })).toBe("ok");
+  void channel.track({ i: 5 });
+  await until(() => statuses.includes("CLOSED"));
+});
+
+test("a private channel is for whom a policy lets read; others are told why not", async () => {
+  const config = { private: true };
+  const ann = await joined({ sub: "ann" }, "room-1", config);
+  const bob = await joined({ sub: "bob" }, "room-1", config);
+  const eve = await joined({ sub: "eve" }, "room-1", config);
+  const anon = await joined(undefined, "room-1", config);
+  const outside = await joined({ sub: "eve" }, "room-1");
+  const broken = await joined({ sub: "ann" }, "broken-topic", config);
+  expect([ann, bob].map((c) => c.statuses[0])).toEqual(["SUBSCRIBED", "SUBSCRIBED"]);
+  const reason =
+    "Unauthorized: You do not have permissions to read from this Channel topic: room-1";
+  expect([eve.statuses[0], eve.errors[0]]).toEqual(["CHANNEL_ERROR", reason]);
+  expect([anon.statuses[0], anon.errors[0]]).toEqual(["CHANNEL_ERROR", reason]);
+  expect(broken.errors[0]).toContain("You do not have permissions to read");
+
+  // Bob may read but not write; nobody hears him.
+  await bob.channel.send({ type: "broadcast", event: "b", payload: {} });
+  expect(await bob.channel.track({})).toBe("error");
+  await ann.channel.send({ type: "broadcast", event: "a", payload: {} });
+  await until(() => bob.messages.length === 1);
+  expect(ann.messages).toEqual([]);
+  expect([eve.messages, anon.messages, outside.messages]).toEqual([[], [], []]);
+
+  await bob.client.realtime.setAuth(await stage.token({ sub: "eve" }));
+  await until(() => bob.statuses.includes("CLOSED"), "the end of bob's channel");
+  for (const { client } of [eve, anon, broken]) await client.removeAllChannels();
+});
+
+test("realtime.send is heard after its commit, by members alone", async () => {
+  const ann = await joined({ sub: "ann" }, "room-2", { private: true });
+  const outside = await joined({ sub: "eve" }, "room-2");
+  await stage.db
+    .execute("begin; select realtime.send('{\"n\": 0}', 'lost', 'room-2'); select 1 / 0; commit")
+    .catch(() => stage.db.execute("rollback"));
+  await stage.db.execute(`
+    begin;
+    select realtime.send('{"n": 1}', 'sql', 'room-2');
+    select realtime.send('{"n": 2}', 'sql', 'room-2', false);
+    commit`);
+  await until(() => ann.messages.length > 0 && outside.messages.length > 0);
+  expect(ann.messages.map((m) => [m.event, m.payload.n])).toEqual([["sql", 1]]);
+  expect(ann.messages[0].payload.id).toBe(ann.messages[0].meta.id);
+  expect(outside.messages.map((m) => m.payload.n)).toEqual([2]);
+});
+
+test("realtime.broadcast_changes tells a row's change on a topic", async () => {
+  const ann = await joined({ sub: "ann" }, "room-notes", { private: true });
+  await stage.db.execute("insert into public.told values (1, 'x')");
+  await stage.db.execute("update public.told set body = 'y'");
+  await stage.db.execute("delete from public.told");
+  await until(() => ann.messages.length === 3);
+  expect(ann.messages.map((m) => m.event)).toEqual(["INSERT", "UPDATE", "DELETE"]);
+  expect(ann.messages[1].payload).toMatchObject({
+    operation: "UPDATE",
+    schema: "public",
+    table: "told",
+    record: { id: 1, body: "y" },
+    old_record: { id: 1, body: "x" },
+  });
+});
+
+test("a subscriber who never reads is cut off and holds nobody up", async () => {
+  const deaf = await stage.raw();
+  deaf.send(["1", "1", "realtime:flood", "phx_join", { config: {} }]);
+  await deaf.frame((f) => f[3] === "phx_reply");
+  deaf.socket.pause();
+  const reader = await joined(undefined, "flood");
+  const sender = await joined(undefined, "flood");
+  const payload = { text: "x".repeat(200_000) };
+  for (let i = 0; i < 200; i++) {
+    await sender.channel.send({ type: "broadcast", event: "flood", payload });
+    await until(() => reader.messages.length === i + 1, `message ${i}`);
+  }
+  expect(stage.warnings.filter((line) => line.includes("does not read")).length).toBe(1);
+});
