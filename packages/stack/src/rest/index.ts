@@ -7,7 +7,8 @@ import { asRestError, CacheMiss, RestError } from "./errors.js";
 import { qualified, quote } from "./fragments.js";
 import { type Identity, identify, settingsOf } from "./identity.js";
 import { openCache } from "./live.js";
-import { type Planned, plan } from "./plans.js";
+import { describeSchema } from "./openapi.js";
+import { allowedMethods, type Planned, plan } from "./plans.js";
 import { requestSettings } from "./request.js";
 import type { Outcome } from "./statement.js";
 
@@ -15,8 +16,9 @@ import type { Outcome } from "./statement.js";
  * PostgREST's protocol over the database: tables, views and functions of the exposed schemas, as
  * the role that a request's token names. Postgres does the refusing; nothing here checks a right.
  */
-export async function createRest({ db, config, keys, log: logs }: Surroundings): Promise<Service> {
-  const log = logs.of("rest");
+export async function createRest(surroundings: Surroundings): Promise<Service> {
+  const { db, config, keys, url } = surroundings;
+  const log = surroundings.log.of("rest");
   const { schemas, extra_search_path, max_rows } = config.api;
   const cache = await openCache(db, config.api, log);
 
@@ -52,7 +54,8 @@ export async function createRest({ db, config, keys, log: logs }: Surroundings):
   async function perform(request: Request, identity: Identity, asked: Asked): Promise<Response> {
     const { current } = cache;
     const roleSettings = settingsOf(current, identity);
-    const planned = plan(current, asked, max_rows);
+    if (asked.action.kind === "options") return options(allowedMethods(current, asked));
+    const planned = asked.action.kind === "inspect" ? null : plan(current, asked, max_rows);
     const settings = {
       search_path: [asked.schema, ...extra_search_path].map(quote).join(", "),
       ...roleSettings,
@@ -60,9 +63,16 @@ export async function createRest({ db, config, keys, log: logs }: Surroundings):
       "request.jwt.claims": JSON.stringify(identity.claims),
       ...requestSettings(request),
       ...(asked.preferences.timezone === null ? {} : { timezone: asked.preferences.timezone }),
-      ...(planned.readOnly ? { transaction_read_only: "on" } : {}),
+      ...(planned === null || planned.readOnly ? { transaction_read_only: "on" } : {}),
     };
     const before = preRequest(current);
+    if (planned === null) {
+      const document = await db.transaction(settings, async (tx) => {
+        if (before !== null) await tx.query(before);
+        return describeSchema(tx, current, asked.schema, url);
+      });
+      return described(asked, document);
+    }
     if (before === null && !mustBeJudged(asked, planned)) {
       const [outcome] = await db.run<Outcome>(settings, planned.sql, planned.parameters.values);
       judge(asked, outcome!);
@@ -90,6 +100,17 @@ export async function createRest({ db, config, keys, log: logs }: Surroundings):
 
   return { fetch: serve, close: cache.close };
 }
+
+const options = (allowed: string) =>
+  new Response(null, { status: 200, headers: { Allow: allowed } });
+
+const described = ({ headOnly, negotiated, schema }: Asked, document: unknown) =>
+  new Response(headOnly ? null : JSON.stringify(document), {
+    headers: {
+      "Content-Type": "application/openapi+json; charset=utf-8",
+      ...(negotiated ? { "Content-Profile": schema } : {}),
+    },
+  });
 
 /** The call of the function that `pgrst.db_pre_request` names. */
 function preRequest({ options: { db_pre_request: name } }: SchemaCache): string | null {

@@ -100,8 +100,11 @@ export interface Catalog {
   options: Record<string, string>;
 }
 
-/** Under an empty search path Postgres writes every type's name with its schema. */
-const settings = { search_path: "" };
+/**
+ * Under an empty search path Postgres writes every type's name with its schema. Compiling a query
+ * this large takes many times as long as running it.
+ */
+const settings = { search_path: "", jit: "off" };
 
 const sql = `
 with recursive exposed as (

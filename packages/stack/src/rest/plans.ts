@@ -33,6 +33,23 @@ export function plan(cache: SchemaCache, asked: Asked, maxRows: number): Planned
     : planChange(cache, table, asked);
 }
 
+/** The methods that a path answers to, by what it names. */
+export function allowedMethods(cache: SchemaCache, { resource, schema }: Asked): string {
+  if (resource.kind === "root") return "OPTIONS,GET,HEAD";
+  if (resource.kind === "routine") {
+    const [routine] = cache.routines.get(keyOf(schema, resource.name)) ?? [];
+    return routine && routine.volatility !== "v" ? "OPTIONS,GET,HEAD,POST" : "OPTIONS,POST";
+  }
+  const { insertable, updatable, deletable, primaryKey } = tableOf(cache, schema, resource.name);
+  return [
+    "OPTIONS,GET,HEAD",
+    ...(insertable ? ["POST"] : []),
+    ...(insertable && updatable && primaryKey.length > 0 ? ["PUT"] : []),
+    ...(updatable ? ["PATCH"] : []),
+    ...(deletable ? ["DELETE"] : []),
+  ].join(",");
+}
+
 function tableOf(cache: SchemaCache, schema: string, name: string): Table {
   const table = cache.tables.get(keyOf(schema, name));
   if (table) return table;
