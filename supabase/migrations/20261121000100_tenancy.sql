@@ -5,6 +5,18 @@ create schema private;
 comment on schema private is 'Helpers, triggers and secrets. Never exposed by the API.';
 grant usage on schema private to authenticated, service_role, supabase_auth_admin;
 
+-- What wakes functions after a commit and on a schedule.
+do $$
+begin
+  if to_regclass('net.http_request_queue') is null then
+    create extension if not exists pg_net with schema extensions;
+  end if;
+  if to_regclass('cron.job') is null then
+    create extension if not exists pg_cron with schema pg_catalog;
+  end if;
+end
+$$;
+
 -- Nothing is granted by default; each chapter says who may do what with its tables and functions.
 alter default privileges in schema public revoke all on tables from anon, authenticated;
 alter default privileges in schema public revoke all on sequences from anon, authenticated;

@@ -4,6 +4,19 @@
 -- `role` customer (the default) or supplier; and `name`. None of them is a claim to any right: a new
 -- tenant is empty, and anyone may join as a customer or an unverified supplier.
 
+-- tables ---------------------------------------------------------------------------------------
+
+create table private.spent_refresh_tokens (
+  token_hash text primary key,
+  spent_at timestamptz not null default now()
+);
+comment on table private.spent_refresh_tokens is
+  'SHA-256 of every refresh token traded in at /auth/refresh. Supabase Auth itself forgives a second use; we do not.';
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index spent_refresh_tokens_spent_at_idx on private.spent_refresh_tokens (spent_at);
+
 -- functions ------------------------------------------------------------------------------------
 
 create function private.registration_problem(wish jsonb) returns jsonb
@@ -115,13 +128,42 @@ $$;
 comment on function public.me() is
   'The caller: user, tenant and role as they are now. Null when the membership is gone.';
 
+create function public.spend_refresh_token(token_hash text) returns boolean
+language sql set search_path = ''
+as $$
+  with spent as (
+    insert into private.spent_refresh_tokens (token_hash)
+    values (spend_refresh_token.token_hash)
+    on conflict do nothing
+    returning 1
+  )
+  select exists (select 1 from spent)
+$$;
+comment on function public.spend_refresh_token is
+  'For /auth/refresh: notes that a token was traded in; false when it had been before.';
+
 -- triggers -------------------------------------------------------------------------------------
 
 create trigger a_new_account_joins_its_tenant
   after insert on auth.users
   for each row execute function private.join_tenant();
 
+-- policies -------------------------------------------------------------------------------------
+
+alter table private.spent_refresh_tokens enable row level security;
+
 -- grants ---------------------------------------------------------------------------------------
+
+grant select, insert on private.spent_refresh_tokens to service_role;
+grant execute on function public.spend_refresh_token to service_role;
 
 grant execute on function private.before_user_created_hook, private.access_token_hook to supabase_auth_admin;
 grant execute on function public.me() to authenticated;
+
+-- cron -----------------------------------------------------------------------------------------
+
+-- Long after its session is over, nobody needs to remember a token.
+select cron.schedule(
+  'forget-spent-refresh-tokens', '17 3 * * *',
+  $$delete from private.spent_refresh_tokens where spent_at < now() - interval '1 year'$$
+);

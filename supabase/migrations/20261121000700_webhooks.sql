@@ -2,17 +2,6 @@
 -- is a row written with its event; the function `webhook-dispatch` claims what is due, sends it and
 -- reports. pg_net wakes it after a commit, and pg_cron each minute for what was left over.
 
-do $$
-begin
-  if to_regclass('net.http_request_queue') is null then
-    create extension if not exists pg_net with schema extensions;
-  end if;
-  if to_regclass('cron.job') is null then
-    create extension if not exists pg_cron with schema pg_catalog;
-  end if;
-end
-$$;
-
 create type public.delivery_status as enum ('pending', 'retrying', 'success', 'failed');
 
 -- tables ---------------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import type { z } from "@hono/zod-openapi";
 import { type AuthError, GoTrueClient, type Session, type User } from "@supabase/auth-js";
 import { decodeJwt } from "jose";
+import { databaseAs } from "../http/authenticate.ts";
 import { environment } from "../http/environment.ts";
 import { ApiError } from "../http/errors.ts";
 import type { registration, session } from "./schema.ts";
@@ -45,14 +47,27 @@ export async function logIn(
   return answer(data.user, data.session);
 }
 
-/** Trades a refresh token in. A used one is refused, and its family revoked. */
+/** Trades a refresh token in. Errors: INVALID_CREDENTIALS; a used token also ends its session. */
 export async function refreshSession(
   refresh_token: string,
   signal: AbortSignal,
 ): Promise<SessionAnswer> {
   const { data, error } = await authClient(signal).refreshSession({ refresh_token });
   if (error) throw refusedSignIn(error);
-  if (!data.user) throw new Error("Supabase Auth answered a refresh without a user");
+  if (!data.user || !data.session) {
+    throw new Error("Supabase Auth answered a refresh without a session");
+  }
+  // Supabase Auth gives a used token's successor out once more, in case its answer was lost. It
+  // could also be a thief who asks: whoever comes second ends the session for both.
+  const { data: first } = await databaseAs(environment.serviceRoleKey, signal)
+    .rpc("spend_refresh_token", {
+      token_hash: createHash("sha256").update(refresh_token).digest("hex"),
+    })
+    .throwOnError();
+  if (!first) {
+    await logOut(data.session.access_token, signal);
+    throw new ApiError("INVALID_CREDENTIALS");
+  }
   return answer(data.user, data.session);
 }
 

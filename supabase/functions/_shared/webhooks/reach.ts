@@ -17,12 +17,17 @@ export async function reasonNotToReach(
   const addresses = await addressesOf(hostname.replace(/^\[|\]$/g, ""));
   if (addresses.length === 0) return "the host name does not resolve";
   for (const address of addresses) {
-    const range = ipaddr.process(address).range();
-    if (range === "unicast" || (range === "loopback" && allowLoopback)) continue;
+    const parsed = ipaddr.process(address);
+    const range = parsed.range();
+    if (range === "loopback" && allowLoopback) continue;
+    if (range === "unicast" && (parsed.kind() === "ipv4" || parsed.match(PUBLIC_IPV6))) continue;
     return "the address is not on the public internet";
   }
   return null;
 }
+
+/** Outside of it `::10.0.0.1` passes for unicast, the old way to write an IPv4 address. */
+const PUBLIC_IPV6 = ipaddr.parseCIDR("2000::/3");
 
 async function addressesOf(host: string): Promise<string[]> {
   if (ipaddr.isValid(host)) return [host];
