@@ -1,5 +1,5 @@
 -- The roles, schemas and defaults that hosted Supabase gives every project before its first
--- migration. Each statement can be run again.
+-- migration. It is run at every start: what a migration may change is only set the first time.
 
 do $$
 declare
@@ -7,27 +7,38 @@ declare
 begin
   for wanted in
     select * from (values
-      ('anon', 'nologin noinherit'),
-      ('authenticated', 'nologin noinherit'),
-      ('service_role', 'nologin noinherit bypassrls'),
-      ('authenticator', 'login noinherit'),
-      ('supabase_admin', 'nologin'),
-      ('supabase_auth_admin', 'nologin noinherit createrole'),
-      ('supabase_storage_admin', 'nologin noinherit'),
-      ('supabase_realtime_admin', 'nologin noinherit'),
-      ('dashboard_user', 'nologin')
-    ) as roles (name, attributes)
+      ('anon', 'nologin noinherit', '3s'),
+      ('authenticated', 'nologin noinherit', '8s'),
+      ('service_role', 'nologin noinherit bypassrls', null),
+      ('authenticator', 'login noinherit', null),
+      ('supabase_admin', 'nologin', null),
+      ('supabase_auth_admin', 'nologin noinherit createrole', null),
+      ('supabase_storage_admin', 'nologin noinherit', null),
+      ('supabase_realtime_admin', 'nologin noinherit', null),
+      ('dashboard_user', 'nologin', null)
+    ) as roles (name, attributes, statement_timeout)
   loop
     if not exists (select 1 from pg_roles where rolname = wanted.name) then
       execute format('create role %I %s', wanted.name, wanted.attributes);
+      if wanted.statement_timeout is not null then
+        execute format('alter role %I set statement_timeout = %L', wanted.name, wanted.statement_timeout);
+      end if;
     end if;
   end loop;
 end
 $$;
 
 grant anon, authenticated, service_role to authenticator;
-alter role anon set statement_timeout = '3s';
-alter role authenticated set statement_timeout = '8s';
+
+do $$
+begin
+  if to_regnamespace('extensions') is null then
+    alter default privileges in schema public grant all on tables to anon, authenticated, service_role;
+    alter default privileges in schema public grant all on functions to anon, authenticated, service_role;
+    alter default privileges in schema public grant all on sequences to anon, authenticated, service_role;
+  end if;
+end
+$$;
 
 create schema if not exists extensions;
 create schema if not exists auth;
@@ -51,9 +62,6 @@ create extension if not exists pgcrypto with schema extensions;
 create extension if not exists "uuid-ossp" with schema extensions;
 
 grant usage on schema public to anon, authenticated, service_role;
-alter default privileges in schema public grant all on tables to anon, authenticated, service_role;
-alter default privileges in schema public grant all on functions to anon, authenticated, service_role;
-alter default privileges in schema public grant all on sequences to anon, authenticated, service_role;
 
 create or replace function auth.jwt() returns jsonb
 language sql stable
