@@ -203,20 +203,24 @@ export interface Received {
 export interface Receiver {
   url: string;
   received: Received[];
-  /** What the next requests are answered with, in order; then 200. */
-  answers: number[];
+  /** What the next requests are answered with, in order; then 200. `never` leaves one waiting. */
+  answers: (number | { status: number; headers: Record<string, string> } | "never")[];
   close(): Promise<void>;
 }
 
 /** A receiver of webhooks on loopback. */
 export async function openReceiver(): Promise<Receiver> {
   const received: Received[] = [];
-  const answers: number[] = [];
+  const answers: Receiver["answers"] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
-    response.writeHead(answers.shift() ?? 200).end();
+    const answer = answers.shift() ?? 200;
+    if (answer === "never") return;
+    const { status, headers } =
+      typeof answer === "number" ? { status: answer, headers: {} } : answer;
+    response.writeHead(status, headers).end();
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   return {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { hearChanges, openStage, type Stage, until } from "./realtime-stage.js";
 
 const A = "aaaaaaaa-0000-4000-8000-000000000000";
@@ -38,6 +38,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage(schema);
 }, 60_000);
+afterEach(() => stage.quiet());
 afterAll(async () => {
   await stage?.close();
 }, 30_000);

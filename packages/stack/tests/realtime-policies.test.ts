@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { hearChanges, openStage, type Stage, until } from "./realtime-stage.js";
 
 const schema = `
@@ -42,12 +42,16 @@ const schema = `
 
   create table public.large (id int primary key, body text);
   create table public.plain (id int primary key, body text);
+  create table public.slow (id int primary key);
+  alter table public.slow enable row level security;
+  create policy "Takes a second" on public.slow for select to authenticated
+    using ((select pg_sleep(1)) is not null);
   create table public.odd (id int primary key, fact json);
   create schema closed;
   create table closed.things (id int primary key);
   grant select on closed.things to authenticated;
   alter publication supabase_realtime add table public.docs, public.wide, public.parted, public.large,
-    public.plain, public.odd, closed.things;
+    public.plain, public.slow, public.odd, closed.things;
 `;
 
 let stage: Stage;
@@ -56,6 +60,7 @@ beforeAll(async () => {
     `create extension if not exists citext with schema extensions; ${schema}`,
   );
 }, 60_000);
+afterEach(() => stage.quiet());
 afterAll(async () => {
   await stage?.close();
 }, 30_000);
@@ -215,6 +220,18 @@ test("of overlapping transactions none is lost", async (context) => {
   expect(heard.events.map((e) => e.new.id)).toEqual([101, 100]);
   // It began before the subscription and committed after it.
   expect(late.events.map((e) => e.new.id)).toEqual([100]);
+});
+
+test("a subscription that comes while changes wait hears none from before it", async (context) => {
+  if (stage.db.server === "pglite") return context.skip("in PGlite's one session nothing waits");
+  const slow = await hearChanges(await stage.client({}), "slow", all("slow"));
+  await stage.db.execute("insert into public.slow values (1)");
+  await stage.db.execute("insert into public.plain values (300, 'before')");
+  const plain = await hearChanges(await stage.client({}), "after", all("plain"));
+  expect(slow.events).toEqual([]);
+  await stage.db.execute("insert into public.plain values (301, 'after')");
+  await until(() => slow.events.length === 1 && plain.events.length > 0);
+  expect(plain.events.map((e) => e.new.id)).toEqual([301]);
 });
 
 test("events go on after the server dropped every connection", async (context) => {

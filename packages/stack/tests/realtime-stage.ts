@@ -29,6 +29,8 @@ export interface Stage {
   raw(vsn?: string): Promise<RawClient>;
   /** Ends Realtime as a crash of its process would, and starts it anew on the same port. */
   restart(): Promise<void>;
+  /** Ends the channels of every client, so that the next test has the server to itself. */
+  quiet(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -151,6 +153,9 @@ export async function openStage(schema: string): Promise<Stage> {
     async restart() {
       await service?.close();
       await start();
+    },
+    async quiet() {
+      await Promise.all(clients.splice(0).map((client) => client.removeAllChannels()));
     },
     async close() {
       for (const client of clients) await client.removeAllChannels();

@@ -25,7 +25,7 @@ describe.each(servers)("changing and calling through REST on %s", (server) => {
     shop = await openShop(server);
     anon = await shop.client(null);
   });
-  afterAll(() => shop.close());
+  afterAll(() => shop?.close());
 
   describe("insert", () => {
     test("says as much of the new row as it is asked to", async () => {
@@ -272,6 +272,21 @@ describe.each(servers)("changing and calling through REST on %s", (server) => {
       expect([headers.get("x-pot"), headers.get("cache-control")]).toEqual(["tea", "no-store"]);
     });
 
+    test("what HTTP could not carry is refused", async () => {
+      await shop.db.execute(`
+        create function public.bad_header() returns int language sql as $f$
+          select set_config('response.headers', '[{"X-Bad": "a\\nb"}]', true); select 1 $f$;
+        create function public.bad_status() returns int language sql as $f$
+          select set_config('response.status', '99', true); select 1 $f$;
+        create table public."größe 🐘" ("ключ" int primary key);`);
+      expect((await send("POST", "/rpc/bad_header", {})).body.code).toBe("PGRST111");
+      expect((await send("POST", "/rpc/bad_status", {})).body.code).toBe("PGRST112");
+      const table = `/${encodeURIComponent("größe 🐘")}`;
+      const made = await send("POST", table, { ключ: 1 }, { Prefer: "return=headers-only" });
+      expect(made.headers.get("location")).toBe(`${table}?${encodeURIComponent("ключ")}=eq.1`);
+      expect((await send("GET", `${table}?select=ключ`)).body).toEqual([{ ключ: 1 }]);
+    });
+
     test("an unknown function or argument is refused by name", async () => {
       expect(await send("POST", "/rpc/addd", { a: 1 })).toMatchObject({
         status: 404,
@@ -323,15 +338,21 @@ describe.each(servers)("changing and calling through REST on %s", (server) => {
           hint: "h",
         },
       ],
+      [
+        "PGRST",
+        '{"code":"X","message":"m"}',
+        '{"status":400,"headers":{"a b":"c"}}',
+        500,
+        { code: "PGRST121" },
+      ],
+      ["PT204", "nothing to say", null, 204, {}],
       ["PGRST", "no json", "{}", 500, { code: "PGRST121" }],
-    ])(
-      "the condition %s (%s) is answered as PostgREST does",
-      async (state, note, extra, status, body) => {
-        const answer = await send("POST", "/rpc/refuse", { state, note, ...(extra && { extra }) });
-        expect(answer).toMatchObject({ status, body });
-        if (status === 429) expect(answer.headers.get("x-why")).toBe("so");
-        if (status === 401) expect(answer.headers.get("www-authenticate")).toBe("Bearer");
-      },
-    );
+    ])("the condition %s (%s) is answered as PostgREST does", async (state, note, extra, status, body) => {
+      const answer = await send("POST", "/rpc/refuse", { state, note, ...(extra && { extra }) });
+      expect(answer.status).toBe(status);
+      if (status !== 204) expect(answer.body).toMatchObject(body);
+      if (status === 429) expect(answer.headers.get("x-why")).toBe("so");
+      if (status === 401) expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+    });
   });
 });

@@ -16,7 +16,15 @@ export const servers = process.env.DATABASE_URL ? ["pglite", "postgres"] : ["pgl
 const schema = `
 create schema depot;
 grant usage on schema depot to anon, authenticated, service_role;
-alter role anon set statement_timeout = '3s';
+
+do $$ begin
+  if not exists (select from pg_roles where rolname = 'rest_clerk') then
+    create role rest_clerk nologin;
+  end if;
+end $$;
+grant rest_clerk to authenticator;
+alter role rest_clerk set statement_timeout = '11s';
+grant usage on schema auth to rest_clerk;
 
 create type public.quality as enum ('good', 'better');
 create domain public.euros as numeric check (value >= 0);
@@ -156,10 +164,12 @@ export const api: Config["api"] = {
 
 /** A database with a small shop in it, and the service over it. */
 export async function openShop(server: string, more = "", settings = api): Promise<Shop> {
-  const { db, drop } = await openDatabase(server);
+  const { db, drop, prepare } = await openDatabase(server);
   const config = { api: settings, db: { vault: {} } } as unknown as Config;
-  await preparePlatform(db, config);
-  await db.execute(schema + more);
+  await prepare(async () => {
+    await preparePlatform(db, config);
+    await db.execute(schema + more);
+  });
   const keys = await createKeys();
   const logged: string[] = [];
   const log: Log = {
@@ -201,7 +211,10 @@ export async function openShop(server: string, more = "", settings = api): Promi
 }
 
 async function openDatabase(server: string) {
-  if (server === "pglite") return { db: await openPglite(null), drop: async () => {} };
+  if (server === "pglite") {
+    const prepare = (work: () => Promise<void>) => work();
+    return { db: await openPglite(null), drop: async () => {}, prepare };
+  }
   const url = new URL(process.env.DATABASE_URL!);
   const name = `rest_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
   const admin = async (sql: string) => {
@@ -214,5 +227,16 @@ async function openDatabase(server: string) {
   return {
     db: await openPostgres(url.href),
     drop: () => admin(`drop database ${name} with (force)`),
+    /** One at a time: roles belong to the whole server, and two must not alter one at once. */
+    async prepare(work: () => Promise<void>) {
+      const lock = new pg.Client({ connectionString: process.env.DATABASE_URL });
+      await lock.connect();
+      try {
+        await lock.query("select pg_advisory_lock(hashtext('roles'))");
+        await work();
+      } finally {
+        await lock.end();
+      }
+    },
   };
 }

@@ -24,7 +24,7 @@ describe.each(servers)("reading through REST on %s", (server) => {
     shop = await openShop(server);
     anon = await shop.client(null);
   });
-  afterAll(() => shop.close());
+  afterAll(() => shop?.close());
 
   test("columns, aliases, casts and JSON paths", async () => {
     expect(
@@ -287,6 +287,10 @@ describe.each(servers)("reading through REST on %s", (server) => {
       "create table public.later (id int); insert into public.later values (5)",
     );
     expect(await rows("/later")).toEqual([{ id: 5 }]);
+    await shop.db.execute("alter table public.later add column note json");
+    await expect
+      .poll(async () => (await get("/later?select=note->a")).status, { timeout: 5_000 })
+      .toBe(200);
     await shop.db.execute("drop table public.later");
     expect((await get("/later")).status).toBe(404);
   });
@@ -311,7 +315,7 @@ describe.each(servers)("options of authenticator on %s", (server) => {
       { port: 0, schemas: ["public"], extra_search_path: ["extensions"], max_rows: 2 },
     );
   });
-  afterAll(() => shop.close());
+  afterAll(() => shop?.close());
   const json = async (path: string, init?: RequestInit) => (await shop.ask(path, init)).json();
 
   test("aggregates, grouped, in embeds and in spreads", async () => {

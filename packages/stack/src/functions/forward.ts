@@ -1,6 +1,5 @@
-import { type IncomingMessage, request as send } from "node:http";
+import { type ClientRequest, type IncomingMessage, request as send } from "node:http";
 import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import type { Worker } from "./worker.js";
 
@@ -73,6 +72,25 @@ function responseOf(message: IncomingMessage, request: Request): Response {
 }
 
 /**
+ * Sends a body on, and reads it to its end even if the function has answered and wants no more of
+ * it: only behind its end can the client's connection carry another request.
+ */
+async function sendBody(body: ReadableStream<Uint8Array>, outgoing: ClientRequest): Promise<void> {
+  let closed = false;
+  const close = new Promise<void>((resolve) => {
+    outgoing.once("close", () => {
+      closed = true;
+      resolve();
+    });
+  });
+  for await (const chunk of body) {
+    if (closed || outgoing.destroyed || outgoing.write(chunk)) continue;
+    await Promise.race([new Promise((resolve) => outgoing.once("drain", resolve)), close]);
+  }
+  if (!closed) outgoing.end();
+}
+
+/**
  * Sends a request to a worker and answers with its response, bodies streaming both ways. `released`
  * is called when the exchange is over. Throws `IdleTimeout` or the connection's error.
  */
@@ -120,8 +138,7 @@ export function forward(
         outgoing.end();
         return;
       }
-      pipeline(Readable.fromWeb(request.body as ReadableStream), outgoing).catch((error) => {
-        // A function may answer before it has read everything; else `outgoing` reports the error.
+      sendBody(request.body as ReadableStream<Uint8Array>, outgoing).catch((error) => {
         if (!outgoing.destroyed) outgoing.destroy(error as Error);
       });
     });

@@ -44,19 +44,25 @@ const BATCH_BYTES = 4_000_000;
 /** PGlite has no autovacuum: without this the emptied queue keeps its pages. */
 const VACUUM_AFTER_ROWS = 10_000;
 
+/** By ctid, since nothing updates a row of the queue: its statistics are always out of date, and would mislead a join. */
 const takeSql = `
 with batch as (
   delete from realtime.changes
-  where seq in (
-    select seq
+  where ctid = any (array(
+    select place_in_table
     from (
-      select seq, row_number() over (order by seq) as place,
+      select place_in_table, row_number() over (order by seq) as place,
         sum(octet_length(coalesce(record::text, '')) + octet_length(coalesce(old_record::text, '')))
           over (order by seq) as bytes
-      from (select * from realtime.changes order by seq limit ${BATCH_ROWS}) as first
+      from (
+        select ctid as place_in_table, seq, record, old_record
+        from realtime.changes
+        order by seq
+        limit ${BATCH_ROWS}
+      ) as head
     ) as measured
     where place = 1 or bytes <= ${BATCH_BYTES}
-  )
+  ))
   returning *
 )
 select relation::text, action, transaction::text,

@@ -1,5 +1,5 @@
 import type { Asked } from "./asked.js";
-import { notSatisfiable, notSingular, RestError } from "./errors.js";
+import { isHeader, notSatisfiable, notSingular, RestError } from "./errors.js";
 import type { Planned } from "./plans.js";
 import { preferencesApplied } from "./preferences.js";
 import { contentRange, rangeStatus } from "./range.js";
@@ -93,13 +93,15 @@ export function answer(
     }
     if (planned.shape === "void") status = 204;
     else write();
-    if (kind === "read") headers.set("Content-Location", `/${asked.name}${asked.search}`);
+    if (kind === "read")
+      headers.set("Content-Location", `/${encodeURIComponent(asked.name)}${asked.search}`);
   } else {
     const changed = counted ? outcome.rows : null;
     if (kind === "insert") {
       headers.set("Content-Range", contentRange(1, 0, changed));
       status = planned.upserts && (outcome.inserted ?? 0) <= 0 ? 200 : 201;
-      if (outcome.key) headers.set("Location", `/${asked.name}?${keyQuery(outcome.key)}`);
+      if (outcome.key)
+        headers.set("Location", `/${encodeURIComponent(asked.name)}?${keyQuery(outcome.key)}`);
     } else if (kind === "upsert") {
       status = !represented ? 204 : (outcome.inserted ?? 0) > 0 ? 201 : 200;
     } else {
@@ -154,7 +156,7 @@ function ownHeaders(text: string | null): [string, string][] {
   return list.map((each) => {
     const entries = typeof each === "object" && each !== null ? Object.entries(each) : [];
     const [entry] = entries;
-    if (entries.length !== 1 || typeof entry![1] !== "string") throw refuse();
+    if (!entry || entries.length !== 1 || !isHeader(entry[0], entry[1])) throw refuse();
     return entry as [string, string];
   });
 }

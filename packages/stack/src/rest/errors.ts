@@ -120,7 +120,7 @@ function statusOf({ code, message }: DatabaseError, anonymous: boolean): number 
   return byState[code] ?? byClass[code.slice(0, 2)] ?? 400;
 }
 
-/** Turns whatever was thrown into an answer; `anonymous`: the request carried no token. */
+/** Turns whatever was thrown into an answer; `anonymous`: the request's role is that of nobody. */
 export function asRestError(error: unknown, anonymous: boolean): RestError | null {
   if (error instanceof RestError) return error;
   if (!isDatabaseError(error)) return null;
@@ -147,7 +147,7 @@ function raised(error: DatabaseError): RestError {
   }
   const detail = error.detail === undefined ? null : jsonObject(error.detail);
   const status = Number(detail?.status);
-  if (!detail || !(status >= 200 && status <= 599) || !isTextRecord(detail.headers)) {
+  if (!detail || !(status >= 200 && status <= 599) || !isHeaders(detail.headers)) {
     return raiseRefused(
       error.detail === undefined
         ? "DETAIL is missing in the RAISE statement"
@@ -185,10 +185,19 @@ function jsonObject(text: string): Record<string, unknown> | null {
   }
 }
 
-function isTextRecord(value: unknown): value is Record<string, string> {
+function isHeaders(value: unknown): value is Record<string, string> {
   return (
     typeof value === "object" &&
     value !== null &&
-    Object.values(value).every((entry) => typeof entry === "string")
+    Object.entries(value).every(([name, text]) => isHeader(name, text))
   );
+}
+
+/** Whether HTTP can carry a header of this name and value. */
+export function isHeader(name: string, value: unknown): value is string {
+  try {
+    return typeof value === "string" && new Headers([[name, value]]) !== null;
+  } catch {
+    return false;
+  }
 }

@@ -2,12 +2,13 @@ import { type Keys, TokenRefused } from "../keys.js";
 import type { SchemaCache } from "./cache.js";
 import { CacheMiss, tokenInvalid } from "./errors.js";
 
+/** The role of requests without a token. */
+export const ANONYMOUS = "anon";
+
 /** Who asks: the role to become, and the claims that policies read. */
 export interface Identity {
   role: string;
   claims: Record<string, unknown>;
-  /** No token was sent. */
-  anonymous: boolean;
 }
 
 const BEARER = "bearer ";
@@ -15,7 +16,7 @@ const BEARER = "bearer ";
 /** Reads the `Authorization` header. Throws PGRST301 (not valid) and PGRST303 (not valid now). */
 export async function identify(keys: Keys, authorization: string | null): Promise<Identity> {
   if (authorization === null || !authorization.toLowerCase().startsWith(BEARER)) {
-    return { role: "anon", claims: { role: "anon" }, anonymous: true };
+    return { role: ANONYMOUS, claims: { role: ANONYMOUS } };
   }
   const token = authorization.slice(BEARER.length).trim();
   if (token === "")
@@ -26,8 +27,8 @@ export async function identify(keys: Keys, authorization: string | null): Promis
   }
   try {
     const claims = await keys.verify(token);
-    const role = typeof claims.role === "string" && claims.role !== "" ? claims.role : "anon";
-    return { role, claims: { ...claims, role }, anonymous: false };
+    const role = typeof claims.role === "string" && claims.role !== "" ? claims.role : ANONYMOUS;
+    return { role, claims: { ...claims, role } };
   } catch (error) {
     if (!(error instanceof TokenRefused)) throw error;
     if (error.reason === "expired") throw tokenInvalid("JWT expired", null, "PGRST303");

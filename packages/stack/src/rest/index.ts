@@ -5,7 +5,7 @@ import { type Asked, readRequest } from "./asked.js";
 import type { SchemaCache } from "./cache.js";
 import { asRestError, CacheMiss, RestError } from "./errors.js";
 import { qualified, quote } from "./fragments.js";
-import { type Identity, identify, settingsOf } from "./identity.js";
+import { ANONYMOUS, type Identity, identify, settingsOf } from "./identity.js";
 import { openCache } from "./live.js";
 import { describeSchema } from "./openapi.js";
 import { allowedMethods, type Planned, plan } from "./plans.js";
@@ -23,17 +23,17 @@ export async function createRest(surroundings: Surroundings): Promise<Service> {
   const cache = await openCache(db, config.api, log);
 
   async function serve(request: Request): Promise<Response> {
-    let anonymous = !request.headers.has("authorization");
+    let role = ANONYMOUS;
     try {
       const identity = await identify(keys, request.headers.get("authorization"));
-      anonymous = identity.anonymous;
+      role = identity.role;
       const asked = await readRequest(request, {
         schemas,
         txOverride: cache.current.options.db_tx_end?.endsWith("-allow-override") ?? false,
       });
       return await fresh(() => perform(request, identity, asked));
     } catch (error) {
-      const refused = asRestError(error, anonymous);
+      const refused = asRestError(error, role === ANONYMOUS);
       if (refused) return refusal(request, refused);
       log.error(`${request.method} ${new URL(request.url).pathname} failed`, error);
       return refusal(request, new RestError(500, "PGRSTX00", "Internal server error"));
@@ -129,12 +129,10 @@ async function expected(tx: Queryable, { explain }: Planned): Promise<number | n
   return row?.["QUERY PLAN"][0].Plan["Plan Rows"] ?? null;
 }
 
-const refusal = (request: Request, error: RestError) =>
-  new Response(request.method === "HEAD" ? null : error.body, {
+function refusal(request: Request, error: RestError): Response {
+  const bodiless = request.method === "HEAD" || [204, 205, 304].includes(error.status);
+  return new Response(bodiless ? null : error.body, {
     status: error.status,
-    headers: {
-      "Content-Type": "application/json; charset=utf-8",
-      "Proxy-Status": `PostgREST; error=${error.code}`,
-      ...error.headers,
-    },
+    headers: { "Content-Type": "application/json; charset=utf-8", ...error.headers },
   });
+}

@@ -1,5 +1,5 @@
 import type { Queryable } from "../db/database.js";
-import type { SchemaCache, Table } from "./cache.js";
+import { keyOf, type SchemaCache, type Table } from "./cache.js";
 import type { CatalogRoutine, Column } from "./introspection.js";
 
 /** What a role may see of a schema: the object ids of its tables and functions, and its comment. */
@@ -248,7 +248,7 @@ function property(cache: SchemaCache, table: Table, column: Column): Json {
   const notes: string[] = [];
   if (table.primaryKey.includes(column.name)) notes.push("This is a Primary Key.<pk/>");
   const reference = cache.relationships
-    .get(`${table.schema}\u0000${table.name}`)
+    .get(keyOf(table.schema, table.name))
     ?.find(
       (each) =>
         (each.kind === "many-to-one" || each.kind === "one-to-one") &&

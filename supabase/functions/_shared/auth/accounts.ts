@@ -1,6 +1,12 @@
 import { createHash } from "node:crypto";
 import type { z } from "@hono/zod-openapi";
-import { type AuthError, GoTrueClient, type Session, type User } from "@supabase/auth-js";
+import {
+  type AuthError,
+  GoTrueClient,
+  isAuthSessionMissingError,
+  type Session,
+  type User,
+} from "@supabase/auth-js";
 import { decodeJwt } from "jose";
 import { databaseAs } from "../http/authenticate.ts";
 import { environment } from "../http/environment.ts";
@@ -74,7 +80,8 @@ export async function refreshSession(
 /** Ends the session of a token: its refresh token is dead. A session already ended is no error. */
 export async function logOut(token: string, signal: AbortSignal): Promise<void> {
   const { error } = await authClient(signal).admin.signOut(token, "local");
-  if (error && !(error.status && [401, 403, 404].includes(error.status))) throw unexpected(error);
+  if (!error || isAuthSessionMissingError(error)) return;
+  if (!(error.status && [401, 403, 404].includes(error.status))) throw unexpected(error);
 }
 
 function answer(account: User, session: Session | null): SessionAnswer {

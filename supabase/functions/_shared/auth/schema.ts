@@ -44,7 +44,7 @@ export const registration = z
     message: "Send tenant_name to open a tenant, or tenant_id to join one.",
   })
   .refine(({ tenant_name, tenant_id }) => tenant_name === undefined || tenant_id === undefined, {
-    path: ["tenant_id"],
+    path: ["tenant_name"],
     message: "Send either tenant_name or tenant_id.",
   })
   .openapi("Registration");

@@ -53,7 +53,8 @@ export class ApiError extends Error {
 
 /** Shapes whatever was thrown into the one error body, and logs what is our fault. */
 export const answerError: ErrorHandler<Door> = (thrown, c) => {
-  const error = toApiError(thrown);
+  // Whatever a request that has taken too long ends with, it was the time that ended it.
+  const error = c.get("signal")?.aborted ? new ApiError("TIMEOUT") : toApiError(thrown);
   if (error.status === 500) {
     console.error(
       JSON.stringify({

@@ -1,0 +1,287 @@
+import { randomUUID } from "node:crypto";
+import { parseArgs } from "node:util";
+import { ConfigError } from "../packages/stack/src/config.js";
+import { type Listener, listenToOrders } from "./demo/listener.js";
+import {
+  type Answer,
+  createCall,
+  DemoStopped,
+  expect,
+  findProject,
+  knock,
+  type Person,
+  type Project,
+  within,
+} from "./demo/project.js";
+import { isSigned, openReceiver, type Receiver } from "./demo/receiver.js";
+import { createTeller, short } from "./demo/teller.js";
+
+const usage = `Plays a first sale against a running Souk and tells it line by line.
+
+  npm run demo
+
+Without any setting it plays against the local stack that \`npm start\` runs. Each time it opens a
+new tenant, and leaves it there to be looked at.
+
+  SUPABASE_URL        another project, such as https://<ref>.supabase.co
+  SUPABASE_ANON_KEY   its anon key
+  WEBHOOK_URL         a public address that leads to port WEBHOOK_PORT of this machine (a tunnel):
+                      a hosted project cannot reach this machine otherwise, and the webhook of the
+                      story is skipped
+  WEBHOOK_PORT        default 8787
+  NO_COLOR            no colours
+
+  --help              prints this
+
+A hosted project must not ask people to confirm their e-mail first: the demo's have no mailbox.
+`;
+
+/** Realtime and webhooks come by themselves; this is how long the story waits for them. */
+const PATIENCE_MS = 30_000;
+const SKIPPED = "-";
+
+const teller = createTeller();
+
+async function play(project: Project): Promise<void> {
+  await knock(project);
+  const call = createCall(project, teller);
+  teller.plain(`A first sale, at ${project.url}/functions/v1`);
+
+  const operator: Person = { who: "operator" };
+  const supplier: Person = { who: "supplier" };
+  const customer: Person = { who: "customer" };
+
+  async function register(person: Person, wish: object): Promise<string> {
+    const session = await call(
+      person,
+      "POST",
+      "/auth/register",
+      201,
+      ({ user }) => `${user.role} of tenant ${short(user.tenant_id)}`,
+      { email: `${person.who}-${randomUUID()}@example.com`, password: randomUUID(), ...wish },
+    );
+    expect(
+      typeof session.access_token === "string",
+      "this project has people confirm their e-mail first: switch that off to play the demo",
+    );
+    person.token = session.access_token;
+    return session.user.tenant_id;
+  }
+
+  teller.heading("The operator opens a marketplace");
+  const tenantId = await register(operator, { tenant_name: "Medina", name: "Olu" });
+  const { id: marketplaceId } = await call(
+    operator,
+    "POST",
+    "/api/marketplaces",
+    201,
+    ({ name, status }) => `"${name}" is a ${status}`,
+    {
+      name: "Medina",
+      category: "crafts",
+      currency: "EUR",
+      language: "en",
+      domain: `${randomUUID()}.example.com`,
+    },
+  );
+  const opened = await call(
+    operator,
+    "PUT",
+    `/api/marketplaces/${marketplaceId}`,
+    200,
+    ({ name, status }) => `"${name}" is ${status}`,
+    { status: "active" },
+  );
+  expect(opened.status === "active", `the marketplace is ${opened.status}, not active`);
+
+  teller.heading("The operator asks to be told of orders");
+  const hook = await openHook(project);
+  try {
+    let secret = "";
+    if (hook) {
+      const webhook = await call(
+        operator,
+        "POST",
+        "/api/webhooks",
+        201,
+        ({ events, url }) => `${events.join(", ")} to ${url}`,
+        { url: hook.publicUrl, events: ["order.created"] },
+      );
+      secret = webhook.secret;
+    } else {
+      teller.line("operator", "POST /api/webhooks", SKIPPED, WHY_SKIPPED);
+    }
+    const orders = await within(
+      PATIENCE_MS,
+      listenToOrders(project, operator.token as string, tenantId),
+      "Realtime did not answer the subscription in time",
+    );
+    teller.line("operator", "websocket /realtime/v1", "ok", "listens to the tenant's orders");
+
+    teller.heading("A supplier lists products");
+    await register(supplier, { tenant_id: tenantId, role: "supplier", name: "Atlas Crafts" });
+    for (const [name, price, quantity] of [
+      ["Brass lantern", 49, 5],
+      ["Wool rug", 240, 2],
+      ["Tea glass", 6.2, 60],
+    ] as const) {
+      await call(
+        supplier,
+        "POST",
+        "/api/products",
+        201,
+        (product) => `${product.name}, ${money(product.price, product)}, ${stock(product)}`,
+        { marketplace_id: marketplaceId, name, price, inventory: { quantity } },
+      );
+    }
+
+    teller.heading("A customer finds one and orders it");
+    await register(customer, { tenant_id: tenantId, name: "Cleo" });
+    const { products } = await call(
+      customer,
+      "GET",
+      "/api/products?search=lantern",
+      200,
+      ({ products, total }) => `${total} found: ${products.map((p: Answer) => p.name).join(", ")}`,
+    );
+    const [lantern] = products;
+    expect(products.length === 1 && lantern.name === "Brass lantern", "the search found otherwise");
+    const order = await call(
+      customer,
+      "POST",
+      "/api/orders",
+      201,
+      (o) => `order ${short(o.id)} is ${o.status}, ${money(o.total_amount, o)}`,
+      {
+        marketplace_id: marketplaceId,
+        items: [{ product_id: lantern.id, quantity: 2, price: lantern.price }],
+        shipping_address: { street: "1 Market Street", city: "Fez", postal_code: "30000" },
+      },
+    );
+    expect(order.total_amount === 98, `two lanterns cost ${order.total_amount}, not 98`);
+
+    teller.heading("Everybody concerned hears of it");
+    await hearOrder(orders, order, "INSERT", "pending");
+    if (hook) await receiveOrder(hook.receiver, order, secret);
+    else teller.line("receiver", "POST webhook", SKIPPED, WHY_SKIPPED);
+    await checkStock(lantern.id, 5, 2);
+
+    teller.heading("The supplier ships it");
+    await call(
+      supplier,
+      "PATCH",
+      `/api/orders/${order.id}/status`,
+      200,
+      ({ status, history }) => `${history.at(-1).old_status} → ${status}`,
+      { status: "shipped", note: "By mule." },
+    );
+    await hearOrder(orders, order, "UPDATE", "shipped");
+    await checkStock(lantern.id, 3, 0);
+  } finally {
+    hook?.receiver.close();
+  }
+  teller.plain("\nSold.");
+
+  async function checkStock(productId: string, quantity: number, reserved: number) {
+    const { inventory } = await call(
+      supplier,
+      "GET",
+      `/api/products/${productId}`,
+      200,
+      (product) => `${product.name}: ${stock(product)}`,
+    );
+    expect(
+      inventory.quantity === quantity && inventory.reserved === reserved,
+      `the stock should be ${quantity} with ${reserved} reserved`,
+    );
+  }
+}
+
+const WHY_SKIPPED = "skipped: a hosted project cannot reach this machine without WEBHOOK_URL";
+
+/** A receiver of webhooks and the address by which the project reaches it; null where it cannot. */
+async function openHook(
+  project: Project,
+): Promise<{ receiver: Receiver; publicUrl: string } | null> {
+  const { WEBHOOK_URL, WEBHOOK_PORT = "8787" } = process.env;
+  if (!WEBHOOK_URL && !project.local) return null;
+  const port = WEBHOOK_URL ? Number(WEBHOOK_PORT) : 0;
+  const receiver = await openReceiver(port).catch((error: Error) => {
+    throw new DemoStopped(
+      `cannot listen for the webhook on port ${WEBHOOK_PORT}: ${error.message}`,
+    );
+  });
+  return { receiver, publicUrl: WEBHOOK_URL || receiver.url };
+}
+
+async function hearOrder(orders: Listener, order: Answer, type: string, status: string) {
+  const change = await within(
+    PATIENCE_MS,
+    orders.next(),
+    `Realtime did not tell of the order within ${PATIENCE_MS / 1000} seconds`,
+  );
+  expect(
+    change.eventType === type && change.new.id === order.id && change.new.status === status,
+    `Realtime told of something else: ${change.eventType} ${change.new.id} ${change.new.status}`,
+  );
+  teller.line(
+    "operator",
+    "websocket /realtime/v1",
+    "ok",
+    `hears ${type}: order ${short(change.new.id)} is ${change.new.status}`,
+  );
+}
+
+async function receiveOrder(receiver: Receiver, order: Answer, secret: string) {
+  const received = await within(
+    PATIENCE_MS,
+    receiver.next(),
+    `no webhook came within ${PATIENCE_MS / 1000} seconds: where the functions run in a container, ` +
+      "set WEBHOOK_URL to a public address of this machine",
+  );
+  expect(isSigned(received, secret), "the webhook's signature is wrong");
+  const { event, data } = JSON.parse(received.body);
+  expect(
+    event === "order.created" && data.order.id === order.id,
+    `the webhook tells of something else: ${event}`,
+  );
+  teller.line(
+    "receiver",
+    "POST /hook",
+    204,
+    `${event}: order ${short(data.order.id)}, ${money(data.order.total, data.order)}, signature verified`,
+  );
+}
+
+function money(amount: number, { currency }: { currency: string }): string {
+  return `${amount.toFixed(2)} ${currency}`;
+}
+
+function stock({ inventory }: Answer): string {
+  return `${inventory.quantity} in stock, ${inventory.reserved} reserved`;
+}
+
+async function main(args: string[]): Promise<number> {
+  try {
+    const { values } = parseArgs({ args, options: { help: { type: "boolean" } }, strict: true });
+    if (values.help) {
+      teller.plain(usage);
+      return 0;
+    }
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${usage}`);
+    return 1;
+  }
+  try {
+    await play(await findProject(process.cwd(), process.env));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof DemoStopped || error instanceof ConfigError)) throw error;
+    process.stderr.write(`\nThe demo stopped: ${error.message}\n`);
+    return 1;
+  }
+}
+
+const code = await main(process.argv.slice(2));
+// Realtime's client keeps timers after it has gone: nothing of it is waited for.
+process.stdout.write("", () => process.exit(code));

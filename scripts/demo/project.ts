@@ -1,0 +1,122 @@
+import { readConfig } from "../../packages/stack/src/config.js";
+import { createKeys } from "../../packages/stack/src/keys.js";
+import { shortIds, type Teller } from "./teller.js";
+
+/** The story cannot go on; the message is for whoever plays it. */
+export class DemoStopped extends Error {
+  override name = "DemoStopped";
+}
+
+/** The project that the demo is played against. */
+export interface Project {
+  url: string;
+  anonKey: string;
+  /** Whether it runs on this machine, and so reaches a receiver here. */
+  local: boolean;
+}
+
+/** Somebody in the story, with a token once registered. */
+export interface Person {
+  who: string;
+  token?: string;
+}
+
+const ANSWER_MS = 40_000;
+const KNOCK_MS = 10_000;
+
+/** The project of the environment, or the local stack at the port of `supabase/config.toml`. */
+export async function findProject(root: string, environment: NodeJS.ProcessEnv): Promise<Project> {
+  const { SUPABASE_URL, SUPABASE_ANON_KEY } = environment;
+  if (SUPABASE_URL && !URL.canParse(SUPABASE_URL)) {
+    throw new DemoStopped("SUPABASE_URL is no address");
+  }
+  const url = SUPABASE_URL
+    ? SUPABASE_URL.replace(/\/+$/, "")
+    : `http://127.0.0.1:${(await readConfig(root)).api.port}`;
+  const local = ["127.0.0.1", "localhost", "[::1]"].includes(new URL(url).hostname);
+  if (!local && !SUPABASE_ANON_KEY) {
+    throw new DemoStopped("set SUPABASE_ANON_KEY to the anon key of the project at SUPABASE_URL");
+  }
+  return { url, local, anonKey: SUPABASE_ANON_KEY || (await createKeys()).anonKey };
+}
+
+/** Throws `DemoStopped` unless the project answers and has the functions of Souk. */
+export async function knock({ url, anonKey, local }: Project): Promise<void> {
+  const advice = local ? "start it with `npm start`" : "is SUPABASE_URL right?";
+  let response: Response;
+  try {
+    response = await fetch(`${url}/functions/v1/api/openapi.json`, {
+      headers: { apikey: anonKey },
+      signal: AbortSignal.timeout(KNOCK_MS),
+    });
+  } catch {
+    throw new DemoStopped(`nothing answers at ${url}: ${advice}`);
+  }
+  await response.body?.cancel();
+  if (response.status === 503 && local) {
+    throw new DemoStopped(`the stack at ${url} is still starting: try again when it is ready`);
+  }
+  if (!response.ok) {
+    throw new DemoStopped(
+      `Souk does not answer at ${url}/functions/v1/api (${response.status}): ${advice}`,
+    );
+  }
+}
+
+/** A record as the API answers it; the story checks what it relies on. */
+// biome-ignore lint/suspicious/noExplicitAny: see above.
+export type Answer = any;
+
+/** A call of the story: made, told in one line, and its body answered. */
+export type Call = (
+  person: Person,
+  method: string,
+  path: string,
+  expected: number,
+  tell: (answer: Answer) => string,
+  body?: unknown,
+) => Promise<Answer>;
+
+/** Calls as the people of the story; any status but the expected one stops it. */
+export function createCall({ url, anonKey }: Project, teller: Teller): Call {
+  return async (person, method, path, expected, tell, body) => {
+    const name = `${person.who}: ${method} ${path}`;
+    const response = await fetch(`${url}/functions/v1${path}`, {
+      method,
+      headers: {
+        apikey: anonKey,
+        ...(person.token ? { authorization: `Bearer ${person.token}` } : {}),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: AbortSignal.timeout(ANSWER_MS),
+    }).catch((error: Error) => {
+      throw new DemoStopped(`${name} got no answer: ${error.message}`);
+    });
+    const text = await response.text();
+    if (response.status !== expected) {
+      throw new DemoStopped(`${name} answered ${response.status}, not ${expected}: ${text}`);
+    }
+    const answer = JSON.parse(text);
+    teller.line(person.who, `${method} ${shortIds(path)}`, response.status, tell(answer));
+    return answer;
+  };
+}
+
+/** Stops the story with a reason where something is not as it has to be. */
+export function expect(condition: boolean, otherwise: string): asserts condition {
+  if (!condition) throw new DemoStopped(otherwise);
+}
+
+/** The value that a promise brings in time; else the story stops with the reason. */
+export async function within<T>(ms: number, promise: Promise<T>, otherwise: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DemoStopped(otherwise)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,151 @@
+import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { expect, it, onTestFinished, vi } from "vitest";
+import {
+  call,
+  listProduct,
+  must,
+  openBazaar,
+  openReceiver,
+  orderFor,
+  stockOf,
+  supabaseAsService,
+} from "./souk.js";
+import { type RunningStack, startStack } from "./stack.js";
+
+// A stack of its own, killed as a power cut would. What was acknowledged is there afterwards, and
+// every event still arrives. The cron job that sees to it runs each minute, so this takes as long.
+
+const ORDERS = 20;
+
+/** Somewhere for a stack to keep its rows: a database of its own at DATABASE_URL, or a folder. */
+async function freshPlace(): Promise<string[]> {
+  const server = process.env.DATABASE_URL;
+  if (!server) {
+    const folder = await mkdtemp(join(tmpdir(), "souk-crash-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    return ["--data", folder];
+  }
+  const name = `souk_crash_${randomUUID().replaceAll("-", "")}`;
+  const admin = new pg.Client({ connectionString: server });
+  await admin.connect();
+  await admin.query(`create database ${name}`);
+  onTestFinished(async () => {
+    await admin.query(`drop database ${name} with (force)`);
+    await admin.end();
+  });
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return ["--database-url", url.href];
+}
+
+async function start(place: string[]): Promise<RunningStack> {
+  const stack = await startStack(place);
+  onTestFinished(stack.stop);
+  return stack;
+}
+
+/** Every process below one, at any depth. */
+function descendants(root: number): number[] {
+  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
+  const rows = table
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
+  const below = (parent: number): number[] =>
+    rows.flatMap(([pid, ppid]) => (ppid === parent ? [pid, ...below(pid)] : []));
+  return below(root);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Nothing of a stack that has ended runs on. */
+function allGone(pids: number[]) {
+  return vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 15_000 });
+}
+
+it("a stack killed in the middle of its work loses no order and no event", async () => {
+  const place = await freshPlace();
+  const receiver = await openReceiver();
+  onTestFinished(receiver.close);
+
+  const first = await start(place);
+  const { operator, supplier, customer } = await openBazaar(first);
+  const product = await listProduct(supplier, { inventory: { quantity: 100 } }, first);
+  await must("POST", "/api/webhooks", {
+    as: operator,
+    body: { url: receiver.url, events: ["order.created"] },
+    stack: first,
+  });
+  const order = (stack: RunningStack) =>
+    call("POST", "/api/orders", { as: customer, body: orderFor(product), stack });
+
+  // The receiver keeps the first delivery waiting, so it is under way when the stack is killed.
+  receiver.answers.push("never");
+  const hanging = await order(first);
+  expect(hanging.status).toBe(201);
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), { timeout: 10_000 });
+  const [tried] = receiver.received;
+
+  const below = descendants(first.process.pid as number);
+  expect(below.length).toBeGreaterThan(0);
+  const acknowledged = [hanging.body];
+  const gone = once(first.process, "exit");
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: ORDERS }, async () => {
+      const { status, body } = await order(first);
+      expect(status).toBe(201);
+      acknowledged.push(body);
+      if (acknowledged.length === ORDERS / 4) first.process.kill("SIGKILL");
+    }),
+  );
+  await gone;
+  expect(outcomes.some(({ status }) => status === "rejected")).toBe(true);
+  await allGone(below);
+
+  const second = await start(place);
+  const { orders } = await must("GET", "/api/orders", { as: operator, stack: second });
+  expect(orders).toEqual(expect.arrayContaining(acknowledged));
+  // An order that nobody was told of may be there too, but then it is there wholly.
+  expect(await stockOf(product, second)).toEqual({
+    product: { quantity: 100, reserved: orders.length },
+  });
+
+  // The killed dispatcher held what it was sending for a minute, which is over now.
+  await supabaseAsService(second)
+    .from("webhook_deliveries")
+    .update({ next_attempt_at: new Date(0).toISOString() })
+    .in("status", ["pending", "retrying"])
+    .throwOnError();
+  const arrived = () =>
+    receiver.received.slice(1).map(({ headers, body }) => ({
+      id: headers["x-webhook-id"],
+      order: JSON.parse(body).data.order.id as string,
+    }));
+  const placed = new Set(orders.map(({ id }: { id: string }) => id));
+  await vi.waitFor(() => expect(new Set(arrived().map(({ order }) => order))).toEqual(placed), {
+    timeout: 90_000,
+    interval: 250,
+  });
+  // What may have arrived before arrives with the same id, by which its receiver knows it again.
+  const again = receiver.received.slice(1).find(({ body }) => body === tried?.body);
+  expect(again?.headers["x-webhook-id"]).toBe(tried?.headers["x-webhook-id"]);
+  const ids = new Map(arrived().map(({ id, order }) => [order, id]));
+  for (const { id, order } of arrived()) expect(id).toBe(ids.get(order));
+
+  const belowSecond = descendants(second.process.pid as number);
+  await second.stop();
+  await allGone(belowSecond);
+}, 240_000);

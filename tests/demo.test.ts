@@ -1,0 +1,110 @@
+import { spawn } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { describe, expect, inject, test } from "vitest";
+
+/** Plays the demo as `npm run demo` does. */
+async function demo(args: string[], environment: Record<string, string> = {}) {
+  const { SUPABASE_URL, SUPABASE_ANON_KEY, WEBHOOK_URL, WEBHOOK_PORT, ...rest } = process.env;
+  const child = spawn(process.execPath, ["--import", "tsx", "scripts/demo.ts", ...args], {
+    env: { ...rest, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const code = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await code, out, err };
+}
+
+function running(): Record<string, string> {
+  const { url, anon_key } = inject("stack");
+  return { SUPABASE_URL: url, SUPABASE_ANON_KEY: anon_key };
+}
+
+describe("npm run demo", () => {
+  test("plays a first sale through every door and tells it in order", async () => {
+    const { code, out, err } = await demo([], running());
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const story = [
+      /operator +POST \/auth\/register +201 +admin of tenant/,
+      /operator +POST \/api\/marketplaces +201 +"Medina" is a draft/,
+      /operator +PUT \/api\/marketplaces\/\w{8}… +200 +"Medina" is active/,
+      /operator +POST \/api\/webhooks +201 +order\.created to http:\/\/127\.0\.0\.1:\d+\/hook/,
+      /operator +websocket \/realtime\/v1 +ok +listens/,
+      /supplier +POST \/auth\/register +201 +supplier of tenant/,
+      /supplier +POST \/api\/products +201 +Brass lantern, 49\.00 EUR, 5 in stock, 0 reserved/,
+      /customer +POST \/auth\/register +201 +customer of tenant/,
+      /customer +GET \/api\/products\?search=lantern +200 +1 found: Brass lantern/,
+      /customer +POST \/api\/orders +201 +order \w{8}… is pending, 98\.00 EUR/,
+      /operator +websocket \/realtime\/v1 +ok +hears INSERT: order \w{8}… is pending/,
+      /receiver +POST \/hook +204 +order\.created: order \w{8}…, 98\.00 EUR, signature verified/,
+      /supplier +GET \/api\/products\/\w{8}… +200 +Brass lantern: 5 in stock, 2 reserved/,
+      /supplier +PATCH \/api\/orders\/\w{8}…\/status +200 +pending → shipped/,
+      /operator +websocket \/realtime\/v1 +ok +hears UPDATE: order \w{8}… is shipped/,
+      /supplier +GET \/api\/products\/\w{8}… +200 +Brass lantern: 3 in stock, 0 reserved/,
+      /^Sold\.$/,
+    ];
+    const lines = out.split("\n");
+    let from = 0;
+    for (const told of story) {
+      const at = lines.findIndex((line, i) => i >= from && told.test(line));
+      expect(at, `${told} after line ${from} of:\n${out}`).toBeGreaterThanOrEqual(from);
+      from = at + 1;
+    }
+    // It is read by a pipe here, which has no colours.
+    expect(out).not.toContain("\u001b");
+  });
+
+  test("says how to start the stack when nothing answers", async () => {
+    // A port that was free a moment ago.
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+
+    const { code, out, err } = await demo([], { SUPABASE_URL: `http://127.0.0.1:${port}` });
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err.trim()).toBe(
+      `The demo stopped: nothing answers at http://127.0.0.1:${port}: start it with \`npm start\``,
+    );
+  });
+
+  test("stops at the first answer that is not the expected one", async () => {
+    const server = createServer((request, response) => {
+      const knocked = request.url?.endsWith("/openapi.json");
+      response
+        .writeHead(knocked ? 200 : 500, { "content-type": "application/json" })
+        .end(knocked ? "{}" : '{"error":{"code":"INTERNAL_ERROR"}}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    try {
+      const { code, out, err } = await demo([], { SUPABASE_URL: `http://127.0.0.1:${port}` });
+      expect(code).toBe(1);
+      expect(out).not.toContain("Sold.");
+      expect(err).toContain("operator: POST /auth/register answered 500, not 201");
+      expect(err).toContain("INTERNAL_ERROR");
+    } finally {
+      server.close();
+    }
+  });
+
+  test("asks for the key of a project elsewhere", async () => {
+    const { code, err } = await demo([], { SUPABASE_URL: "https://abc.supabase.test" });
+    expect(code).toBe(1);
+    expect(err).toContain("SUPABASE_ANON_KEY");
+  });
+
+  test("--help tells its settings", async () => {
+    const { code, out } = await demo(["--help"]);
+    expect(code).toBe(0);
+    expect(out).toContain("WEBHOOK_URL");
+  });
+
+  test("refuses a flag it does not know, with its usage", async () => {
+    const { code, out, err } = await demo(["--fast"]);
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain("--fast");
+    expect(err).toContain("npm run demo");
+  });
+});
