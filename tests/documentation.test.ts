@@ -82,7 +82,8 @@ describe("/api/openapi.json", () => {
   test("refers to nothing that it does not hold", () => {
     const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)];
     expect(references.length).toBeGreaterThan(20);
-    for (const [, name] of references) expect(document.components.schemas).toHaveProperty([name as string]);
+    for (const [, name] of references)
+      expect(document.components.schemas).toHaveProperty([name as string]);
   });
 });
 

@@ -204,29 +204,30 @@ describe.each(servers)("letters on %s", (server) => {
     expect(taken.error?.code).toBe("email_exists");
   });
 
-  test.each(["signup", "magiclink", "recovery", "invite"] as const)(
-    "generateLink makes a working %s link without a letter",
-    async (type) => {
-      const email =
-        type === "signup" || type === "invite" ? newAddress() : (await confirmed()).email;
-      const { data, error } = await admin().generateLink({
-        type,
-        email,
-        password: PASSWORD,
-      } as never);
-      expect(error).toBeNull();
-      expect(data.properties).toMatchObject({
-        verification_type: type,
-        redirect_to: "http://localhost:3000",
-      });
-      expect(auth.mailbox.letters()).toEqual([]);
-      const { data: by } = await auth.client().auth.verifyOtp({
-        type: "email",
-        token_hash: data.properties?.hashed_token ?? "",
-      });
-      expect(by.user?.email).toBe(email);
-    },
-  );
+  test.each([
+    "signup",
+    "magiclink",
+    "recovery",
+    "invite",
+  ] as const)("generateLink makes a working %s link without a letter", async (type) => {
+    const email = type === "signup" || type === "invite" ? newAddress() : (await confirmed()).email;
+    const { data, error } = await admin().generateLink({
+      type,
+      email,
+      password: PASSWORD,
+    } as never);
+    expect(error).toBeNull();
+    expect(data.properties).toMatchObject({
+      verification_type: type,
+      redirect_to: "http://localhost:3000",
+    });
+    expect(auth.mailbox.letters()).toEqual([]);
+    const { data: by } = await auth.client().auth.verifyOtp({
+      type: "email",
+      token_hash: data.properties?.hashed_token ?? "",
+    });
+    expect(by.user?.email).toBe(email);
+  });
 
   test("somebody nameless signs in, and takes a name", async () => {
     const client = auth.client();

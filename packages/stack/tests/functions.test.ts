@@ -184,17 +184,21 @@ test("a preflight and a function without verify_jwt need no token", async () => 
   expect(await (await fetch(new Request("http://127.0.0.1:54321/open"))).text()).toBe("open");
 });
 
-test.each(["/nobody", "/_shared", "/off", "/", "/..%2fecho", "/echo%00"])(
-  "%s is not a function",
-  async (path) => {
-    const answer = await project.call(path);
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toEqual({
-      code: "NOT_FOUND",
-      message: "Requested function was not found",
-    });
-  },
-);
+test.each([
+  "/nobody",
+  "/_shared",
+  "/off",
+  "/",
+  "/..%2fecho",
+  "/echo%00",
+])("%s is not a function", async (path) => {
+  const answer = await project.call(path);
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).toEqual({
+    code: "NOT_FOUND",
+    message: "Requested function was not found",
+  });
+});
 
 test("a page is answered to GET as plain text", async () => {
   expect((await project.call("/html")).headers.get("content-type")).toBe("text/plain");

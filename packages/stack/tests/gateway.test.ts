@@ -85,14 +85,17 @@ describe("routes", () => {
     });
   });
 
-  test.each(["/", "/rest", "/rest/v10/x", "/restful/v1", "/graphql/v1"])(
-    "%s leads nowhere",
-    async (path) => {
-      const response = await fetch(gateway.url + path);
-      expect(response.status).toBe(404);
-      expect(await response.json()).toEqual({ message: "no Route matched with those values" });
-    },
-  );
+  test.each([
+    "/",
+    "/rest",
+    "/rest/v10/x",
+    "/restful/v1",
+    "/graphql/v1",
+  ])("%s leads nowhere", async (path) => {
+    const response = await fetch(gateway.url + path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({ message: "no Route matched with those values" });
+  });
 
   test("a service's root is reached with and without a slash", async () => {
     for (const path of ["/rest/v1", "/rest/v1/", "/rest/v1?select=a"]) {
@@ -140,30 +143,31 @@ describe("routes", () => {
 });
 
 describe("API keys", () => {
-  test.each(["/rest/v1/products", "/auth/v1/token", "/realtime/v1/api/broadcast"])(
-    "%s asks for one",
-    async (path) => {
-      const none = await fetch(gateway.url + path);
-      expect(none.status).toBe(401);
-      expect(none.headers.get("access-control-allow-origin")).toBe("*");
-      expect(await none.json()).toEqual({
-        message: "No API key found in request",
-        hint: "No `apikey` request header or url param was found.",
+  test.each([
+    "/rest/v1/products",
+    "/auth/v1/token",
+    "/realtime/v1/api/broadcast",
+  ])("%s asks for one", async (path) => {
+    const none = await fetch(gateway.url + path);
+    expect(none.status).toBe(401);
+    expect(none.headers.get("access-control-allow-origin")).toBe("*");
+    expect(await none.json()).toEqual({
+      message: "No API key found in request",
+      hint: "No `apikey` request header or url param was found.",
+    });
+    for (const apikey of ["wrong", `${keys.anonKey}x`, keys.anonKey.slice(1)]) {
+      const wrong = await fetch(gateway.url + path, { headers: { apikey } });
+      expect(wrong.status).toBe(401);
+      expect(await wrong.json()).toEqual({
+        message: "Invalid API key",
+        hint: "Double check your Supabase `anon` or `service_role` API key.",
       });
-      for (const apikey of ["wrong", `${keys.anonKey}x`, keys.anonKey.slice(1)]) {
-        const wrong = await fetch(gateway.url + path, { headers: { apikey } });
-        expect(wrong.status).toBe(401);
-        expect(await wrong.json()).toEqual({
-          message: "Invalid API key",
-          hint: "Double check your Supabase `anon` or `service_role` API key.",
-        });
-      }
-      for (const apikey of [keys.anonKey, keys.serviceRoleKey]) {
-        expect((await fetch(gateway.url + path, { headers: { apikey } })).status).toBe(200);
-        expect((await fetch(`${gateway.url}${path}?apikey=${apikey}`)).status).toBe(200);
-      }
-    },
-  );
+    }
+    for (const apikey of [keys.anonKey, keys.serviceRoleKey]) {
+      expect((await fetch(gateway.url + path, { headers: { apikey } })).status).toBe(200);
+      expect((await fetch(`${gateway.url}${path}?apikey=${apikey}`)).status).toBe(200);
+    }
+  });
 
   test.each([
     "/auth/v1/verify?token=t",
