@@ -125,5 +125,5 @@ test("an old Node is refused in one line", async () => {
   });
   const [code] = await once(child, "close");
   expect(code).toBe(1);
-  expect(err).toBe("Node 18.19.0 is too old: install Node 20 or newer\n");
+  expect(err).toBe("Node 18.19.0 is too old: install Node 20.19 or newer\n");
 });

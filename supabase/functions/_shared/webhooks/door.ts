@@ -6,14 +6,28 @@ import { environment } from "../http/environment.ts";
 import { ApiError } from "../http/errors.ts";
 import { dispatchDue } from "./dispatch.ts";
 
-/** Where pg_net and cron knock, with the service role's key. */
+/** What the platform has beside Deno: the worker is kept until the work is done. */
+const { EdgeRuntime } = globalThis as {
+  EdgeRuntime?: { waitUntil(work: Promise<unknown>): void };
+};
+
+/**
+ * Where pg_net and cron knock, with the service role's key. They are answered before anything is
+ * sent: pg_net knocks again only when it has been answered, so that one slow receiver would hold up
+ * everybody's deliveries.
+ */
 export const dispatch = createRoutes();
 
-dispatch.post("/", async (c) => {
+dispatch.post("/", (c) => {
   const key = environment.serviceRoleKey;
   if (!sameText(c.req.header("authorization") ?? "", `Bearer ${key}`))
     throw new ApiError("UNAUTHORIZED");
-  return c.json({ attempts: await dispatchDue(databaseAs(key, c.get("signal"))) });
+  const work = dispatchDue(databaseAs(key, c.get("signal"))).catch((error) => {
+    // What was claimed is due again in a minute.
+    console.error(JSON.stringify({ request_id: c.get("requestId"), error: String(error) }));
+  });
+  EdgeRuntime?.waitUntil(work);
+  return c.json({ accepted: true }, 202);
 });
 
 function sameText(a: string, b: string): boolean {

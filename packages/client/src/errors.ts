@@ -1,0 +1,75 @@
+/** A field to blame: its path in the body or query (`items[0].price`) and the value that was sent. */
+export interface FieldError {
+  field: string;
+  value: unknown;
+  message?: string;
+}
+
+/** Thrown for every answer of the server that is not 2xx. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  /** The server's word for it, `PRICE_MISMATCH`; `HTTP_502` where something before Souk answered. */
+  readonly code: string;
+  /** The HTTP status. */
+  readonly status: number;
+  /** The (first) field to blame; undefined where none is. */
+  readonly field: string | undefined;
+  /** What was sent in that field; null where nothing was, or something secret. */
+  readonly value: unknown;
+  /** Every field to blame, the first one first. */
+  readonly errors: readonly FieldError[];
+  /** Names the request in the server's log. */
+  readonly requestId: string | undefined;
+
+  constructor(told: {
+    code: string;
+    message: string;
+    status: number;
+    errors?: readonly FieldError[];
+    requestId?: string;
+  }) {
+    super(told.message);
+    this.code = told.code;
+    this.status = told.status;
+    this.errors = told.errors ?? [];
+    this.field = this.errors[0]?.field;
+    this.value = this.errors[0]?.value;
+    this.requestId = told.requestId;
+  }
+}
+
+interface ErrorBody {
+  error: {
+    code: string;
+    message: string;
+    details?: { field?: string; value?: unknown; errors?: FieldError[] };
+  };
+}
+
+/** The error that an answer tells of. Reads its body. */
+export async function readError(response: Response): Promise<ApiError> {
+  const { status } = response;
+  const requestId = response.headers.get("x-request-id") ?? undefined;
+  const body = parse(await response.text());
+  if (!isErrorBody(body)) {
+    const message = `The server answered ${status} ${response.statusText}`.trimEnd();
+    return new ApiError({ code: `HTTP_${status}`, message, status, requestId });
+  }
+  const { code, message, details = {} } = body.error;
+  const { field, value, errors = field === undefined ? [] : [{ field, value }] } = details;
+  return new ApiError({ code, message, status, errors, requestId });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A proxy's page: the status has to say it all.
+    return undefined;
+  }
+}
+
+function isErrorBody(body: unknown): body is ErrorBody {
+  const error = (body as Partial<ErrorBody> | null | undefined)?.error;
+  return typeof error?.code === "string" && typeof error.message === "string";
+}

@@ -1,0 +1,260 @@
+import { describe, expect, it } from "vitest";
+import { ApiError } from "../src/index.js";
+import { clientOf, openServer } from "./server.js";
+
+const order = { id: "o1", status: "pending" };
+const refused = (status: number, headers = {}) => ({ status, headers, body: "<html>" });
+
+const wish = {
+  marketplace_id: "m1",
+  items: [{ product_id: "p1", quantity: 1, price: 2 }],
+  shipping_address: { street: "s", city: "c", postal_code: "p" },
+};
+
+describe("a call", () => {
+  it("goes to the function with the key, the token and the caller's headers", async () => {
+    const server = await openServer(() => ({ body: order }));
+    const { orders } = clientOf(server, { global: { headers: { "x-shop": "oasis" } } });
+    const options = { headers: { "X-Request-Id": "r1" } };
+    expect(await orders.changeStatus("o/1", { status: "confirmed", note: "ok" }, options)).toEqual(
+      order,
+    );
+    expect(server.asked).toEqual([
+      {
+        method: "PATCH",
+        path: "/functions/v1/api/orders/o%2F1/status",
+        headers: expect.objectContaining({
+          apikey: "anon-key",
+          authorization: "Bearer a-token",
+          "content-type": "application/json",
+          "x-request-id": "r1",
+          "x-shop": "oasis",
+        }),
+        body: '{"status":"confirmed","note":"ok"}',
+      },
+    ]);
+  });
+
+  it("sends the query of a list, and nothing of what is not there", async () => {
+    const page = { orders: [], total: 0, page: 2, limit: 5 };
+    const server = await openServer(() => ({ body: page }));
+    const { orders } = clientOf(server);
+    expect(await orders.list({ page: 2, limit: 5, status: "shipped" })).toEqual(page);
+    await orders.list({ status: undefined });
+    await orders.list();
+    expect(server.asked.map(({ path }) => path)).toEqual([
+      "/functions/v1/api/orders?page=2&limit=5&status=shipped",
+      "/functions/v1/api/orders",
+      "/functions/v1/api/orders",
+    ]);
+  });
+
+  it("asks for the token each time, and goes without where there is none", async () => {
+    let token: string | null = null;
+    const server = await openServer(() => ({ body: order }));
+    const { orders } = clientOf(server, { accessToken: async () => token });
+    for (token of ["first", "second", null]) await orders.get("o1");
+    expect(server.asked.map(({ headers }) => headers.authorization)).toEqual([
+      "Bearer first",
+      "Bearer second",
+      undefined,
+    ]);
+  });
+
+  it("goes through the fetch that was given", async () => {
+    const seen: string[] = [];
+    const { orders } = clientOf(
+      { url: "http://souk.invalid/" },
+      {
+        fetch: async (request) => {
+          seen.push((request as Request).url);
+          return Response.json(order);
+        },
+      },
+    );
+    await orders.get("o1");
+    expect(seen).toEqual(["http://souk.invalid/functions/v1/api/orders/o1"]);
+  });
+});
+
+describe("an error", () => {
+  it("carries what the server tells", async () => {
+    const errors = [
+      { field: "items[0].price", value: 2, message: "too low" },
+      { field: "items[0].quantity", value: null },
+    ];
+    const server = await openServer(() => ({
+      status: 422,
+      headers: { "x-request-id": "r7" },
+      body: {
+        error: {
+          code: "VALIDATION_ERROR",
+          message: "Two fields are wrong.",
+          details: { field: "items[0].price", value: 2, errors },
+        },
+      },
+    }));
+    const error = await clientOf(server)
+      .orders.place(wish)
+      .catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      name: "ApiError",
+      code: "VALIDATION_ERROR",
+      message: "Two fields are wrong.",
+      status: 422,
+      field: "items[0].price",
+      value: 2,
+      errors,
+      requestId: "r7",
+    });
+    expect(server.asked).toHaveLength(1);
+  });
+
+  it("lists the one field there is, and none where none is to blame", async () => {
+    const server = await openServer((_, count) => ({
+      status: 404,
+      body: {
+        error: {
+          code: "NOT_FOUND",
+          message: "No.",
+          details: count === 1 ? { field: "tenant_id", value: "t" } : {},
+        },
+      },
+    }));
+    const { orders } = clientOf(server);
+    await expect(orders.get("o1")).rejects.toMatchObject({
+      field: "tenant_id",
+      errors: [{ field: "tenant_id", value: "t" }],
+    });
+    await expect(orders.get("o1")).rejects.toMatchObject({
+      field: undefined,
+      errors: [],
+      requestId: undefined,
+    });
+  });
+
+  it.each([
+    "<html>",
+    "",
+    "null",
+    '{"error": "no"}',
+    '{"code": 401}',
+  ])("is told by its status where something else answers: %s", async (body) => {
+    const server = await openServer(() => ({ status: 418, body }));
+    await expect(clientOf(server).orders.get("o1")).rejects.toMatchObject({
+      name: "ApiError",
+      code: "HTTP_418",
+      status: 418,
+      message: "The server answered 418 I'm a Teapot",
+      errors: [],
+    });
+  });
+
+  it("of the network comes as it is", async () => {
+    const server = await openServer(() => "never");
+    await server.close();
+    const error = await clientOf(server)
+      .orders.get("o1")
+      .catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.cause).toBeDefined();
+  });
+});
+
+describe("repeating", () => {
+  it.each([429, 502, 503, 504])("a GET that was answered %i", async (status) => {
+    const server = await openServer((_, count) => (count < 3 ? refused(status) : { body: order }));
+    expect(await clientOf(server).orders.get("o1")).toEqual(order);
+    expect(server.asked).toHaveLength(3);
+  });
+
+  it("a POST only where nothing can have been done", async () => {
+    const server = await openServer((_, count) => (count < 2 ? refused(429) : refused(503)));
+    await expect(clientOf(server).orders.place(wish)).rejects.toMatchObject({ status: 503 });
+    expect(server.asked.map(({ body }) => JSON.parse(body))).toEqual([wish, wish]);
+  });
+
+  it.each([400, 401, 409, 422, 500])("nothing that was answered %i", async (status) => {
+    const server = await openServer(() => refused(status));
+    await expect(clientOf(server).orders.get("o1")).rejects.toMatchObject({ status });
+    expect(server.asked).toHaveLength(1);
+  });
+
+  it("ends after so many times", async () => {
+    const server = await openServer(() => refused(503));
+    await expect(clientOf(server).orders.get("o1")).rejects.toMatchObject({ status: 503 });
+    expect(server.asked).toHaveLength(4);
+    const once = clientOf(server, { retry: { times: 0 } });
+    await expect(once.orders.get("o1")).rejects.toMatchObject({ status: 503 });
+    expect(server.asked).toHaveLength(5);
+  });
+
+  it("waits longer each time", async () => {
+    const times: number[] = [];
+    const server = await openServer(() => {
+      times.push(performance.now());
+      return refused(503);
+    });
+    await expect(
+      clientOf(server, { retry: { firstWaitMs: 40 } }).orders.get("o1"),
+    ).rejects.toThrow();
+    const waits = times.slice(1).map((time, i) => time - (times[i] as number));
+    // Half of 40, 80 and 160 milliseconds at least; timers may come a millisecond early.
+    expect(waits[0]).toBeGreaterThan(18);
+    expect(waits[1]).toBeGreaterThan(38);
+    expect(waits[2]).toBeGreaterThan(78);
+  });
+
+  it("waits as long as the server asks", async () => {
+    const times: number[] = [];
+    const server = await openServer((_, count) => {
+      times.push(performance.now());
+      return count === 1 ? refused(429, { "retry-after": "1" }) : { body: order };
+    });
+    await clientOf(server).orders.get("o1");
+    expect((times[1] as number) - (times[0] as number)).toBeGreaterThan(990);
+  });
+
+  it("understands a date", async () => {
+    const past = new Date(0).toUTCString();
+    const server = await openServer((_, count) =>
+      count === 1 ? refused(429, { "retry-after": past }) : { body: order },
+    );
+    await clientOf(server, { retry: { firstWaitMs: 1 } }).orders.get("o1");
+    expect(server.asked).toHaveLength(2);
+  });
+
+  it("is given up where the server asks for too much", async () => {
+    const server = await openServer(() => refused(429, { "retry-after": "61" }));
+    await expect(clientOf(server).orders.get("o1")).rejects.toMatchObject({ status: 429 });
+    expect(server.asked).toHaveLength(1);
+  });
+});
+
+describe("an aborted call", () => {
+  const reason = new Error("enough");
+
+  it("ends while the server is silent", async () => {
+    const aborter = new AbortController();
+    const server = await openServer(() => {
+      aborter.abort(reason);
+      return "never";
+    });
+    await expect(clientOf(server).orders.get("o1", { signal: aborter.signal })).rejects.toBe(
+      reason,
+    );
+  });
+
+  it("ends while it waits to be repeated", async () => {
+    const aborter = new AbortController();
+    const server = await openServer(() => {
+      setTimeout(() => aborter.abort(reason), 50);
+      return refused(503, { "retry-after": "30" });
+    });
+    await expect(clientOf(server).orders.get("o1", { signal: aborter.signal })).rejects.toBe(
+      reason,
+    );
+    expect(server.asked).toHaveLength(1);
+  });
+});

@@ -1,0 +1,133 @@
+// The examples of README.md and docs/*.md are run. The convention: every block fenced ```sh or ```ts
+// is an example that works as it stands, against a freshly started local stack. What needs the outside
+// world (Docker, a hosted project, a terminal) is fenced ```console, and what is only looked at ```json
+// or ```text.
+//
+// The sh blocks of a page are one script, run by bash in the repository's root, in which every curl has
+// to be answered below 400. Each ts block is a module of its own, run by tsx. Address and key of the
+// default stack are replaced by those of the stack under test, and @souk/client, which has to be built
+// to be imported, by its source.
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+
+const ADDRESS = "http://127.0.0.1:54321";
+const STRICT_SHELL = `set -euo pipefail
+curl() { command curl --fail-with-body "$@"; }
+`;
+
+const pages = [
+  "README.md",
+  ...readdirSync("docs")
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join("docs", name)),
+];
+
+/** What is fenced in a page under a language, with the line where it begins. */
+function blocksOf(page: string, language: string): { line: number; code: string }[] {
+  const source = readFileSync(page, "utf8");
+  const fence = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms");
+  return [...source.matchAll(fence)].map(({ index, 1: code }) => ({
+    line: source.slice(0, index).split("\n").length,
+    code: code as string,
+  }));
+}
+
+/** The code with the address and the key of the stack under test, and the client from its source. */
+function aimed(code: string): string {
+  const { url, anon_key } = inject("stack");
+  return code
+    .replaceAll(ADDRESS, url)
+    .replace(/eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g, anon_key)
+    .replaceAll('"@souk/client"', '"../../packages/client/src/index.js"')
+    .replaceAll('"@souk/client/webhooks"', '"../../packages/client/src/verify-webhook.js"');
+}
+
+/** Runs a program to its end, which has to be a good one. */
+async function run(command: string, args: string[]): Promise<string> {
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const code = new Promise((resolve, reject) => {
+    child.once("exit", resolve);
+    child.once("error", reject);
+  });
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  expect(await code, `${out}\n${err}`).toBe(0);
+  return out;
+}
+
+describe("the examples of", () => {
+  // Inside the repository, so that they find its packages.
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join("tests", ".examples-"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  for (const page of pages) {
+    const shell = blocksOf(page, "sh");
+    if (shell.length > 0) {
+      test(`${page}, sh`, async () => {
+        const script = aimed(shell.map(({ code }) => code).join("\n"));
+        await run("bash", ["-c", STRICT_SHELL + script]);
+      });
+    }
+    for (const { line, code } of blocksOf(page, "ts")) {
+      test(`${page}:${line}, ts`, async () => {
+        const file = join(folder, `${page.replaceAll(/\W/g, "-")}-${line}.ts`);
+        await writeFile(file, aimed(code));
+        await run(process.execPath, ["--import", "tsx", file]);
+      });
+    }
+  }
+
+  test("the pages are there, and fenced in a known way", () => {
+    const known = ["console", "json", "sh", "text", "ts"];
+    for (const page of pages) {
+      const fences = [...readFileSync(page, "utf8").matchAll(/^```(.*)$/gm)].map(
+        ([, name]) => name,
+      );
+      expect(fences.length % 2, page).toBe(0);
+      for (const name of fences.filter((_, i) => i % 2 === 0)) expect(known, page).toContain(name);
+    }
+    expect(pages.flatMap((page) => blocksOf(page, "sh")).length).toBeGreaterThan(5);
+    expect(pages.flatMap((page) => blocksOf(page, "ts")).length).toBeGreaterThan(5);
+  });
+});
+
+describe("the pages", () => {
+  test("link to files that exist", () => {
+    for (const page of [...pages, "CHANGELOG.md"]) {
+      const links = readFileSync(page, "utf8").matchAll(/\]\((?!https?:|#)([^)#]+)/g);
+      for (const [, target] of links) {
+        expect(existsSync(join(dirname(page), target as string)), `${page}: ${target}`).toBe(true);
+      }
+    }
+  });
+
+  test("name every dependency of every package", () => {
+    const listed = readFileSync("docs/dependencies.md", "utf8");
+    const workspaces: string[] = JSON.parse(readFileSync("package.json", "utf8")).workspaces;
+    for (const path of [".", ...workspaces]) {
+      const manifest = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
+      const { dependencies, devDependencies, optionalDependencies } = manifest;
+      for (const name of Object.keys({
+        ...dependencies,
+        ...devDependencies,
+        ...optionalDependencies,
+      })) {
+        expect(listed, `${name} of ${path}`).toContain(`\`${name}\``);
+      }
+    }
+  });
+
+  test("tell of every error code that the functions know", () => {
+    const source = readFileSync("supabase/functions/_shared/http/errors.ts", "utf8");
+    const page = readFileSync("docs/errors.md", "utf8");
+    const codes = [...source.matchAll(/^ {2}([A-Z_]+): \[(\d{3}),/gm)];
+    expect(codes.length).toBeGreaterThan(15);
+    for (const [, code, status] of codes) expect(page).toContain(`| ${status} | ${code} |`);
+  });
+});
