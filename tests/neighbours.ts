@@ -59,6 +59,8 @@ export interface Relation {
   /** The columns that a signed-in user may write at all. */
   insertable: string[];
   updatable: string[];
+  /** Every value of those of them that are of an enum or boolean. */
+  values: Record<string, (string | boolean)[]>;
 }
 
 export async function openNeighbours(): Promise<Neighbours> {
@@ -79,7 +81,18 @@ export async function openNeighbours(): Promise<Neighbours> {
         select a.attname::text from pg_attribute a
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
           and has_column_privilege('authenticated', c.oid, a.attnum, 'update')
-      ) as updatable
+      ) as updatable,
+      (
+        select coalesce(jsonb_object_agg(a.attname, e.labels), '{}')
+        from pg_attribute a
+        join lateral (
+          select jsonb_agg(e.enumlabel order by e.enumsortorder) as labels
+          from pg_enum e where e.enumtypid = a.atttypid
+          union all
+          select '[true, false]'::jsonb where a.atttypid = 'boolean'::regtype
+        ) as e on e.labels is not null
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      ) as values
     from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
     order by c.relname

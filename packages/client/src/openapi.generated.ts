@@ -2523,12 +2523,12 @@ export interface components {
             id: string;
             email: string;
             name: string;
-            role: components["schemas"]["Role"];
+            role: components["schemas"]["Role"] | null;
             /** Format: uuid */
             tenant_id: string | null;
         };
-        /** @enum {string|null} */
-        Role: "customer" | "supplier" | "client" | "admin" | null;
+        /** @enum {string} */
+        Role: "customer" | "supplier" | "client" | "admin";
         Error: {
             error: {
                 /** @example VALIDATION_ERROR */

@@ -11,7 +11,6 @@ export interface Letter {
 }
 
 export interface ReceivedLetter extends Letter {
-  id: number;
   sent: Date;
 }
 
@@ -28,11 +27,9 @@ const KEPT = 500;
 /** A mailbox in memory that keeps the newest 500 letters. */
 export function createMailbox(): Mailbox {
   let letters: ReceivedLetter[] = [];
-  let count = 0;
   return {
     deliver(letter) {
-      count += 1;
-      letters = [{ ...letter, id: count, sent: new Date() }, ...letters].slice(0, KEPT);
+      letters = [{ ...letter, sent: new Date() }, ...letters].slice(0, KEPT);
     },
     letters: () => letters,
     clear() {

@@ -7,7 +7,8 @@ export const user = z
     id: z.uuid(),
     email: z.string(),
     name: z.string(),
-    role: role.nullable(),
+    // A union, since `nullable()` would make the component itself nullable wherever it is named.
+    role: z.union([role, z.null()]),
     tenant_id: z.uuid().nullable(),
   })
   .openapi("User");
