@@ -6,7 +6,7 @@ import { buildDatabase } from "../packages/stack/src/db/build.js";
 import type { Database } from "../packages/stack/src/db/database.js";
 import { claimPlace } from "../packages/stack/src/db/open.js";
 import { openPostgres } from "../packages/stack/src/db/postgres.js";
-import type { createLog } from "../packages/stack/src/log.js";
+import type { Log } from "../packages/stack/src/log.js";
 import {
   ADDRESS,
   marketplaceWish,
@@ -112,9 +112,7 @@ async function openCatalog(): Promise<Database> {
   const { db_url } = inject("stack");
   if (db_url) return openPostgres(db_url);
   const config = await readConfig(resolve("."));
-  const silent = { info() {}, warn() {}, error() {}, of: () => silent } as unknown as ReturnType<
-    typeof createLog
-  >;
+  const silent: Log = { info() {}, warn() {}, error() {}, of: () => silent };
   return buildDatabase(await claimPlace("memory"), config, silent, (_, work) => work(), false);
 }
 

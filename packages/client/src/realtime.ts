@@ -37,6 +37,8 @@ export interface ListenOptions<Table extends RealtimeTable, Event extends Realti
   onError?(error: Error): void;
   /** Told when it stands again. What changed in between was not heard: read it anew. */
   onReconnect?(): void;
+  /** Told when the server ended it for good, as it does when the token has expired. */
+  onClose?(): void;
 }
 
 export interface Subscription {
@@ -65,7 +67,7 @@ export function realtimeOf(
 
   return {
     async on(table, options, callback) {
-      const { event = "*", filter, timeoutMs = 15_000, onError, onReconnect } = options;
+      const { event = "*", filter, timeoutMs = 15_000, onError, onReconnect, onClose } = options;
       // Who joins as nobody hears nothing, and is told of no error; so does whoever joins too early.
       if ((await accessToken()) === null) throw new Error("nobody is signed in to hear anything");
       await supabase.realtime.setAuth();
@@ -98,6 +100,12 @@ export function realtimeOf(
             onError?.(error);
           }
         }
+        function closed() {
+          if (state === "joining") failed(new Error("realtime closed the subscription"));
+          if (state === "over") return;
+          state = "over";
+          onClose?.();
+        }
         channel
           .on(
             "postgres_changes",
@@ -114,7 +122,7 @@ export function realtimeOf(
           .subscribe((status, error) => {
             if (status === "CHANNEL_ERROR") failed(error ?? new Error("realtime failed"));
             if (status === "TIMED_OUT") failed(new Error("realtime did not answer in time"));
-            if (status === "CLOSED") failed(new Error("realtime closed the subscription"));
+            if (status === "CLOSED") closed();
           });
       });
 

@@ -61,6 +61,21 @@ describe("a call", () => {
     ]);
   });
 
+  it("asks for no token where there is none yet", async () => {
+    const server = await openServer(() => ({ body: { access_token: null, refresh_token: null } }));
+    const { auth } = clientOf(server);
+    await auth.login({ email: "a@example.com", password: "p" });
+    await auth.register({ email: "a@example.com", password: "p", tenant_name: "Oasis" });
+    await auth.refresh("r");
+    await auth.logout();
+    expect(server.asked.map(({ path, headers }) => [path, headers.authorization])).toEqual([
+      ["/functions/v1/auth/login", undefined],
+      ["/functions/v1/auth/register", undefined],
+      ["/functions/v1/auth/refresh", undefined],
+      ["/functions/v1/auth/logout", "Bearer a-token"],
+    ]);
+  });
+
   it("goes through the fetch that was given", async () => {
     const seen: string[] = [];
     const { orders } = clientOf(

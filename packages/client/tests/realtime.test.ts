@@ -90,15 +90,32 @@ describe("realtime.on", () => {
     expect(onError).toHaveBeenCalledWith(expect.any(Error));
   });
 
+  it("tells when the server has ended it", async () => {
+    const { client } = await openRealtime((say) => {
+      say("system", subscribed);
+      setTimeout(() => {
+        say("system", { ...subscribed, status: "error", message: "Token has expired" });
+        say("phx_close", {});
+      }, 50);
+    });
+    const onError = vi.fn();
+    const onClose = vi.fn();
+    await client.realtime.on("orders", { onError, onClose }, () => {});
+    await vi.waitFor(() => expect(onClose).toHaveBeenCalledTimes(1));
+    expect(onError).toHaveBeenCalledWith(new Error("realtime refused: Token has expired"));
+  });
+
   it("says nothing more after it was ended", async () => {
     const { client, sockets } = await openRealtime((say) => say("system", subscribed));
     const onError = vi.fn();
-    const subscription = await client.realtime.on("orders", { onError }, () => {});
+    const onClose = vi.fn();
+    const subscription = await client.realtime.on("orders", { onError, onClose }, () => {});
     await subscription.unsubscribe();
     expect(client.supabase.getChannels()).toEqual([]);
     const closed = new Promise((resolve) => sockets[0]?.once("close", resolve));
     sockets[0]?.terminate();
     await closed;
     expect(onError).not.toHaveBeenCalled();
+    expect(onClose).not.toHaveBeenCalled();
   });
 });
