@@ -993,6 +993,7 @@ export type Database = {
         Returns: Json;
       };
       record_webhook_attempts: { Args: { attempts: Json }; Returns: undefined };
+      spend_refresh_token: { Args: { token_hash: string }; Returns: boolean };
     };
     Enums: {
       delivery_status: "pending" | "retrying" | "success" | "failed";
