@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -6,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { descendantsOf, isAlive } from "./processes.js";
 import {
   call,
   listProduct,
@@ -50,27 +50,6 @@ async function start(place: string[]): Promise<RunningStack> {
   return stack;
 }
 
-/** Every process below one, at any depth. */
-function descendants(root: number): number[] {
-  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
-  const rows = table
-    .trim()
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
-  const below = (parent: number): number[] =>
-    rows.flatMap(([pid, ppid]) => (ppid === parent ? [pid, ...below(pid)] : []));
-  return below(root);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Nothing of a stack that has ended runs on. */
 function allGone(pids: number[]) {
   return vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 15_000 });
@@ -99,7 +78,7 @@ it("a stack killed in the middle of its work loses no order and no event", async
   await vi.waitFor(() => expect(receiver.received).toHaveLength(1), { timeout: 10_000 });
   const [tried] = receiver.received;
 
-  const below = descendants(first.process.pid as number);
+  const below = descendantsOf(first.process.pid as number);
   expect(below.length).toBeGreaterThan(0);
   const acknowledged = [hanging.body];
   const gone = once(first.process, "exit");
@@ -145,7 +124,7 @@ it("a stack killed in the middle of its work loses no order and no event", async
   const ids = new Map(arrived().map(({ id, order }) => [order, id]));
   for (const { id, order } of arrived()) expect(id).toBe(ids.get(order));
 
-  const belowSecond = descendants(second.process.pid as number);
+  const belowSecond = descendantsOf(second.process.pid as number);
   await second.stop();
   await allGone(belowSecond);
 }, 240_000);

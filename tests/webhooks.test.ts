@@ -489,6 +489,22 @@ describe("an event", () => {
   });
 });
 
+it("switching a webhook off ends what was on its way to it", async () => {
+  const { operator, supplier, customer } = await openBazaar();
+  const there = await listen(operator, ["order.created"]);
+  there.answers.push(500);
+  await place(customer, await listProduct(supplier));
+  await attempted(operator, there.webhook, 1);
+  await supabaseAs(operator)
+    .from("webhooks")
+    .update({ active: false })
+    .eq("id", there.webhook.id)
+    .throwOnError();
+  expect(await logs(operator, there.webhook)).toMatchObject([
+    { status: "failed", attempts: 1, next_attempt_at: null, error: "the webhook was switched off" },
+  ]);
+});
+
 describe("a delivery", () => {
   /** One order on its way to a receiver that answers in this way. */
   async function deliver(answers: Receiver["answers"], wish: object = {}) {

@@ -145,6 +145,18 @@ end
 $$;
 comment on function private.fan_out_events() is 'Statement trigger: a delivery for each event and each active registration subscribed to it.';
 
+create function private.end_deliveries() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  update public.webhook_deliveries d
+  set status = 'failed', next_attempt_at = null, error = 'the webhook was switched off'
+  where d.tenant_id = new.tenant_id and d.webhook_id = new.id and d.next_attempt_at is not null;
+  return null;
+end
+$$;
+comment on function private.end_deliveries() is 'Row trigger: a webhook that is switched off gets nothing more, not even what was on its way.';
+
 create function private.kick_webhook_dispatch() returns void
 language plpgsql security definer set search_path = ''
 as $$
@@ -247,6 +259,11 @@ create trigger webhooks_check
 create trigger webhooks_touch
   before update on public.webhooks
   for each row execute function private.touch();
+
+create trigger webhooks_end_deliveries
+  after update of active on public.webhooks
+  for each row when (old.active and not new.active)
+  execute function private.end_deliveries();
 
 create trigger webhook_deliveries_touch
   before update on public.webhook_deliveries

@@ -19,22 +19,22 @@ export interface ReceivedWebhook {
   /** How far the time of sending may be from now, in seconds, either way. Default 300. */
   toleranceSeconds?: number;
   /**
-   * Refuses a delivery without the signed time of sending, which Souk always sends: without it an
-   * old delivery can be played again. Default false.
+   * Whether a delivery without the signed time of sending is refused. Souk always sends it, and
+   * without it an old delivery can be played again. Default true.
    */
   requireTimestamp?: boolean;
 }
 
 /**
  * Resolves to the event of a delivery, if Souk has sent it: checks `X-Webhook-Signature`, and the
- * signed time of sending (Standard Webhooks) where there is one. Rejects with WebhookVerificationError.
+ * signed time of sending (Standard Webhooks). Rejects with WebhookVerificationError.
  */
 export async function verifyWebhook({
   payload,
   headers,
   secret,
   toleranceSeconds = 300,
-  requireTimestamp = false,
+  requireTimestamp = true,
 }: ReceivedWebhook): Promise<WebhookEvent> {
   if (!secret) throw new WebhookVerificationError("there is no secret to verify with");
   const body = bytesOf(payload);

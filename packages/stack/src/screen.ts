@@ -51,12 +51,10 @@ export function describeReady(stack: Stack, logins: readonly string[]): string {
 }
 
 /** A command for the user's shell: signs a demo customer in, or reads the description of the API. */
-function tryIt({ url, anonKey }: Stack, login: string | undefined): string {
-  const key = `-H 'apikey: ${anonKey}'`;
-  if (!login) return `  curl '${url}/rest/v1/' ${key}`;
+function tryIt({ url, functionsUrl, anonKey }: Stack, login: string | undefined): string {
+  if (!login) return `  curl '${url}/rest/v1/' -H 'apikey: ${anonKey}'`;
   return (
-    `  curl '${url}/auth/v1/token?grant_type=password' ${key} \\\n` +
-    "    -H 'content-type: application/json' \\\n" +
+    `  curl ${functionsUrl}/auth/login -H 'content-type: application/json' \\\n` +
     `    -d '${JSON.stringify({ email: login, password: DEMO_PASSWORD })}'`
   );
 }

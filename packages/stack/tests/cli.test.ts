@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { descendantsOf, isAlive } from "../../../tests/processes.js";
 import { openPglite } from "../src/db/pglite.js";
 import { makeProject, type Running, removeProject, run, runToEnd, writeFiles } from "./project.js";
 
@@ -34,22 +34,6 @@ afterEach(async () => {
 });
 
 afterAll(() => removeProject(root));
-
-/** What lives below a process, by its ids. */
-function childrenOf(pid: number | undefined): number[] {
-  const table = execFileSync("ps", ["-A", "-o", "ppid=,pid="], { encoding: "utf8" });
-  const rows = table.split("\n").map((line) => line.trim().split(/\s+/).map(Number));
-  return rows.filter(([parent]) => parent === pid).map(([, child]) => child as number);
-}
-
-function lives(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Reads the rows of the project's stopped database. */
 async function things(): Promise<unknown[]> {
@@ -184,12 +168,12 @@ describe("one project's life", { timeout: 60_000 }, () => {
     expect((await fetch(`${addresses.url}/rest/v1/things`, { headers })).status).toBe(200);
     expect((await fetch(`${addresses.url}/storage/v1/bucket`, { headers })).status).toBe(501);
 
-    const children = childrenOf(stack.process.pid);
+    const children = descendantsOf(stack.process.pid as number);
     stack.process.kill("SIGINT");
     stack.process.kill("SIGINT"); // As a terminal and npm together do.
     expect(await stack.exited).toBe(0);
     // The functions' warden ends by itself a moment after us, and stays listed until it is reaped.
-    await expect.poll(() => children.filter(lives), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => children.filter(isAlive), { timeout: 10_000 }).toEqual([]);
     await expect(fetch(addresses.url)).rejects.toThrow();
   });
 

@@ -1,0 +1,42 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+
+/** Every process there is with its parent's id. Small machines have no `ps`, but Linux has /proc. */
+function readTable(): { pid: number; parent: number }[] {
+  if (!existsSync("/proc/self/stat")) {
+    return execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
+      .trim()
+      .split("\n")
+      .map((line) => line.trim().split(/\s+/).map(Number))
+      .map(([pid, parent]) => ({ pid: pid as number, parent: parent as number }));
+  }
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        // The name in brackets may hold anything; the state and the parent stand behind it.
+        const [, parent] =
+          /\) \S (\d+) [^)]*$/.exec(readFileSync(`/proc/${name}/stat`, "utf8")) ?? [];
+        return [{ pid: Number(name), parent: Number(parent) }];
+      } catch {
+        return []; // It has ended meanwhile.
+      }
+    });
+}
+
+/** Every process below one, at any depth, by its id. */
+export function descendantsOf(root: number): number[] {
+  const table = readTable();
+  const below = (above: number): number[] =>
+    table.flatMap(({ pid, parent }) => (parent === above ? [pid, ...below(pid)] : []));
+  return below(root);
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
