@@ -253,28 +253,25 @@ begin
     left join public.inventory i
       on i.tenant_id = tenant and i.product_id = p.id and i.variant_id is not distinct from v.id
   ),
-  judged as (
-    select
-      line.*,
-      case
-        when line.product_id is null then 'product_id'
-        when line.variant_id is null and line.value ->> 'variant_id' is not null then 'variant_id'
-        when line.variant_missing then 'variant_id'
-        when line.quantity is null or line.quantity <= 0 then 'quantity'
-        when line.price is distinct from line.current_price then 'price'
-        when line.kind = 'physical' and line.wanted > line.available then 'quantity'
-      end as field,
-      case
-        when line.product_id is null then 'NOT_FOUND'
-        when line.variant_id is null and line.value ->> 'variant_id' is not null then 'NOT_FOUND'
-        when line.variant_missing then 'VALIDATION_ERROR'
-        when line.quantity is null or line.quantity <= 0 then 'VALIDATION_ERROR'
-        when line.price is distinct from line.current_price then 'PRICE_MISMATCH'
-        when line.kind = 'physical' and line.wanted > line.available then 'INSUFFICIENT_INVENTORY'
-      end as code
+  faulty as (
+    select line.*, fault.code, fault.field
     from line
+    cross join lateral (
+      select f.code, f.field
+      from (values
+        (1, line.product_id is null, 'NOT_FOUND', 'product_id'),
+        (2, line.variant_id is null and line.value ->> 'variant_id' is not null, 'NOT_FOUND', 'variant_id'),
+        (3, line.variant_missing, 'VALIDATION_ERROR', 'variant_id'),
+        (4, line.quantity is null or line.quantity <= 0, 'VALIDATION_ERROR', 'quantity'),
+        (5, line.price is distinct from line.current_price, 'PRICE_MISMATCH', 'price'),
+        (6, line.kind = 'physical' and line.wanted > line.available, 'INSUFFICIENT_INVENTORY', 'quantity')
+      ) as f (rank, applies, code, field)
+      where f.applies
+      order by f.rank
+      limit 1
+    ) as fault
   )
-  select * into problem from judged where code is not null order by index limit 1;
+  select * into problem from faulty order by index limit 1;
 
   if found then
     perform private.refuse(
