@@ -357,7 +357,18 @@ as $$
     select c.id from branch b join public.categories c on c.parent_id = b.id
   ),
   found as materialized (
-    select p.id, p.name, p.price, p.category_id, private.brand(p.attributes) as brand, p.created_at, p.updated_at
+    select
+      p.id, p.price, p.category_id, private.brand(p.attributes) as brand,
+      row_number() over (
+        order by
+          case when "order" = 'asc' and sort = 'name' then p.name end,
+          case when "order" = 'desc' and sort = 'name' then p.name end desc,
+          case when "order" = 'asc' and sort = 'price' then p.price end,
+          case when "order" = 'desc' and sort = 'price' then p.price end desc,
+          case when "order" = 'asc' then case sort when 'created_at' then p.created_at when 'updated_at' then p.updated_at end end,
+          case when "order" = 'desc' then case sort when 'created_at' then p.created_at when 'updated_at' then p.updated_at end end desc,
+          p.id
+      ) as position
     from public.products p
     where p.tenant_id = (select private.tenant_id())
       and (list_products.marketplace_id is null or p.marketplace_id = list_products.marketplace_id)
@@ -375,22 +386,14 @@ as $$
         or strpos(lower(p.name), lower(list_products.search)) > 0
       )
   ),
+  asked as (
+    select (greatest(page, 1)::bigint - 1) * size as skipped, size
+    from (select least(greatest("limit", 1), 1000) as size) as cut
+  ),
   shown as (
-    select f.id, row_number() over () as position
-    from (
-      select f.id
-      from found f
-      order by
-        case when "order" = 'asc' then case sort when 'name' then f.name end end,
-        case when "order" = 'desc' then case sort when 'name' then f.name end end desc,
-        case when "order" = 'asc' then case sort when 'price' then f.price end end,
-        case when "order" = 'desc' then case sort when 'price' then f.price end end desc,
-        case when "order" = 'asc' then case sort when 'created_at' then f.created_at when 'updated_at' then f.updated_at end end,
-        case when "order" = 'desc' then case sort when 'created_at' then f.created_at when 'updated_at' then f.updated_at end end desc,
-        f.id
-      offset (greatest(page, 1)::bigint - 1) * least(greatest("limit", 1), 1000)
-      limit least(greatest("limit", 1), 1000)
-    ) as f
+    select f.id, f.position
+    from found f, asked
+    where f.position > asked.skipped and f.position <= asked.skipped + asked.size
   )
   select jsonb_build_object(
     'products', (

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { showDocument } from "./documentation_page.ts";
+import { type Document, showDocument } from "./documentation_page.ts";
 import { createRoutes, type Door } from "./door.ts";
 
 type App = OpenAPIHono<Door>;
@@ -42,10 +42,17 @@ export function addDocumentation(app: App, beside: Record<string, App>): void {
     description: "An access token from /auth/login, or from Supabase Auth itself.",
   });
 
-  app.get("/api/openapi.json", (c) => c.json(whole.getOpenAPI31Document(about)));
+  // Made at the first request: routes are added until then, and it takes a while.
+  let made: Document | undefined;
+  const document = () => {
+    made ??= whole.getOpenAPI31Document(about);
+    return made;
+  };
+
+  app.get("/api/openapi.json", (c) => c.json(document()));
   app.get("/api/docs", async (c) =>
     // The hosted platform hands text/html on as text/plain; XHTML it leaves as it is.
-    c.body(await showDocument(whole.getOpenAPI31Document(about)), 200, {
+    c.body(await showDocument(document()), 200, {
       "Content-Type": "application/xhtml+xml; charset=utf-8",
     }),
   );
