@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+// A hosted project resolves what functions import by deno.json alone, while here node_modules would
+// answer for whatever it happens to hold.
+
+const folder = "supabase/functions";
+const { imports }: { imports: Record<string, string> } = JSON.parse(
+  readFileSync(join(folder, "deno.json"), "utf8"),
+);
+const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
+  readFileSync(join(folder, "package.json"), "utf8"),
+);
+
+test("functions import nothing that the import map lacks", () => {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".ts"),
+  );
+  const imported = files.flatMap((name) =>
+    [...readFileSync(join(folder, name), "utf8").matchAll(/\bfrom "([^."][^"]*)"/g)].map(
+      ([, specifier]) => specifier as string,
+    ),
+  );
+  expect(imported.length).toBeGreaterThan(20);
+  const known = (specifier: string) =>
+    specifier in imports ||
+    Object.keys(imports).some((key) => key.endsWith("/") && specifier.startsWith(key)) ||
+    (specifier.startsWith("node:") && builtinModules.includes(specifier.slice("node:".length)));
+  expect(imported.filter((specifier) => !known(specifier))).toEqual([]);
+});
+
+test("the import map names the versions that are installed here", () => {
+  for (const [key, target] of Object.entries(imports)) {
+    const [, name, version] = /^npm:\/?(@?[^@]+)@([^/]+)\/?$/.exec(target) ?? [];
+    expect(dependencies, key).toHaveProperty([name as string], version);
+  }
+});
+
+test("every function that is called is configured with the import map", () => {
+  const config = readFileSync("supabase/config.toml", "utf8");
+  const doors = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !/^(_|node_modules$)/.test(entry.name))
+    .map(({ name }) => name);
+  expect(doors).toContain("api");
+  for (const name of doors) {
+    expect(config).toContain(
+      `[functions.${name}]\nverify_jwt = false\nimport_map = "./functions/deno.json"`,
+    );
+  }
+});
