@@ -1,6 +1,8 @@
 import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { eventName } from "../supabase/functions/_shared/webhooks/schema.ts";
 import {
   call,
   listProduct,
@@ -487,6 +489,20 @@ describe("an event", () => {
       expect(await logs(operator, webhook)).toHaveLength(1);
     }
   });
+});
+
+it("the API and the database know the same events", async () => {
+  const chapter = readFileSync("supabase/migrations/20261121000600_events.sql", "utf8");
+  const [, list = ""] =
+    /insert into private\.event_types \(name\) values([^;]*);/.exec(chapter) ?? [];
+  const events = [...list.matchAll(/'([^']+)'/g)].map(([, name]) => name as string);
+  expect(events.toSorted()).toEqual(eventName.options.toSorted());
+  const operator = await register({ tenant_name: "Bazaar" });
+  const made = await must("POST", "/api/webhooks", {
+    as: operator,
+    body: { url: "https://shop.example.com/hooks", events },
+  });
+  expect(made.events).toEqual(events.toSorted());
 });
 
 it("switching a webhook off ends what was on its way to it", async () => {

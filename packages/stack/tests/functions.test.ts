@@ -48,7 +48,7 @@ SUPABASE_URL = "http://elsewhere"`,
     "functions/sandbox/index.ts": `const refused = async (work) => { try { await work(); return "allowed"; } catch (e) { return e.name; } };
       Deno.serve(async () => Response.json([
         await refused(() => Deno.readTextFile("/etc/hosts")),
-        await refused(() => Deno.writeTextFile("/tmp/souk-sandbox", "")),
+        await refused(() => Deno.writeTextFile("souk-sandbox", "")),
         await refused(() => new Deno.Command("/usr/bin/id").output()),
         await refused(() => Deno.readTextFile(new URL("./index.ts", import.meta.url))),
       ]));`,
