@@ -24,7 +24,17 @@ language sql stable security definer set search_path = ''
 as $$
   select case
     when wish ->> 'tenant_id' is null then null
-    when not exists (select 1 from public.tenants t where t.id::text = lower(wish ->> 'tenant_id'))
+    when not exists (
+      select 1
+      from public.tenants t
+      where t.id = (
+        -- What is no uuid names nothing; the cast must not fail for it.
+        case
+          when wish ->> 'tenant_id' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+            then wish ->> 'tenant_id'
+        end
+      )::uuid
+    )
       then jsonb_build_object('http_code', 404, 'message', 'No tenant has this id.')
     when coalesce(wish ->> 'role', 'customer') not in ('customer', 'supplier')
       then jsonb_build_object('http_code', 422, 'message', 'One can join as a customer or a supplier only.')
