@@ -75,6 +75,13 @@ create index webhook_deliveries_due_idx on public.webhook_deliveries (next_attem
 
 -- functions ------------------------------------------------------------------------------------
 
+create function private.new_webhook_secret() returns text
+language sql volatile set search_path = ''
+as $$
+  select 'whsec_' || encode(extensions.gen_random_bytes(24), 'base64')
+$$;
+comment on function private.new_webhook_secret() is 'A secret in the form of Standard Webhooks, from 24 random bytes.';
+
 create function private.check_webhook() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -95,7 +102,8 @@ begin
   end if;
 
   if tg_op = 'INSERT' or new.secret is not null then
-    new.secret := coalesce(new.secret, 'whsec_' || encode(extensions.gen_random_bytes(24), 'base64'));
+    new.secret := coalesce(new.secret, private.new_webhook_secret());
+    -- The table's own constraint would quote the secret in its refusal.
     if char_length(new.secret) not between 16 and 256 then
       perform private.refuse('VALIDATION_ERROR', 'A secret has 16 to 256 characters.', 'secret');
     end if;
@@ -117,7 +125,7 @@ language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  shown text := coalesce(create_webhook.secret, 'whsec_' || encode(extensions.gen_random_bytes(24), 'base64'));
+  shown text := coalesce(create_webhook.secret, private.new_webhook_secret());
   created public.webhooks;
 begin
   insert into public.webhooks (url, events, secret, active)
@@ -326,6 +334,7 @@ grant select, insert (url, events, active, secret), update (url, events, active)
   on public.webhooks to authenticated;
 grant select on public.webhook_deliveries to authenticated;
 grant all on public.webhooks, public.webhook_deliveries to service_role;
+grant execute on function private.new_webhook_secret() to authenticated, service_role;
 grant execute on function public.create_webhook to authenticated;
 grant select on private.webhook_secrets, private.webhook_schedule to service_role;
 grant execute on function public.claim_webhook_deliveries, public.record_webhook_attempts to service_role;
