@@ -1,0 +1,74 @@
+// The least a server can do for the cases of `notes.ts`: node:http and a driver, one transaction a
+// request, in which the caller's role and claims are set. It knows its routes and its caller
+// beforehand: no token is checked, no query is read, no schema is known.
+//
+//   bare.ts postgres URL    over `pg`, a transaction's statements sent together
+//   bare.ts pglite          over PGlite in memory
+//
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import pg from "pg";
+import { readConfig } from "../../packages/stack/src/config.js";
+import { asDatabase, startPglite } from "../../packages/stack/src/db/pglite.js";
+import { preparePlatform } from "../../packages/stack/src/db/platform.js";
+import { type Case, cases, migration, OWNER } from "./notes.js";
+
+const SETTINGS = "select set_config('request.jwt.claims', $1, true), set_config('role', $2, true)";
+const CALLER = [JSON.stringify({ sub: OWNER, role: "authenticated" }), "authenticated"];
+const CONNECTIONS = 20;
+
+type Ask = (sql: string, parameters: string[]) => Promise<string | null>;
+
+async function overPostgres(url: string): Promise<Ask> {
+  const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS, pipeline: true });
+  return async (sql, parameters) => {
+    const client = await pool.connect();
+    try {
+      const [, , made] = await Promise.all([
+        client.query("begin"),
+        client.query(SETTINGS, CALLER),
+        client.query<{ body: string | null }>(sql, parameters),
+        client.query("commit"),
+      ]);
+      return made.rows[0]?.body ?? null;
+    } finally {
+      client.release();
+    }
+  };
+}
+
+async function overPglite(): Promise<Ask> {
+  const pglite = await startPglite(null);
+  await preparePlatform(await asDatabase(pglite), await readConfig(process.cwd()));
+  await pglite.exec(migration);
+  return (sql, parameters) =>
+    pglite.transaction(async (tx) => {
+      await tx.query(SETTINGS, CALLER);
+      const { rows } = await tx.query<{ body: string | null }>(sql, parameters);
+      return rows[0]?.body ?? null;
+    });
+}
+
+const [server, url] = process.argv.slice(2);
+const ask = server === "postgres" ? await overPostgres(url as string) : await overPglite();
+
+function caseOf(method: string | undefined, path: string, query: URLSearchParams): Case {
+  const [row, rows, rpc, insert] = cases as [Case, Case, Case, Case];
+  if (path.endsWith("/rpc/notes_left")) return rpc;
+  if (method === "POST") return insert;
+  return query.has("limit") ? rows : row;
+}
+
+const http = createServer(async (request, response) => {
+  const [path, search] = (request.url as string).split("?");
+  const query = new URLSearchParams(search);
+  const { sql, parameters, status } = caseOf(request.method, path as string, query);
+  const sent = request.method === "POST" ? await text(request) : "";
+  const body = await ask(sql, parameters(query, sent));
+  response.writeHead(status, { "content-type": "application/json; charset=utf-8" });
+  response.end(body ?? undefined);
+});
+http.listen(0, "127.0.0.1", () => {
+  console.log(`http://127.0.0.1:${(http.address() as AddressInfo).port}`);
+});
