@@ -15,7 +15,7 @@ export interface StackAddress {
 
 export interface RunningStack extends StackAddress {
   process: ChildProcess;
-  /** Ends it as Ctrl-C does. */
+  /** Ends it as Ctrl-C does. Rejects when a secret was in its log: whatever the tests did, none may be. */
   stop(): Promise<void>;
 }
 
@@ -34,6 +34,9 @@ export default async function (project: TestProject) {
   return stop;
 }
 
+/** What no line of a log may hold: a token, a key, the password of every person in the tests. */
+const SECRET = /eyJ[\w-]{8,}\.|sb_(secret|publishable)_\w|correct horse battery/;
+
 /** Starts the stack as its user does, and resolves when it says that every service answers. */
 export async function startStack(place: string[]): Promise<RunningStack> {
   const child = spawn(
@@ -43,7 +46,9 @@ export async function startStack(place: string[]): Promise<RunningStack> {
   );
   // The last lines tell what went wrong, if anything does.
   const said: string[] = [];
+  const leaked: string[] = [];
   createInterface({ input: child.stderr }).on("line", (line) => {
+    if (SECRET.test(line)) leaked.push(line);
     said.push(line);
     if (said.length > 200) said.shift();
     if (process.env.SOUK_TEST_LOG) process.stderr.write(`${line}\n`);
@@ -61,6 +66,7 @@ export async function startStack(place: string[]): Promise<RunningStack> {
     async stop() {
       child.kill("SIGTERM");
       await gone;
+      if (leaked.length > 0) throw new Error(`secrets in the stack's log:\n${leaked.join("\n")}`);
     },
   };
 }
