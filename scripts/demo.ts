@@ -23,15 +23,15 @@ const usage = `Plays a first sale against a running Souk and tells it line by li
 Without any setting it plays against the local stack that \`npm start\` runs. Each time it opens a
 new tenant, and leaves it there to be looked at.
 
-  SUPABASE_URL        another project, such as https://<ref>.supabase.co
-  SUPABASE_ANON_KEY   its anon key
-  WEBHOOK_URL         a public address that leads to port WEBHOOK_PORT of this machine (a tunnel):
-                      a hosted project cannot reach this machine otherwise, and the webhook of the
-                      story is skipped
-  WEBHOOK_PORT        default 8787
-  NO_COLOR            no colours
+  SUPABASE_URL              another project, such as https://<ref>.supabase.co
+  SUPABASE_PUBLISHABLE_KEY  its publishable key, or the legacy anon key
+  WEBHOOK_URL               a public address that leads to port WEBHOOK_PORT of this machine (a
+                            tunnel): a hosted project cannot reach this machine otherwise, and the
+                            webhook of the story is skipped
+  WEBHOOK_PORT              default 8787
+  NO_COLOR                  no colours
 
-  --help              prints this
+  --help                    prints this
 
 A hosted project must not ask people to confirm their e-mail first: the demo's have no mailbox.
 `;

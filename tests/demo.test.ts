@@ -6,7 +6,8 @@ import { describe, expect, inject, test } from "vitest";
 
 /** Plays the demo as `npm run demo` does. */
 async function demo(args: string[], environment: Record<string, string> = {}) {
-  const { SUPABASE_URL, SUPABASE_ANON_KEY, WEBHOOK_URL, WEBHOOK_PORT, ...rest } = process.env;
+  const { SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY, WEBHOOK_URL, WEBHOOK_PORT, ...rest } =
+    process.env;
   const child = spawn(process.execPath, ["--import", "tsx", "scripts/demo.ts", ...args], {
     env: { ...rest, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
@@ -17,8 +18,8 @@ async function demo(args: string[], environment: Record<string, string> = {}) {
 }
 
 function running(): Record<string, string> {
-  const { url, anon_key } = inject("stack");
-  return { SUPABASE_URL: url, SUPABASE_ANON_KEY: anon_key };
+  const { url, publishable_key } = inject("stack");
+  return { SUPABASE_URL: url, SUPABASE_PUBLISHABLE_KEY: publishable_key };
 }
 
 describe("npm run demo", () => {
@@ -92,7 +93,7 @@ describe("npm run demo", () => {
   test("asks for the key of a project elsewhere", async () => {
     const { code, err } = await demo([], { SUPABASE_URL: "https://abc.supabase.test" });
     expect(code).toBe(1);
-    expect(err).toContain("SUPABASE_ANON_KEY");
+    expect(err).toContain("SUPABASE_PUBLISHABLE_KEY");
   });
 
   test("--help tells its settings", async () => {

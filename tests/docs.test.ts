@@ -4,8 +4,8 @@
 // or ```text.
 //
 // The sh blocks of a page are one script, run by bash (where it and a curl that knows --json are there) in the repository's root, in which every curl has
-// to be answered below 400. Each ts block is a module of its own, run by tsx. Address and key of the
-// default stack are replaced by those of the stack under test, and @souk/client, which has to be built
+// to be answered below 400. Each ts block is a module of its own, run by tsx. The address of the
+// default stack is replaced by that of the stack under test, and @souk/client, which has to be built
 // to be imported, by its source.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -41,12 +41,11 @@ function blocksOf(page: string, language: string): { line: number; code: string 
   }));
 }
 
-/** The code with the address and the key of the stack under test, and the client from its source. */
+/** The code with the address of the stack under test, and the client from its source. */
 function aimed(code: string): string {
-  const { url, anon_key } = inject("stack");
+  const { url } = inject("stack");
   return code
     .replaceAll(ADDRESS, url)
-    .replace(/eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g, anon_key)
     .replaceAll('"@souk/client"', '"../../packages/client/src/index.js"')
     .replaceAll('"@souk/client/webhooks"', '"../../packages/client/src/verify-webhook.js"');
 }

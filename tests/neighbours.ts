@@ -110,7 +110,7 @@ export async function openNeighbours(): Promise<Neighbours> {
  */
 async function openCatalog(): Promise<Database> {
   const { db_url } = inject("stack");
-  if (db_url) return openPostgres(db_url);
+  if (process.env.DATABASE_URL && db_url) return openPostgres(db_url);
   const config = await readConfig(resolve("."));
   const silent: Log = { info() {}, warn() {}, error() {}, of: () => silent };
   return buildDatabase(await claimPlace("memory"), config, silent, (_, work) => work(), false);

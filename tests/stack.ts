@@ -7,6 +7,8 @@ import type { TestProject } from "vitest/node";
 export interface StackAddress {
   url: string;
   functions_url: string;
+  publishable_key: string;
+  secret_key: string;
   anon_key: string;
   service_role_key: string;
   jwt_secret: string;

@@ -79,7 +79,7 @@ async function makeDue(webhook: { id: string }) {
 }
 
 function kick() {
-  return must("POST", "/webhook-dispatch", { as: inject("stack").service_role_key });
+  return must("POST", "/webhook-dispatch", { headers: { apikey: inject("stack").secret_key } });
 }
 
 function hexHmac(secret: string, raw: string) {
@@ -676,15 +676,18 @@ describe("a delivery", () => {
 });
 
 describe("the dispatcher's door", () => {
-  it("opens to the service role's key alone", async () => {
-    const operator = await register({ tenant_name: "Oasis" });
-    const { anon_key, service_role_key } = inject("stack");
-    for (const as of [undefined, anon_key, operator, `${service_role_key}x`, ""]) {
-      const refused = await call("POST", "/webhook-dispatch", { as });
+  it("opens to the project's secret keys alone, new and legacy", async () => {
+    const { token } = await register({ tenant_name: "Oasis" });
+    const { anon_key, publishable_key, secret_key, service_role_key } = inject("stack");
+    const knock = (headers: Record<string, string>) =>
+      call("POST", "/webhook-dispatch", { headers });
+    for (const apikey of [anon_key, publishable_key, token, `${secret_key}x`, ""]) {
+      const refused = await knock({ apikey });
       expect(refused.status).toBe(401);
       expect(refused.body.error.code).toBe("UNAUTHORIZED");
     }
-    const letIn = await call("POST", "/webhook-dispatch", { as: service_role_key });
-    expect(letIn.status).toBe(202);
+    expect((await knock({})).status).toBe(401);
+    expect((await knock({ apikey: secret_key })).status).toBe(202);
+    expect((await knock({ apikey: service_role_key })).status).toBe(202);
   });
 });

@@ -19,7 +19,7 @@ export async function listenToOrders(
   token: string,
   tenantId: string,
 ): Promise<Listener> {
-  const supabase = createClient(project.url, project.anonKey, {
+  const supabase = createClient(project.url, project.publishableKey, {
     accessToken: async () => token,
     // Node 20 has no WebSocket of its own.
     realtime: { transport: ws as never },

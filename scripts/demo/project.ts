@@ -10,7 +10,7 @@ export class DemoStopped extends Error {
 /** The project that the demo is played against. */
 export interface Project {
   url: string;
-  anonKey: string;
+  publishableKey: string;
   /** Whether it runs on this machine, and so reaches a receiver here. */
   local: boolean;
 }
@@ -26,7 +26,7 @@ const KNOCK_MS = 10_000;
 
 /** The project of the environment, or the local stack at the port of `supabase/config.toml`. */
 export async function findProject(root: string, environment: NodeJS.ProcessEnv): Promise<Project> {
-  const { SUPABASE_URL, SUPABASE_ANON_KEY } = environment;
+  const { SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY } = environment;
   if (SUPABASE_URL && !URL.canParse(SUPABASE_URL)) {
     throw new DemoStopped("SUPABASE_URL is no address");
   }
@@ -34,19 +34,25 @@ export async function findProject(root: string, environment: NodeJS.ProcessEnv):
     ? SUPABASE_URL.replace(/\/+$/, "")
     : `http://127.0.0.1:${(await readConfig(root)).api.port}`;
   const local = ["127.0.0.1", "localhost", "[::1]"].includes(new URL(url).hostname);
-  if (!local && !SUPABASE_ANON_KEY) {
-    throw new DemoStopped("set SUPABASE_ANON_KEY to the anon key of the project at SUPABASE_URL");
+  if (!local && !SUPABASE_PUBLISHABLE_KEY) {
+    throw new DemoStopped(
+      "set SUPABASE_PUBLISHABLE_KEY to the publishable key of the project at SUPABASE_URL",
+    );
   }
-  return { url, local, anonKey: SUPABASE_ANON_KEY || (await createKeys()).anonKey };
+  return {
+    url,
+    local,
+    publishableKey: SUPABASE_PUBLISHABLE_KEY || (await createKeys()).publishableKey,
+  };
 }
 
 /** Throws `DemoStopped` unless the project answers and has the functions of Souk. */
-export async function knock({ url, anonKey, local }: Project): Promise<void> {
+export async function knock({ url, publishableKey, local }: Project): Promise<void> {
   const advice = local ? "start it with `npm start`" : "is SUPABASE_URL right?";
   let response: Response;
   try {
     response = await fetch(`${url}/functions/v1/api/openapi.json`, {
-      headers: { apikey: anonKey },
+      headers: { apikey: publishableKey },
       signal: AbortSignal.timeout(KNOCK_MS),
     });
   } catch {
@@ -78,13 +84,13 @@ export type Call = (
 ) => Promise<Answer>;
 
 /** Calls as the people of the story; any status but the expected one stops it. */
-export function createCall({ url, anonKey }: Project, teller: Teller): Call {
+export function createCall({ url, publishableKey }: Project, teller: Teller): Call {
   return async (person, method, path, expected, tell, body) => {
     const name = `${person.who}: ${method} ${path}`;
     const response = await fetch(`${url}/functions/v1${path}`, {
       method,
       headers: {
-        apikey: anonKey,
+        apikey: publishableKey,
         ...(person.token ? { authorization: `Bearer ${person.token}` } : {}),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },

@@ -179,15 +179,15 @@ begin
   perform set_config('souk.dispatch_kicked', pg_current_xact_id()::text, true);
 
   select s.decrypted_secret into address from vault.decrypted_secrets s where s.name = 'functions_url';
-  select s.decrypted_secret into key from vault.decrypted_secrets s where s.name = 'service_role_key';
+  select s.decrypted_secret into key from vault.decrypted_secrets s where s.name = 'secret_key';
   if address is null or key is null then
     -- The change itself must not fail for it, and the deliveries wait.
-    raise warning 'webhooks are not sent: put functions_url and service_role_key into the Vault';
+    raise warning 'webhooks are not sent: put functions_url and secret_key into the Vault';
     return;
   end if;
   perform net.http_post(
     url := address || '/webhook-dispatch',
-    headers := jsonb_build_object('Content-Type', 'application/json', 'Authorization', 'Bearer ' || key)
+    headers := jsonb_build_object('Content-Type', 'application/json', 'apikey', key)
   );
 end
 $$;

@@ -39,23 +39,23 @@ export interface SoukClient {
 }
 
 /**
- * A client of one Souk, `supabaseUrl` and `anonKey` being those of its Supabase project. Nothing is
+ * A client of one Souk, `supabaseUrl` and `publishableKey` being those of its Supabase project. Nothing is
  * sent before the first call.
  */
 export function createClient(
   supabaseUrl: string,
-  anonKey: string,
+  publishableKey: string,
   { retry, ...options }: ClientOptions = {},
 ): SoukClient {
   const fetch = options.fetch ?? options.global?.fetch ?? ((...call) => globalThis.fetch(...call));
-  const supabase = createSupabaseClient<Database>(supabaseUrl, anonKey, {
+  const supabase = createSupabaseClient<Database>(supabaseUrl, publishableKey, {
     ...options,
     global: { ...options.global, fetch },
   });
   const accessToken = options.accessToken ?? (() => sessionToken(supabase));
   const http = createHttp({
     supabaseUrl,
-    anonKey,
+    publishableKey,
     accessToken,
     fetch,
     headers: options.global?.headers,

@@ -23,7 +23,7 @@ const WITHOUT_TOKEN: ReadonlySet<string> = new Set([
 
 export function createHttp(options: {
   supabaseUrl: string;
-  anonKey: string;
+  publishableKey: string;
   /** The access token of the moment; null for nobody's. */
   accessToken(): Promise<string | null>;
   fetch: typeof fetch;
@@ -32,7 +32,7 @@ export function createHttp(options: {
 }): Http {
   const http = createFetchClient<paths, "application/json">({
     baseUrl: `${options.supabaseUrl.replace(/\/+$/, "")}/functions/v1`,
-    headers: { ...options.headers, apikey: options.anonKey },
+    headers: { ...options.headers, apikey: options.publishableKey },
     fetch: (request) => fetchPatiently(request, options.fetch, options.retry),
   });
   http.use({

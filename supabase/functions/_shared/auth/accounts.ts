@@ -8,7 +8,7 @@ import {
   type User,
 } from "@supabase/auth-js";
 import { decodeJwt } from "jose";
-import { databaseAs } from "../http/authenticate.ts";
+import { databaseAsService } from "../http/authenticate.ts";
 import { environment } from "../http/environment.ts";
 import { ApiError } from "../http/errors.ts";
 import type { registration, session } from "./schema.ts";
@@ -19,7 +19,7 @@ type SessionAnswer = z.input<typeof session>;
 function authClient(signal: AbortSignal): GoTrueClient {
   return new GoTrueClient({
     url: `${environment.supabaseUrl}/auth/v1`,
-    headers: { apikey: environment.anonKey, Authorization: `Bearer ${environment.anonKey}` },
+    headers: { apikey: environment.publishableKey },
     autoRefreshToken: false,
     detectSessionInUrl: false,
     persistSession: false,
@@ -65,7 +65,7 @@ export async function refreshSession(
   }
   // Supabase Auth gives a used token's successor out once more, in case its answer was lost. It
   // could also be a thief who asks: whoever comes second ends the session for both.
-  const { data: first } = await databaseAs(environment.serviceRoleKey, signal)
+  const { data: first } = await databaseAsService(signal)
     .rpc("spend_refresh_token", {
       token_hash: createHash("sha256").update(refresh_token).digest("hex"),
     })

@@ -24,8 +24,21 @@ export const authenticate = createMiddleware<Door>(async (c, next) => {
 
 /** PostgREST with a token of one's own: row-level security decides what it can reach. */
 export function databaseAs(token: string, signal: AbortSignal): PostgrestClient {
+  return openDatabase(
+    { apikey: environment.publishableKey, authorization: `Bearer ${token}` },
+    signal,
+  );
+}
+
+/** PostgREST past row-level security, for what no user may do. */
+export function databaseAsService(signal: AbortSignal): PostgrestClient {
+  const [key] = environment.secretKeys;
+  return openDatabase({ apikey: key, authorization: `Bearer ${key}` }, signal);
+}
+
+function openDatabase(headers: Record<string, string>, signal: AbortSignal): PostgrestClient {
   return new PostgrestClient(`${environment.supabaseUrl}/rest/v1`, {
-    headers: { apikey: environment.anonKey, authorization: `Bearer ${token}` },
+    headers,
     fetch: (input, init) => fetch(input, { ...init, signal }),
   });
 }

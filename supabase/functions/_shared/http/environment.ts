@@ -6,11 +6,17 @@ export const environment = {
   get supabaseUrl() {
     return required("SUPABASE_URL");
   },
-  get anonKey() {
-    return required("SUPABASE_ANON_KEY");
+  /** What everybody may know; on projects that have no such key yet, the anon key. */
+  get publishableKey() {
+    return keys("SUPABASE_PUBLISHABLE_KEYS")[0] ?? required("SUPABASE_ANON_KEY");
   },
-  get serviceRoleKey() {
-    return required("SUPABASE_SERVICE_ROLE_KEY");
+  /** Those that reach everything, the best to use first; on older projects the service_role key alone. */
+  get secretKeys(): [string, ...string[]] {
+    const [first, ...others] = keys("SUPABASE_SECRET_KEYS");
+    const legacy = process.env.SUPABASE_SERVICE_ROLE_KEY;
+    return first
+      ? [first, ...others, ...(legacy ? [legacy] : [])]
+      : [required("SUPABASE_SERVICE_ROLE_KEY")];
   },
   /** Verifies tokens signed with HS256; projects with asymmetric signing keys need none. */
   get jwtSecret() {
@@ -25,6 +31,12 @@ export const environment = {
     return process.env.WEBHOOKS_MAY_REACH_LOOPBACK === "true";
   },
 };
+
+/** The values of an object of keys by their names, the one named `default` first. */
+function keys(name: string): string[] {
+  const { default: first, ...others } = JSON.parse(process.env[name] || "{}");
+  return first ? [first, ...Object.values<string>(others)] : Object.values<string>(others);
+}
 
 function required(name: string): string {
   const value = process.env[name];

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
-import { databaseAs } from "../http/authenticate.ts";
+import { databaseAsService } from "../http/authenticate.ts";
 import { createRoutes } from "../http/door.ts";
 import { environment } from "../http/environment.ts";
 import { ApiError } from "../http/errors.ts";
@@ -12,17 +12,17 @@ const { EdgeRuntime } = globalThis as {
 };
 
 /**
- * Where pg_net and cron knock, with the service role's key. They are answered before anything is
+ * Where pg_net and cron knock, with one of the project's secret keys. They are answered before anything is
  * sent: pg_net knocks again only when it has been answered, so that one slow receiver would hold up
  * everybody's deliveries.
  */
 export const dispatch = createRoutes();
 
 dispatch.post("/", (c) => {
-  const key = environment.serviceRoleKey;
-  if (!sameText(c.req.header("authorization") ?? "", `Bearer ${key}`))
+  const given = c.req.header("apikey") ?? "";
+  if (!environment.secretKeys.some((key) => sameText(given, key)))
     throw new ApiError("UNAUTHORIZED");
-  const work = dispatchDue(databaseAs(key, c.get("signal"))).catch((error) => {
+  const work = dispatchDue(databaseAsService(c.get("signal"))).catch((error) => {
     // What was claimed is due again in a minute.
     console.error(JSON.stringify({ request_id: c.get("requestId"), error: String(error) }));
   });
