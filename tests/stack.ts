@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { TestProject } from "vitest/node";
 
@@ -36,15 +37,20 @@ export default async function (project: TestProject) {
   return stop;
 }
 
+const CLI = "packages/stack/src/cli.ts";
+
 /** What no line of a log may hold: a token, a key, the password of every person in the tests. */
 const SECRET = /eyJ[\w-]{8,}\.|sb_(secret|publishable)_\w|correct horse battery/;
 
-/** Starts the stack as its user does, and resolves when it says that every service answers. */
-export async function startStack(place: string[]): Promise<RunningStack> {
+/**
+ * Starts the stack as its user does, in the folder of a project, and resolves when it says that every
+ * service answers.
+ */
+export async function startStack(place: string[], project = "."): Promise<RunningStack> {
   const child = spawn(
     process.execPath,
-    ["--import", "tsx", "packages/stack/src/cli.ts", "start", "--port", "0", "--json", ...place],
-    { stdio: ["ignore", "pipe", "pipe"] },
+    ["--import", "tsx", resolve(CLI), "start", "--port", "0", "--json", ...place],
+    { cwd: project, stdio: ["ignore", "pipe", "pipe"] },
   );
   // The last lines tell what went wrong, if anything does.
   const said: string[] = [];
