@@ -3,11 +3,12 @@ import { parseArgs } from "node:util";
 import { ConfigError, readConfig } from "./config.js";
 import { buildDatabase, timedSteps } from "./db/build.js";
 import { claimPlace, clearedSchemas, type Place } from "./db/open.js";
-import { createKeys } from "./keys.js";
+import { findWire } from "./db/wire.js";
+import { readKeys } from "./keys.js";
 import { createLog } from "./log.js";
 import { Refusal } from "./refusal.js";
-import { describeAddresses, describeReady, findDemoLogins } from "./screen.js";
-import { DATA_FOLDER, type Stack, startStack } from "./start.js";
+import { addressesOf, describeAddresses, describeReady, findDemoLogins } from "./screen.js";
+import { DATA_FOLDER, databasePortOf, mailPortOf, startStack } from "./start.js";
 
 const usage = `Supabase for local development without Docker.
 
@@ -23,7 +24,8 @@ start
   --database-url URL    a Postgres server (15 or newer, as a superuser) in place of PGlite
   --no-seed             leaves a fresh database without the project's seed
   --json                prints one line of JSON, once every service answers:
-                        url, functions_url, anon_key, service_role_key, jwt_secret, db_url
+                        url, functions_url, publishable_key, secret_key, anon_key,
+                        service_role_key, jwt_secret, db_url, mailpit_url
 status
   --port N, --json      as above; exit code 1 when no stack answers
 reset
@@ -67,7 +69,7 @@ async function start(args: string[]): Promise<void> {
     log,
     signal: stop,
   });
-  if (values.json) print(JSON.stringify(asJson(stack, stack.dbUrl)));
+  if (values.json) print(JSON.stringify(addressesOf(stack)));
   else print(describeReady(stack, await findDemoLogins(stack.db)));
   if (!stop.aborted) await new Promise((done) => stop.addEventListener("abort", done));
   await stack.close();
@@ -76,14 +78,19 @@ async function start(args: string[]): Promise<void> {
 async function status(args: string[]): Promise<void> {
   const { values } = parse(args, { ...port, ...json });
   const config = await readConfig(root);
-  const keys = await createKeys();
-  const url = `http://127.0.0.1:${readPort(values.port) ?? config.api.port}`;
+  const keys = await readKeys(config);
+  const gatewayPort = readPort(values.port) ?? config.api.port;
+  const url = `http://127.0.0.1:${gatewayPort}`;
   const answer = await fetch(`${url}/auth/v1/health`, { signal: AbortSignal.timeout(5000) }).catch(
     () => null,
   );
   if (!answer?.ok) throw new Refusal(`no stack answers at ${url}: \`npm start\` starts one`);
-  const stack = { url, functionsUrl: `${url}/functions/v1`, ...keys };
-  print(values.json ? JSON.stringify(asJson(stack)) : describeAddresses(stack));
+  const mailPort = mailPortOf(config, gatewayPort);
+  // Of a stack at a port of its own nobody but who started it knows where it serves the mails.
+  const mailpitUrl = mailPort ? `http://127.0.0.1:${mailPort}` : null;
+  const dbUrl = await findWire(databasePortOf(config, gatewayPort));
+  const stack = { url, keys, mailpitUrl, dbUrl };
+  print(values.json ? JSON.stringify(addressesOf(stack)) : describeAddresses(stack));
 }
 
 async function reset(args: string[]): Promise<void> {
@@ -126,20 +133,6 @@ function readPlace(values: { data?: string; "database-url"?: string }): Place | 
   if (url !== undefined) return { url };
   if (data === "memory") return "memory";
   return data === undefined ? undefined : { folder: resolve(root, data) };
-}
-
-function asJson(
-  stack: Pick<Stack, "url" | "functionsUrl" | "anonKey" | "serviceRoleKey" | "jwtSecret">,
-  dbUrl?: string | null,
-) {
-  return {
-    url: stack.url,
-    functions_url: stack.functionsUrl,
-    anon_key: stack.anonKey,
-    service_role_key: stack.serviceRoleKey,
-    jwt_secret: stack.jwtSecret,
-    db_url: dbUrl,
-  };
 }
 
 function print(text: string): void {

@@ -3,6 +3,10 @@ import { join } from "node:path";
 import { parse, TomlError } from "smol-toml";
 import { z } from "zod";
 
+/** As Go writes it: `1h30m`, `300ms`. */
+const duration = z
+  .string()
+  .regex(/^(0|(\d+(\.\d+)?(ms|s|m|h))+)$/, "no duration such as 30s or 1h");
 const hook = z.object({ enabled: z.boolean().default(false), uri: z.string().default("") });
 
 /** The part of `supabase/config.toml` that the stack reads, with the CLI's defaults. */
@@ -18,7 +22,7 @@ const schema = z.object({
     .prefault({}),
   db: z
     .object({
-      port: z.int().default(54322),
+      port: z.int().min(0).max(65535).default(54322),
       seed: z
         .object({
           enabled: z.boolean().default(true),
@@ -33,28 +37,49 @@ const schema = z.object({
       site_url: z.string().default("http://127.0.0.1:3000"),
       additional_redirect_urls: z.array(z.string()).default([]),
       jwt_expiry: z.int().positive().default(3600),
+      signing_keys_path: z.string().default(""),
       enable_signup: z.boolean().default(true),
       enable_anonymous_sign_ins: z.boolean().default(false),
       enable_refresh_token_rotation: z.boolean().default(true),
       refresh_token_reuse_interval: z.int().min(0).default(10),
       minimum_password_length: z.int().default(6),
+      password_requirements: z
+        .enum([
+          "",
+          "letters_digits",
+          "lower_upper_letters_digits",
+          "lower_upper_letters_digits_symbols",
+        ])
+        .default(""),
       email: z
         .object({
           enable_signup: z.boolean().default(true),
           enable_confirmations: z.boolean().default(false),
           double_confirm_changes: z.boolean().default(true),
           secure_password_change: z.boolean().default(false),
-          max_frequency: z.string().default("1s"),
+          max_frequency: duration.default("1s"),
           otp_length: z.int().min(6).max(10).default(6),
           otp_expiry: z.int().positive().default(3600),
         })
+        .prefault({}),
+      sessions: z
+        .object({ timebox: duration.default("0"), inactivity_timeout: duration.default("0") })
         .prefault({}),
       hook: z
         .object({
           custom_access_token: hook.prefault({}),
           before_user_created: hook.prefault({}),
         })
+        .catchall(hook)
         .prefault({}),
+    })
+    .prefault({}),
+  local_smtp: z
+    .object({
+      enabled: z.boolean().default(true),
+      port: z.int().min(0).max(65535).default(54324),
+      admin_email: z.string().default("admin@email.com"),
+      sender_name: z.string().default("Admin"),
     })
     .prefault({}),
   edge_runtime: z
@@ -104,7 +129,9 @@ export async function readConfig(root: string): Promise<Config> {
     const [reason] = error.message.split("\n");
     throw new ConfigError(`${path}:${error.line}: ${reason}`);
   }
-  const parsed = schema.safeParse(table);
+  // The section's name until version 3 of the CLI.
+  const { inbucket: local_smtp } = table as { inbucket?: unknown };
+  const parsed = schema.safeParse({ ...(local_smtp ? { local_smtp } : {}), ...(table as object) });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new ConfigError(`${path}: ${issue?.path.join(".")}: ${issue?.message}`);

@@ -1,9 +1,9 @@
-import { timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, RequestError } from "@hono/node-server";
+import { createKeyCheck } from "./api-keys.js";
 import type { Keys } from "./keys.js";
 import type { Log } from "./log.js";
 import { Refusal } from "./refusal.js";
@@ -16,7 +16,7 @@ export interface Route {
   service: Service;
   /** Which paths below the prefix ask for no API key; all of them when the service checks itself. */
   open?: RegExp | "all";
-  /** Whether the API key is the caller's token when the request brings none. */
+  /** Whether a key that is a token (of `anon`, `service_role`) is the caller's when they bring none. */
   keyIsBearer?: boolean;
   /** Whether the gateway answers for browsers' cross-origin rules, or the service does itself. */
   cors: boolean;
@@ -54,16 +54,16 @@ export async function openGateway(port: number, keys: Keys, log: Log): Promise<G
   let routes: readonly Served[] | null = null;
   let underWay = 0;
   const sockets = new Set<Duplex>();
-  const isKey = keyCheck(keys);
+  const keyCheck = createKeyCheck(keys);
 
   const server = createServer(
     { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS },
-    (incoming, outgoing) => {
+    async (incoming, outgoing) => {
       underWay += 1;
       outgoing.once("close", () => {
         underWay -= 1;
       });
-      const target = readTarget(incoming);
+      const target = hasTwoTokens(incoming) ? null : readTarget(incoming);
       if (!target) return reply(outgoing, 400, { message: "Bad request" });
       if (!routes) return reply(outgoing, 503, { message: "The stack is starting" });
       const route = findRoute(routes, target);
@@ -71,13 +71,8 @@ export async function openGateway(port: number, keys: Keys, log: Log): Promise<G
       const path = target.pathname.slice(route.prefix.length) || "/";
       if (route.cors && answerOrigin(incoming, outgoing)) return;
       if (route.open !== "all" && !route.open?.test(path)) {
-        const key = incoming.headers.apikey ?? target.searchParams.get("apikey");
-        if (!isKey(key)) return reply(outgoing, 401, key ? INVALID_KEY : NO_KEY);
-        if (route.keyIsBearer && incoming.headers.authorization === undefined) {
-          incoming.rawHeaders.push("authorization", `Bearer ${key}`);
-        }
-        // Rest would take it for a filter on a column of that name.
-        if (target.searchParams.has("apikey")) target.searchParams.delete("apikey");
+        const refusal = await keyCheck.admit(incoming, target, route.keyIsBearer === true);
+        if (refusal) return reply(outgoing, 401, refusal.body, refusal.headers);
       }
       // The service is handed what was checked: the path as the URL standard reads it, without `..`.
       incoming.url = path + target.search;
@@ -86,13 +81,17 @@ export async function openGateway(port: number, keys: Keys, log: Log): Promise<G
   );
 
   server.on("upgrade", (incoming, socket, head) => {
+    if (incoming.headers.upgrade?.toLowerCase() !== "websocket") {
+      return declineUpgrade(server, incoming, socket, head);
+    }
     socket.on("error", () => socket.destroy());
-    const target = readTarget(incoming);
+    const target = hasTwoTokens(incoming) ? null : readTarget(incoming);
     const route = target && routes ? findRoute(routes, target) : undefined;
-    if (!route?.service.upgrade) {
+    if (!target || !route?.service.upgrade) {
       socket.end(`HTTP/1.1 ${routes ? "404 Not Found" : "503 Service Unavailable"}\r\n\r\n`);
       return;
     }
+    keyCheck.translate(incoming, target);
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     try {
@@ -145,17 +144,15 @@ export async function openGateway(port: number, keys: Keys, log: Log): Promise<G
   };
 }
 
-const NO_KEY = {
-  message: "No API key found in request",
-  hint: "No `apikey` request header or url param was found.",
-};
-const INVALID_KEY = {
-  message: "Invalid API key",
-  hint: "Double check your Supabase `anon` or `service_role` API key.",
-};
-
 /** A step to the same or the upper folder, written plainly or escaped. */
 const DOT_SEGMENT = /\/(\.|%2e){1,2}(\/|$)/i;
+
+/** Which of two tokens counts is nothing that two readers need to agree on. */
+function hasTwoTokens({ headers, rawHeaders }: IncomingMessage): boolean {
+  if (headers.authorization === undefined) return false;
+  const isToken = (name: string, i: number) => i % 2 === 0 && /^authorization$/i.test(name);
+  return rawHeaders.filter(isToken).length > 1;
+}
 
 /**
  * Reads the request's target once, for the choice of the service, the key check and the service
@@ -183,7 +180,11 @@ function listenerOf({ prefix, service }: Route, log: Log): Served["answer"] {
         ? await service.fetch(request)
         : Response.json({ message: "Not found" }, { status: 404 }),
     {
+      hostname: "127.0.0.1",
       errorHandler: (error) => {
+        if (error instanceof RequestError) {
+          return Response.json({ message: "Bad request" }, { status: 400 });
+        }
         log.error(`${prefix} failed`, error);
         return Response.json({ message: "Internal server error" }, { status: 500 });
       },
@@ -206,20 +207,37 @@ function answerOrigin(incoming: IncomingMessage, outgoing: ServerResponse): bool
   return true;
 }
 
-/** Compares in a time that tells nothing about how much of a key was right. */
-function keyCheck(keys: Keys) {
-  const known = [keys.anonKey, keys.serviceRoleKey].map((key) => Buffer.from(key));
-  return (given: string | string[] | null): boolean => {
-    if (typeof given !== "string") return false;
-    const bytes = Buffer.from(given);
-    return known.some((key) => key.length === bytes.length && timingSafeEqual(key, bytes));
-  };
+/**
+ * Serves a client that offers to go on in another protocol (h2c, as Java's does) in the one it
+ * speaks, as any server may: its request is read again, without the offer.
+ */
+function declineUpgrade(
+  server: Server,
+  { method, url, rawHeaders }: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): void {
+  let lines = `${method} ${url} HTTP/1.1\r\n`;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (!/^(connection|upgrade|http2-settings)$/i.test(name)) {
+      lines += `${name}: ${rawHeaders[i + 1]}\r\n`;
+    }
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines}\r\n`, "latin1"), head]));
+  server.emit("connection", socket);
 }
 
-function reply(outgoing: ServerResponse, status: number, body: Record<string, unknown>): void {
+function reply(
+  outgoing: ServerResponse,
+  status: number,
+  body: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): void {
   const text = JSON.stringify(body);
   outgoing
     .writeHead(status, {
+      ...headers,
       "content-type": "application/json; charset=utf-8",
       "content-length": Buffer.byteLength(text),
     })

@@ -1,4 +1,17 @@
-import { errors, jwtVerify, SignJWT } from "jose";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import {
+  type CryptoKey,
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  errors,
+  importJWK,
+  type JWK,
+  jwtVerify,
+  SignJWT,
+} from "jose";
+import { z } from "zod";
+import { type Config, ConfigError } from "./config.js";
 
 /** The claims of a token as Supabase Auth writes them; hooks may add others. */
 export interface Claims extends Record<string, unknown> {
@@ -13,9 +26,14 @@ export interface Keys {
   /** Long-lived tokens of the roles `anon` and `service_role`. */
   anonKey: string;
   serviceRoleKey: string;
+  /** The keys that say nothing by themselves: the gateway has the two tokens above for them. */
+  publishableKey: string;
+  secretKey: string;
+  /** The public halves of the signing keys; none where the secret signs. */
+  jwks: { keys: JWK[] };
   sign(claims: Record<string, unknown>): Promise<string>;
-  /** Throws `TokenRefused`. */
-  verify(token: string): Promise<Claims>;
+  /** `leeway`: seconds by which the clocks may differ, none if left out. Throws `TokenRefused`. */
+  verify(token: string, options?: { leeway?: number }): Promise<Claims>;
 }
 
 /** Why a token was refused: its signature or form, or its time. */
@@ -29,30 +47,114 @@ export class TokenRefused extends Error {
   }
 }
 
+/** What `supabase start` has: secret, keys and the day in 2032 on which its tokens expire. */
 const LOCAL_SECRET = "super-secret-jwt-token-with-at-least-32-characters-long";
-/** Local keys never expire in practice: the same day in 2032 that the CLI's own keys carry. */
+const PUBLISHABLE_KEY = "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH";
+const SECRET_KEY = "sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz";
 const KEYS_EXPIRE = 1983812996;
+export const KEY_ISSUER = "supabase-demo";
 
-/** The keys of the local stack. With the default secret they are the well-known demo keys of `supabase start`. */
-export async function createKeys(jwtSecret = LOCAL_SECRET): Promise<Keys> {
-  const secret = new TextEncoder().encode(jwtSecret);
+/** As many as PostgREST keeps. */
+const REMEMBERED = 1000;
+
+const algorithms = ["ES256", "RS256"];
+
+/**
+ * The keys of the local stack; without signing keys they are the well-known ones of `supabase start`.
+ * Of the signing keys (private JWKs) the first signs, and all verify, by `kid`; the secret verifies
+ * HS256 as before, as a project's does until it is revoked.
+ */
+export async function createKeys(signingKeys: readonly JWK[] = []): Promise<Keys> {
+  const secret = new TextEncoder().encode(LOCAL_SECRET);
+  const jwks = { keys: signingKeys.map(publicHalf) };
+  const findKey = createLocalJWKSet(jwks);
+  // A key made to verify as well is none to sign with for WebCrypto.
+  const privateHalves = signingKeys.map((key) => importJWK({ ...key, key_ops: ["sign"] }));
+  const [signer = secret] = (await Promise.all(privateHalves)) as CryptoKey[];
+  const [first] = signingKeys;
+  const header = first
+    ? { alg: first.alg as string, kid: first.kid, typ: "JWT" }
+    : { alg: "HS256", typ: "JWT" };
+
   const sign = (claims: Record<string, unknown>) =>
-    new SignJWT(claims).setProtectedHeader({ alg: "HS256", typ: "JWT" }).sign(secret);
-  const roleKey = (role: string) => sign({ iss: "supabase-demo", role, exp: KEYS_EXPIRE });
+    new SignJWT(claims).setProtectedHeader(header).sign(signer);
+  const roleKey = (role: string) => sign({ iss: KEY_ISSUER, role, exp: KEYS_EXPIRE });
+
+  /** Tokens whose signature was right; their times are looked at anew. */
+  const remembered = new Map<string, Claims>();
+
+  async function checkSignature(token: string): Promise<Claims> {
+    // The algorithm chooses the key, never the other way round: no public key is taken for a secret.
+    const { alg } = decodeProtectedHeader(token);
+    // The times are judged by whoever calls, with a leeway of their own.
+    const timeless = { currentDate: new Date(0), clockTolerance: Number.MAX_SAFE_INTEGER };
+    const { payload } =
+      alg === "HS256"
+        ? await jwtVerify(token, secret, { ...timeless, algorithms: ["HS256"] })
+        : await jwtVerify(token, findKey, { ...timeless, algorithms });
+    return Object.freeze(payload) as Claims;
+  }
 
   return {
-    jwtSecret,
+    jwtSecret: LOCAL_SECRET,
     anonKey: await roleKey("anon"),
     serviceRoleKey: await roleKey("service_role"),
+    publishableKey: PUBLISHABLE_KEY,
+    secretKey: SECRET_KEY,
+    jwks,
     sign,
-    async verify(token) {
-      try {
-        const { payload } = await jwtVerify(token, secret, { algorithms: ["HS256"] });
-        return payload as Claims;
-      } catch (error) {
-        if (error instanceof errors.JWTExpired) throw new TokenRefused("expired", "JWT expired");
-        throw new TokenRefused("invalid", error instanceof Error ? error.message : String(error));
+    async verify(token, { leeway = 0 } = {}) {
+      let claims = remembered.get(token);
+      if (!claims) {
+        try {
+          claims = await checkSignature(token);
+        } catch (error) {
+          if (!(error instanceof errors.JOSEError || error instanceof TypeError)) throw error;
+          throw new TokenRefused("invalid", error.message);
+        }
+        if (remembered.size >= REMEMBERED) remembered.delete(remembered.keys().next().value ?? "");
+        remembered.set(token, claims);
       }
+      const now = Math.floor(Date.now() / 1000);
+      const { exp, nbf } = claims as { exp?: number; nbf?: number };
+      if (exp !== undefined && exp <= now - leeway)
+        throw new TokenRefused("expired", "JWT expired");
+      if (nbf !== undefined && nbf > now + leeway) {
+        throw new TokenRefused("invalid", '"nbf" claim timestamp check failed');
+      }
+      return claims;
     },
   };
+}
+
+function publicHalf({ kty, kid, use, alg, n, e, crv, x, y }: JWK): JWK {
+  const half = { kty, kid, use, alg, key_ops: ["verify"], n, e, crv, x, y };
+  // JSON leaves out what the kind of key lacks; jose takes `undefined` for a value.
+  return JSON.parse(JSON.stringify(half));
+}
+
+const signingKey = z.looseObject({
+  kty: z.enum(["EC", "RSA"]),
+  kid: z.string().min(1),
+  alg: z.enum(["ES256", "RS256"]),
+  d: z.string(),
+});
+
+/** The keys of the project, by `[auth] signing_keys_path` if that names a file. Throws `ConfigError`. */
+export async function readKeys({ root, auth }: Config): Promise<Keys> {
+  if (auth.signing_keys_path === "") return await createKeys();
+  const path = resolve(root, "supabase", auth.signing_keys_path);
+  try {
+    const given = z
+      .array(signingKey)
+      .nonempty()
+      .parse(JSON.parse(await readFile(path, "utf8")));
+    return await createKeys(given);
+  } catch {
+    // The reason may quote the file, and with it a key.
+    throw new ConfigError(
+      `${path} is not a list of signing keys: \`supabase gen signing-key\` makes one, ` +
+        "or leave [auth] signing_keys_path out",
+    );
+  }
 }

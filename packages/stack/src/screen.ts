@@ -19,26 +19,45 @@ export async function findDemoLogins(db: Database): Promise<string[]> {
   return DEMO_LOGINS.filter((login) => rows.some(({ email }) => email === login));
 }
 
-/** Addresses and keys, as `start` and `status` show them. */
-export function describeAddresses(
-  stack: Pick<Stack, "url" | "functionsUrl" | "anonKey" | "serviceRoleKey" | "jwtSecret">,
-  dbUrl?: string | null,
-): string {
+/** What tells where a stack is: a server given by its URL is known to whoever started it alone. */
+export type Addressed = Pick<Stack, "url" | "keys" | "mailpitUrl"> & { dbUrl?: string | null };
+
+/** Addresses and keys for a program, by the names of `supabase status` in small letters. */
+export function addressesOf({ url, keys, dbUrl, mailpitUrl }: Addressed) {
+  return {
+    url,
+    functions_url: `${url}/functions/v1`,
+    publishable_key: keys.publishableKey,
+    secret_key: keys.secretKey,
+    anon_key: keys.anonKey,
+    service_role_key: keys.serviceRoleKey,
+    jwt_secret: keys.jwtSecret,
+    db_url: dbUrl,
+    mailpit_url: mailpitUrl,
+  };
+}
+
+/** Addresses and keys for a person. */
+export function describeAddresses(stack: Addressed): string {
+  const told = addressesOf(stack);
   const lines = [
-    ["API URL", stack.url],
-    ["REST URL", `${stack.url}/rest/v1`],
-    ["Functions URL", stack.functionsUrl],
-    ...(dbUrl === undefined ? [] : [["DB URL", dbUrl ?? "none: PGlite runs inside the stack"]]),
-    ["JWT secret", stack.jwtSecret],
-    ["anon key", stack.anonKey],
-    ["service_role key", stack.serviceRoleKey],
+    ["API URL", told.url],
+    ["REST URL", `${told.url}/rest/v1`],
+    ["Functions URL", told.functions_url],
+    ...(told.db_url ? [["DB URL", told.db_url]] : []),
+    ...(told.mailpit_url ? [["Mailpit URL", told.mailpit_url]] : []),
+    ["publishable key", told.publishable_key],
+    ["secret key", told.secret_key],
+    ["anon key", told.anon_key],
+    ["service_role key", told.service_role_key],
+    ["JWT secret", told.jwt_secret],
   ];
   return lines.map(([name, value]) => `${name?.padStart(18)}: ${value}`).join("\n");
 }
 
 /** What a person sees when the stack is ready. */
 export function describeReady(stack: Stack, logins: readonly string[]): string {
-  const parts = [describeAddresses(stack, stack.dbUrl)];
+  const parts = [describeAddresses(stack)];
   if (logins.length > 0) {
     parts.push(
       `Demo logins, all with the password ${DEMO_PASSWORD}:\n` +
@@ -51,10 +70,10 @@ export function describeReady(stack: Stack, logins: readonly string[]): string {
 }
 
 /** A command for the user's shell: signs a demo customer in, or reads the description of the API. */
-function tryIt({ url, functionsUrl, anonKey }: Stack, login: string | undefined): string {
-  if (!login) return `  curl '${url}/rest/v1/' -H 'apikey: ${anonKey}'`;
+function tryIt({ url, keys }: Stack, login: string | undefined): string {
+  if (!login) return `  curl '${url}/rest/v1/' -H 'apikey: ${keys.publishableKey}'`;
   return (
-    `  curl ${functionsUrl}/auth/login -H 'content-type: application/json' \\\n` +
+    `  curl ${url}/functions/v1/auth/login -H 'content-type: application/json' \\\n` +
     `    -d '${JSON.stringify({ email: login, password: DEMO_PASSWORD })}'`
   );
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Mailbox } from "./auth/mail.js";
 import type { Config } from "./config.js";
 import type { Database } from "./db/database.js";
 import type { Keys } from "./keys.js";
@@ -13,6 +14,8 @@ export interface Surroundings {
   log: Log;
   /** The gateway's address, `http://127.0.0.1:54321`, without a slash at its end. */
   url: string;
+  /** Where Auth's mails end; one that nobody reads if left out. */
+  mailbox?: Mailbox;
 }
 
 /** A part of Supabase behind the gateway. */

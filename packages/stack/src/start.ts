@@ -1,10 +1,12 @@
 import { resolve } from "node:path";
-import { readConfig } from "./config.js";
+import { createMailbox } from "./auth/mail.js";
+import { openMailpit } from "./auth/mailpit.js";
+import { type Config, readConfig } from "./config.js";
 import { buildDatabase, timedSteps } from "./db/build.js";
 import type { Database } from "./db/database.js";
 import { claimPlace, type Place } from "./db/open.js";
 import { openGateway, type Route } from "./gateway.js";
-import { createKeys } from "./keys.js";
+import { type Keys, readKeys } from "./keys.js";
 import { createLog, type Log } from "./log.js";
 import type { Surroundings } from "./service.js";
 import { parts } from "./services.js";
@@ -26,12 +28,11 @@ export interface StartOptions {
 /** A running stack. */
 export interface Stack {
   url: string;
-  functionsUrl: string;
-  anonKey: string;
-  serviceRoleKey: string;
-  jwtSecret: string;
-  /** Where psql reaches the database; null for PGlite. */
+  keys: Keys;
+  /** Where psql reaches the database. */
   dbUrl: string | null;
+  /** Where the mails are read; null when `[local_smtp]` is off. */
+  mailpitUrl: string | null;
   db: Database;
   /** Ends all of it, answers under way first. Can be called again. */
   close(): Promise<void>;
@@ -57,19 +58,25 @@ export async function startStack(options: StartOptions): Promise<Stack> {
 
   try {
     const config = await readConfig(root);
-    const keys = await createKeys();
+    const keys = await readKeys(config);
     // The port comes first: when it is taken, the database has not been touched.
-    const gateway = await openGateway(options.port ?? config.api.port, keys, log.of("gateway"));
+    const port = options.port ?? config.api.port;
+    const gateway = await openGateway(port, keys, log.of("gateway"));
     endings.push(() => gateway.close());
+    const mailbox = createMailbox();
+    const mailPort = mailPortOf(config, port);
+    const mailpit = mailPort === null ? null : await openMailpit(mailPort, mailbox, config);
+    if (mailpit) endings.push(() => mailpit.close());
 
     const claim = await claimPlace(options.place ?? { folder: resolve(root, DATA_FOLDER) });
     endings.push(() => claim.release());
     const db = await buildDatabase(claim, config, log, step, options.seed ?? true);
     endings.push(() => db.close());
+    await db.serve(databasePortOf(config, port));
 
     const routes: Route[] = [];
     const surroundings = (name: string): Surroundings => {
-      return { db, config, keys, log: log.of(name), url: gateway.url };
+      return { db, config, keys, log: log.of(name), url: gateway.url, mailbox };
     };
     for (const { name, create, route } of parts) {
       // A service that nobody reaches calls others: it ends first, then the answers under way.
@@ -86,11 +93,9 @@ export async function startStack(options: StartOptions): Promise<Stack> {
 
     return {
       url: gateway.url,
-      functionsUrl: `${gateway.url}/functions/v1`,
-      anonKey: keys.anonKey,
-      serviceRoleKey: keys.serviceRoleKey,
-      jwtSecret: keys.jwtSecret,
+      keys,
       dbUrl: db.url,
+      mailpitUrl: mailpit?.url ?? null,
       db,
       close,
     };
@@ -98,6 +103,20 @@ export async function startStack(options: StartOptions): Promise<Stack> {
     await close();
     throw error;
   }
+}
+
+/**
+ * The port where mails are read, for a stack whose gateway has `port`: a stack beside the one of the
+ * config's ports takes any free one. Null when they are not.
+ */
+export function mailPortOf({ api, local_smtp }: Config, port: number): number | null {
+  if (!local_smtp.enabled) return null;
+  return port === api.port && port !== 0 ? local_smtp.port : 0;
+}
+
+/** Likewise, the port where psql reaches a database that lives inside the stack. */
+export function databasePortOf({ api, db }: Config, port: number): number {
+  return port === api.port ? db.port : 0;
 }
 
 /** Ends what was begun, the last first. What fails to end must not keep the rest from ending. */

@@ -1,10 +1,18 @@
 import { readdir } from "node:fs/promises";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { descendantsOf, isAlive } from "../../../tests/processes.js";
 import { openPglite } from "../src/db/pglite.js";
-import { makeProject, type Running, removeProject, run, runToEnd, writeFiles } from "./project.js";
+import {
+  type Addresses,
+  makeProject,
+  type Running,
+  removeProject,
+  run,
+  runToEnd,
+  writeFiles,
+} from "./project.js";
 
 let root: string;
 let started: Running[] = [];
@@ -46,7 +54,8 @@ async function things(): Promise<unknown[]> {
 }
 
 describe("the command line", () => {
-  test.each([
+  // Each only waits for a process to load.
+  test.concurrent.each([
     [["start", "--nonsense"], "'--nonsense'"],
     [["start", "more"], "'more'"],
     [["start", "--port", "many"], "'many'"],
@@ -120,6 +129,41 @@ describe("a start that cannot be", () => {
   });
 });
 
+/** Brings keys where they do not belong, in the hope that somebody writes them to a log. */
+async function askBadly({ url, service_role_key, secret_key, jwt_secret }: Addresses) {
+  const paths = [
+    "rest/v1/things",
+    "rest/v1/rpc/nothing",
+    "auth/v1/token",
+    "auth/v1/verify",
+    "auth/v1/admin/users",
+    "realtime/v1/api/broadcast",
+    "functions/v1/nothing",
+    "nowhere",
+  ];
+  for (const secret of [service_role_key, secret_key, jwt_secret]) {
+    for (const path of paths) {
+      const query = new URLSearchParams({ apikey: secret, token: secret, select: secret });
+      const bodies = [
+        JSON.stringify({ name: secret, password: secret, id: [secret] }),
+        `{${secret}`,
+      ];
+      for (const body of bodies) {
+        const headers = { apikey: secret, authorization: `Bearer ${secret}`, prefer: secret };
+        const init = {
+          method: "POST",
+          body,
+          headers: { ...headers, "content-type": "application/json" },
+        };
+        await (await fetch(`${url}/${path}?${query}`, init)).text();
+      }
+      await (
+        await fetch(`${url}/${path}?${query}`, { headers: { authorization: `Bearer x.${secret}` } })
+      ).text();
+    }
+  }
+}
+
 describe("one project's life", { timeout: 60_000 }, () => {
   test("a first start killed while it makes the database is completed by the next", async () => {
     const first = begin();
@@ -148,25 +192,52 @@ describe("one project's life", { timeout: 60_000 }, () => {
     expect(addresses).toEqual({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       functions_url: `${addresses.url}/functions/v1`,
+      publishable_key: expect.stringMatching(/^sb_publishable_/),
+      secret_key: expect.stringMatching(/^sb_secret_/),
       anon_key: expect.any(String),
       service_role_key: expect.any(String),
       jwt_secret: expect.any(String),
-      db_url: null,
+      db_url: expect.stringMatching(
+        /^postgresql:\/\/postgres:postgres@127\.0\.0\.1:\d+\/postgres$/,
+      ),
+      mailpit_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     });
     const { port } = new URL(addresses.url);
 
     const shown = await runToEnd(root, "status", "--port", port, "--json");
     expect([shown.code, shown.err]).toEqual([0, ""]);
-    expect({ db_url: null, ...JSON.parse(shown.out) }).toEqual(addresses);
-    expect((await runToEnd(root, "status", "--port", port)).out).toContain(addresses.anon_key);
+    // The ports beside a gateway's own port are known to whoever started it.
+    expect(JSON.parse(shown.out)).toEqual({ ...addresses, db_url: null, mailpit_url: null });
+    const told = await runToEnd(root, "status", "--port", port);
+    expect(told).toMatchObject({
+      code: 0,
+      err: "",
+      out: expect.stringContaining(addresses.anon_key),
+    });
 
     expect(await refusal(root, "start", "--port", "0")).toContain("in use by another start");
     expect(await refusal(root, "reset")).toContain("in use by another start");
     expect(await refusal(root, "start", "--port", port)).toContain("is taken");
 
-    const headers = { apikey: addresses.anon_key };
-    expect((await fetch(`${addresses.url}/rest/v1/things`, { headers })).status).toBe(200);
+    const headers = { apikey: addresses.publishable_key };
+    // Whoever stalls in the middle of a body keeps nobody from the database's only session.
+    const stalled = ["rest/v1/things", "auth/v1/signup"].map((path) => {
+      const socket = connect(Number(port), "127.0.0.1");
+      const type = "Content-Type: application/json\r\nContent-Length: 99";
+      const key = `apikey: ${addresses.anon_key}`;
+      socket.write(`POST /${path} HTTP/1.1\r\nHost: x\r\n${key}\r\n${type}\r\n\r\n{`);
+      return socket;
+    });
+    for (let i = 0; i < 3; i += 1) {
+      expect((await fetch(`${addresses.url}/rest/v1/things`, { headers })).status).toBe(200);
+    }
+    for (const socket of stalled) socket.destroy();
     expect((await fetch(`${addresses.url}/storage/v1/bucket`, { headers })).status).toBe(501);
+    await askBadly(addresses);
+    const { anon_key, service_role_key, publishable_key, secret_key, jwt_secret } = addresses;
+    for (const secret of [anon_key, service_role_key, publishable_key, secret_key, jwt_secret]) {
+      expect(stack.output.err).not.toContain(secret.slice(-20));
+    }
 
     const children = descendantsOf(stack.process.pid as number);
     stack.process.kill("SIGINT");

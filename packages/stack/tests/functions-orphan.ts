@@ -7,6 +7,6 @@ const project = await openProject({
   "functions/loop/index.ts": `${say} Deno.serve(() => { console.log("spinning"); for (;;); });`,
 });
 void project.call("/loop");
-await eventually(() => project.lines.includes("[functions/loop] spinning"));
+await eventually(() => project.heard("loop", "spinning"));
 console.log(`root ${project.root}`);
 console.log(project.lines.join("\n"));

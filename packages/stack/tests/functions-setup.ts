@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { type Config, readConfig } from "../src/config.js";
 import type { Database } from "../src/db/database.js";
 import { createFunctions } from "../src/functions/index.js";
-import { hostedLimits, type Limits } from "../src/functions/worker.js";
-import { createKeys } from "../src/keys.js";
+import { hostedLimits, type Limits } from "../src/functions/limits.js";
+import { createKeys, type Keys } from "../src/keys.js";
 import type { Log } from "../src/log.js";
 import type { Service } from "../src/service.js";
 
@@ -17,11 +17,17 @@ export interface Project {
   config: Config;
   lines: string[];
   functions: Service;
+  keys: Keys;
+  /** Whether a function has written this line, for whichever request. */
+  heard(name: string, line: string): boolean;
   write(path: string, text: string): Promise<void>;
   remove(path: string): Promise<void>;
   call(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
 }
+
+/** The id of a request, as it stands before what its function wrote. */
+const REQUEST = /(?<=\] )[\da-f]{8}-[\da-f-]{27} /;
 
 /** A log that keeps its lines. */
 export function memoryLog(lines: string[], service = "souk"): Log {
@@ -38,6 +44,7 @@ export function memoryLog(lines: string[], service = "souk"): Log {
 export async function openProject(
   files: Record<string, string>,
   limits: Partial<Limits> = {},
+  signingKeys: Parameters<typeof createKeys>[0] = [],
 ): Promise<Project> {
   const root = await mkdtemp(join(tmpdir(), "souk-functions-"));
   await symlink(nodeModules, join(root, "node_modules"));
@@ -51,7 +58,7 @@ export async function openProject(
   }
   const config = await readConfig(root);
   const lines: string[] = [];
-  const keys = await createKeys();
+  const keys = await createKeys(signingKeys);
   const functions = await createFunctions(
     {
       db: { url: null } as Database,
@@ -67,6 +74,9 @@ export async function openProject(
     config,
     lines,
     functions,
+    keys,
+    heard: (name, line) =>
+      lines.some((one) => one.replace(REQUEST, "") === `[functions/${name}] ${line}`),
     write,
     remove: (path) => rm(join(root, "supabase", path), { recursive: true }),
     call: async (path, init = {}) => {

@@ -1,5 +1,5 @@
 import { createClient } from "@supabase/supabase-js";
-import { SignJWT } from "jose";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import ws from "ws";
 import { createKeys } from "../src/keys.js";
@@ -36,8 +36,8 @@ SUPABASE_URL = "http://elsewhere"`,
     "functions/html/index.ts": `Deno.serve(() => new Response("<p>", {
       headers: { "content-type": "text/html; charset=utf-8" } }));`,
     "functions/throws/index.ts": `Deno.serve(() => { throw new Error("inside the handler"); });`,
-    "functions/says/index.ts": `console.warn("warned while loading"); Deno.serve(() => { console.log("said\\nto all"); console.error("warned");
-      return new Response("ok"); });`,
+    "functions/says/index.ts": `console.warn("warned while loading"); Deno.serve(async () => { console.log("said"); console.log("to all"); console.error("warned");
+      await new Promise((r) => setTimeout(r, 20)); console.info("after a while"); return new Response("ok"); });`,
     "functions/headers/index.ts": `Deno.serve(() => { const headers = new Headers({ connection: "x-gone", "x-gone": "1" });
       headers.append("set-cookie", "a=1"); headers.append("set-cookie", "b=2");
       return new Response("ok", { headers }); });`,
@@ -92,6 +92,12 @@ test("the environment is what the platform, the config and .env give, and nothin
     SUPABASE_URL: "http://127.0.0.1:54321",
     SUPABASE_ANON_KEY: keys.anonKey,
     SUPABASE_SERVICE_ROLE_KEY: keys.serviceRoleKey,
+    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: keys.publishableKey }),
+    SUPABASE_SECRET_KEYS: JSON.stringify({ default: keys.secretKey }),
+    SUPABASE_JWKS: '{"keys":[]}',
+    SB_REGION: "local",
+    SB_EXECUTION_ID: expect.stringMatching(/^[\da-f-]{36}$/),
+    DENO_DEPLOYMENT_ID: "souk_env_1",
     FROM_CONFIG: "config",
     FROM_FILE: "two words",
     BOTH: "file",
@@ -177,6 +183,40 @@ test("verify_jwt refuses a forged and an expired token", async () => {
   }
 });
 
+test("verify_jwt takes a publishable or secret key in either header, and no other", async () => {
+  const fetch = project.functions.fetch as (request: Request) => Promise<Response>;
+  const ask = async (headers: Record<string, string>) =>
+    (await fetch(new Request("http://127.0.0.1:54321/echo", { headers }))).status;
+  for (const key of [project.keys.publishableKey, project.keys.secretKey]) {
+    expect(await ask({ apikey: key })).toBe(201);
+    expect(await ask({ authorization: `Bearer ${key}` })).toBe(201);
+    expect(await ask({ apikey: `${key}x` })).toBe(401);
+    expect(await ask({ authorization: `Bearer ${key}x` })).toBe(401);
+  }
+  expect(await ask({ apikey: project.keys.anonKey })).toBe(401);
+});
+
+test("verify_jwt takes tokens of a signing key, and no others that claim to be", async () => {
+  const { privateKey } = await generateKeyPair("ES256", { extractable: true });
+  const key = { ...(await exportJWK(privateKey)), alg: "ES256", kid: "mine" };
+  const signed = await openProject(
+    {
+      "functions/a/index.ts": `export default {
+    fetch: () => new Response("exported") };`,
+    },
+    {},
+    [key],
+  );
+  expect(await (await signed.call("/a")).text()).toBe("exported");
+  const { anonKey } = await createKeys([{ ...key, kid: "other" }]);
+  for (const authorization of [`Bearer ${anonKey}`, `Bearer ${anonKey.slice(0, -2)}AA`]) {
+    const answer = await signed.call("/a", { headers: { authorization } });
+    expect(answer.status).toBe(401);
+    expect((await answer.json()).code).toBe("UNAUTHORIZED_ASYMMETRIC_JWT");
+  }
+  await signed.close();
+});
+
 test("a preflight and a function without verify_jwt need no token", async () => {
   const fetch = project.functions.fetch as (request: Request) => Promise<Response>;
   const preflight = new Request("http://127.0.0.1:54321/echo", { method: "OPTIONS" });
@@ -224,12 +264,25 @@ test("an error inside a handler is a 500 of the function, which goes on", async 
   expect(project.lines.join("\n")).toContain("inside the handler");
 });
 
-test("console lines carry the function's name", async () => {
-  await project.call("/says");
-  await eventually(() => project.lines.includes("[functions/says] warned"));
-  expect(project.lines).toContain("[functions/says] said");
-  expect(project.lines).toContain("[functions/says] to all");
+test("console lines carry the function's name and the request's id", async () => {
+  const answers = await Promise.all([project.call("/says"), project.call("/says")]);
+  for (const answer of answers) {
+    const id = answer.headers.get("sb-request-id");
+    expect(id).toMatch(/^[\da-f-]{36}$/);
+    for (const line of ["said", "to all", "after a while", "warned"]) {
+      await eventually(() => project.lines.includes(`[functions/says] ${id} ${line}`));
+    }
+  }
   expect(project.lines).toContain("[functions/says] warned while loading");
+});
+
+test("an answer tells who gave it", async () => {
+  const { headers } = await project.call("/open");
+  expect(headers.get("x-served-by")).toBe("supabase-edge-runtime");
+  const env = await (await project.call("/env")).json();
+  const again = await project.call("/env");
+  expect(again.headers.get("x-deno-execution-id")).toBe(env.SB_EXECUTION_ID);
+  expect((await project.call("/nobody")).headers.get("sb-request-id")).toMatch(/^[\da-f-]{36}$/);
 });
 
 test("a hundred requests at once get their own answers", async () => {

@@ -191,6 +191,37 @@ describe("API keys", () => {
     expect(await ask("/functions/v1/x", { apikey })).toBeNull();
   });
 
+  test.each([
+    "/rest/v1/x",
+    "/auth/v1/admin/users",
+    "/realtime/v1/api/broadcast",
+  ])("that is no token becomes its role's at %s", async (path) => {
+    const ask = async (headers: Record<string, string>, query = "") =>
+      (await (await fetch(gateway.url + path + query, { headers })).json()).authorization;
+    const { publishableKey: publishable, secretKey: secret } = keys;
+    const anon = `Bearer ${keys.anonKey}`;
+    const service = `Bearer ${keys.serviceRoleKey}`;
+    expect(await ask({ apikey: publishable })).toBe(anon);
+    expect(await ask({ apikey: secret })).toBe(service);
+    expect(await ask({}, `?apikey=${secret}`)).toBe(service);
+    expect(await ask({ apikey: publishable, authorization: `Bearer ${publishable}` })).toBe(anon);
+    expect(await ask({ apikey: secret, authorization: `Bearer ${secret}` })).toBe(service);
+    expect(await ask({ apikey: secret, authorization: "Bearer own" })).toBe("Bearer own");
+    expect(await ask({ apikey: publishable, authorization: `Bearer ${secret}` })).toBe(
+      `Bearer ${secret}`,
+    );
+  });
+
+  test("of another signature is known by its issuer alone", async () => {
+    const status = async (claims: Record<string, unknown>) => {
+      const headers = { apikey: await keys.sign(claims) };
+      return (await fetch(`${gateway.url}/rest/v1/x`, { headers })).status;
+    };
+    expect(await status({ iss: "supabase-demo", role: "anon", exp: 2e9 })).toBe(200);
+    expect(await status({ iss: "supabase-demo", role: "anon", exp: 1 })).toBe(401);
+    expect(await status({ iss: `${gateway.url}/auth/v1`, role: "authenticated" })).toBe(401);
+  });
+
   test("given in the query does not reach rest as a filter", async () => {
     const response = await fetch(`${gateway.url}/rest/v1/x?apikey=${keys.anonKey}&id=eq.1`);
     expect((await response.json()).path).toBe("/x?id=eq.1");
@@ -260,6 +291,13 @@ describe("websockets", () => {
     const closed = once(socket, "close");
     await gateway.close();
     await closed;
+  });
+
+  test("are handed over with the token that a key stands for", async () => {
+    const socket = open(`/realtime/v1/websocket?apikey=${keys.publishableKey}&vsn=2.0.0`);
+    const [message] = await once(socket, "message");
+    expect(String(message)).toBe(`/realtime/v1/websocket?apikey=${keys.anonKey}&vsn=2.0.0`);
+    socket.terminate();
   });
 
   test("lead nowhere elsewhere", async () => {

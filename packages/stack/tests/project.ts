@@ -27,6 +27,8 @@ export const removeProject = (root: string) => rm(root, { recursive: true, force
 export interface Addresses {
   url: string;
   functions_url: string;
+  publishable_key: string;
+  secret_key: string;
   anon_key: string;
   service_role_key: string;
   jwt_secret: string;

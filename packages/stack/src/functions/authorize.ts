@@ -1,27 +1,41 @@
 import { decodeProtectedHeader } from "jose";
 import type { Keys } from "../keys.js";
-import { refuse } from "./refusals.js";
+import { type RefusalCode, refuse } from "./refusals.js";
+
+/** The refusal of a token that is none of ours, by its algorithm. */
+const unverified = new Map<string | undefined, RefusalCode>([
+  ["HS256", "UNAUTHORIZED_LEGACY_JWT"],
+  ["ES256", "UNAUTHORIZED_ASYMMETRIC_JWT"],
+  ["RS256", "UNAUTHORIZED_ASYMMETRIC_JWT"],
+]);
 
 /**
- * The gateway's check of a function with `verify_jwt`: null lets the request pass. A preflight carries
- * no token, so it passes, and the function answers it.
+ * The platform's check of a function with `verify_jwt`: null lets the request pass. A preflight carries
+ * no token, so it passes, and the function answers it. A publishable or secret key passes in either
+ * header, as it does hosted.
  */
-export async function authorize(request: Request, keys: Keys): Promise<Response | null> {
-  if (request.method === "OPTIONS") return null;
-  const header = request.headers.get("authorization");
-  if (!header) return refuse("UNAUTHORIZED_NO_AUTH_HEADER");
+export async function authorize(
+  { method, headers }: Pick<Request, "method" | "headers">,
+  keys: Keys,
+): Promise<Response | null> {
+  if (method === "OPTIONS") return null;
+  const isKey = (text: string | null | undefined) =>
+    text === keys.publishableKey || text === keys.secretKey;
+  const header = headers.get("authorization");
+  if (!header) return isKey(headers.get("apikey")) ? null : refuse("UNAUTHORIZED_NO_AUTH_HEADER");
   const token = /^bearer +(\S+)$/i.exec(header)?.[1];
   if (!token) {
     return refuse("UNAUTHORIZED_INVALID_JWT_FORMAT", "Auth header is not 'Bearer {token}'");
   }
+  if (isKey(token)) return null;
   let algorithm: string | undefined;
   try {
     algorithm = decodeProtectedHeader(token).alg;
   } catch {
     return refuse("UNAUTHORIZED_INVALID_JWT_FORMAT");
   }
-  if (algorithm === "ES256" || algorithm === "RS256") return refuse("UNAUTHORIZED_ASYMMETRIC_JWT");
-  if (algorithm !== "HS256") {
+  const refusal = unverified.get(algorithm);
+  if (!refusal) {
     return refuse(
       "UNAUTHORIZED_UNSUPPORTED_TOKEN_ALGORITHM",
       `Unsupported JWT algorithm ${algorithm}`,
@@ -31,6 +45,6 @@ export async function authorize(request: Request, keys: Keys): Promise<Response 
     await keys.verify(token);
     return null;
   } catch {
-    return refuse("UNAUTHORIZED_LEGACY_JWT");
+    return refuse(refusal);
   }
 }

@@ -16,6 +16,9 @@ const forDeno = [
   "TEMP",
 ];
 
+/** Where the functions run, as a hosted project would name one of its regions. */
+export const REGION = "local";
+
 /** What Deno sets by itself. */
 const fromDeno = ["PATH", "DENO_NODE_SHIM_ACTIVE"];
 
@@ -53,7 +56,11 @@ export async function readEnvironment(s: Surroundings): Promise<Environment> {
     SUPABASE_URL: s.url,
     SUPABASE_ANON_KEY: s.keys.anonKey,
     SUPABASE_SERVICE_ROLE_KEY: s.keys.serviceRoleKey,
+    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: s.keys.publishableKey }),
+    SUPABASE_SECRET_KEYS: JSON.stringify({ default: s.keys.secretKey }),
+    SUPABASE_JWKS: JSON.stringify(s.keys.jwks),
     ...(s.db.url === null ? {} : { SUPABASE_DB_URL: s.db.url }),
+    SB_REGION: REGION,
   };
   return {
     variables: { ...deno, ...variables },

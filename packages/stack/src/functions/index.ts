@@ -1,15 +1,19 @@
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
+import { type IncomingMessage, STATUS_CODES } from "node:http";
 import { join, relative, sep } from "node:path";
+import type { Duplex } from "node:stream";
 import { watch } from "chokidar";
 import type { Service, Surroundings } from "../service.js";
 import { authorize } from "./authorize.js";
 import { entrypointOf, findDeno, lacksImportMap } from "./deno.js";
 import { readEnvironment } from "./environment.js";
-import { forward, IdleTimeout } from "./forward.js";
-import { refuse } from "./refusals.js";
+import { connect, forward, headersOf, IdleTimeout, type Passage } from "./forward.js";
+import { hostedLimits, type Limits } from "./limits.js";
+import { REQUEST_ID, refuse } from "./refusals.js";
 import { createWarden } from "./warden.js";
-import { hostedLimits, type Limits, startWorker, type Worker } from "./worker.js";
+import { startWorker, type Worker } from "./worker.js";
 
 const DEBOUNCE_MS = 100;
 /** A function that failed to start is tried again by a request no sooner than this. */
@@ -52,6 +56,7 @@ export async function createFunctions(
   function workerOf(name: string): Worker {
     const running = current.get(name);
     if (running?.usable) return running;
+    running?.retire("wall_clock");
     const worker = startWorker({
       name,
       program,
@@ -71,38 +76,71 @@ export async function createFunctions(
     return worker;
   }
 
-  async function fetch(request: Request): Promise<Response> {
-    const name = new URL(request.url).pathname.split("/")[1] ?? "";
+  /** The name of the function that a path asks for, or why it is not to be had. */
+  async function admit(asked: Pick<Request, "method" | "headers">, { pathname }: URL) {
+    const name = pathname.split("/")[1] ?? "";
     if (!exists(name)) return refuse("NOT_FOUND");
-    if (s.config.functions[name]?.verify_jwt !== false) {
-      const refusal = await authorize(request, s.keys);
-      if (refusal) return refusal;
-    }
-    return await run(name, request, true);
+    if (s.config.functions[name]?.verify_jwt === false) return name;
+    return (await authorize(asked, s.keys)) ?? name;
   }
 
-  async function run(name: string, request: Request, again: boolean): Promise<Response> {
-    if (closing || Date.now() - (failedAt.get(name) ?? 0) < RETRY_MS) return refuse("BOOT_ERROR");
+  async function fetch(request: Request): Promise<Response> {
+    const id = randomUUID();
+    const admitted = await admit(request, new URL(request.url));
+    const response =
+      typeof admitted === "string" ? await answer(admitted, request, id, true) : admitted;
+    response.headers.set(REQUEST_ID, id);
+    return response;
+  }
+
+  /** A worker that listens and is held, or null where the function does not start. */
+  async function board(name: string, id: string): Promise<Passage | null> {
+    if (closing || Date.now() - (failedAt.get(name) ?? 0) < RETRY_MS) return null;
     const worker = workerOf(name);
-    const release = worker.hold();
+    const released = worker.hold();
     const port = await worker.port;
-    if (port === null) {
-      release();
-      return refuse("BOOT_ERROR");
-    }
+    if (port !== null) return { id, worker, port, released };
+    released();
+    return null;
+  }
+
+  async function answer(
+    name: string,
+    request: Request,
+    id: string,
+    again: boolean,
+  ): Promise<Response> {
+    const passage = await board(name, id);
+    if (!passage) return refuse("BOOT_ERROR");
     try {
-      return await forward(request, worker, port, limits.idleMs, release);
+      return await forward(request, passage, limits.idleMs);
     } catch (error) {
+      passage.released();
       if (error instanceof IdleTimeout) {
         const seconds = Math.round(limits.idleMs / 1000);
         return refuse("IDLE_TIMEOUT", `Request idle timeout limit (${seconds}s) reached`);
       }
       if (request.signal.aborted) return new Response(null, { status: 499 });
-      const ending = await endingSoon(worker);
+      const ending = await endingSoon(passage.worker);
       // It ended before the request reached it, so that the next one may have it.
       const unheard = (error as NodeJS.ErrnoException).code === "ECONNREFUSED" && !request.body;
-      if (again && unheard && !worker.usable) return await run(name, request, false);
+      if (again && unheard && !passage.worker.usable) return await answer(name, request, id, false);
       return refuse(ending === "over its limits" ? "WORKER_RESOURCE_LIMIT" : "WORKER_ERROR");
+    }
+  }
+
+  async function shakeHands(incoming: IncomingMessage, socket: Duplex, head: Buffer) {
+    const url = new URL(s.url + (incoming.url ?? "").replace(/^\/functions\/v1/, ""));
+    const id = randomUUID();
+    const admitted = await admit({ method: "GET", headers: headersOf(incoming) }, url);
+    if (typeof admitted !== "string") return admitted;
+    const passage = await board(admitted, id);
+    if (!passage) return refuse("BOOT_ERROR");
+    try {
+      return await connect(incoming, url, socket, head, passage);
+    } catch {
+      passage.released();
+      return refuse("WORKER_ERROR");
     }
   }
 
@@ -154,6 +192,14 @@ export async function createFunctions(
 
   return {
     fetch,
+    upgrade(incoming, socket, head) {
+      shakeHands(incoming, socket, head)
+        .then((answer) => answer && endWith(answer, socket))
+        .catch((error) => {
+          log.error("a websocket could not be opened", error);
+          socket.destroy();
+        });
+    },
     async close() {
       closing = true;
       clearTimeout(debounce);
@@ -162,6 +208,14 @@ export async function createFunctions(
       warden.close();
     },
   };
+}
+
+/** Answers a handshake that came to nothing. */
+async function endWith(answer: Response, socket: Duplex): Promise<void> {
+  const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  const text = await answer.text();
+  const reason = STATUS_CODES[answer.status] ?? "";
+  socket.end(`HTTP/1.1 ${answer.status} ${reason}\r\n${headers}connection: close\r\n\r\n${text}`);
 }
 
 /** A broken connection is mostly the first sign of a process that ends; its reason follows at once. */

@@ -1,3 +1,6 @@
+/** The header that names a request, in every answer and to the function. */
+export const REQUEST_ID = "sb-request-id";
+
 /** What the platform itself answers, in place of a function: code, status and message as hosted. */
 const refusals = {
   NOT_FOUND: [404, "Requested function was not found"],
@@ -7,6 +10,7 @@ const refusals = {
     546,
     "Function failed due to not having enough compute resources (please check logs)",
   ],
+  INVALID_RESPONSE_STATUS_CODE: [500, "Function returned an invalid HTTP status code"],
   IDLE_TIMEOUT: [504, "Request idle timeout limit reached"],
   UNAUTHORIZED_NO_AUTH_HEADER: [401, "Missing authorization header"],
   UNAUTHORIZED_INVALID_JWT_FORMAT: [401, "Invalid JWT"],

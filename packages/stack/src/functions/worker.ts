@@ -2,36 +2,25 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { Agent } from "node:http";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import type { Config } from "../config.js";
 import type { Log } from "../log.js";
+import { explain } from "./advice.js";
 import { denoArguments } from "./deno.js";
 import type { Environment } from "./environment.js";
+import { excess, type Limits, silentExcess } from "./limits.js";
 import type { Warden } from "./warden.js";
-
-export interface Limits {
-  /** How long a request may go without a sign of life from its function. */
-  idleMs: number;
-  /** How long a function may keep its event loop to itself while requests wait. */
-  blockedMs: number;
-  /** How long a function may take until it listens. */
-  bootMs: number;
-  memoryMegabytes: number;
-}
-
-/** Idle time and memory are the hosted platform's; blocking stands in for its limit on CPU time. */
-export const hostedLimits: Limits = {
-  idleMs: 150_000,
-  blockedMs: 5_000,
-  bootMs: 20_000,
-  memoryMegabytes: 256,
-};
 
 /** Why a worker's process is gone. */
 export type Ending = "ended" | "failed to start" | "crashed" | "over its limits";
 
+/** Why a function's process is asked to end, as its `beforeunload` event says it. */
+export type Reason = "termination" | "wall_clock";
+
 /** One process that runs one function. */
 export interface Worker {
-  /** Whether it may be given another request: not when it is being killed. */
+  readonly executionId: string;
+  /** Whether it may be given another request: not when it is being killed, or too old. */
   readonly usable: boolean;
   /** Keeps the worker alive, and watched, until the returned function is called. */
   hold(): () => void;
@@ -40,7 +29,7 @@ export interface Worker {
   readonly gone: Promise<Ending>;
   readonly agent: Agent;
   /** Lets the requests in flight finish, then ends. */
-  retire(): void;
+  retire(reason?: Reason): void;
   /** Ends now; resolves when the process is gone. */
   end(): Promise<void>;
 }
@@ -62,24 +51,33 @@ export interface Run {
 }
 
 export function startWorker(run: Run): Worker {
-  const { environment, limits, warden, log } = run;
+  const { name, environment, limits, warden, log } = run;
   const token = randomUUID();
+  const executionId = randomUUID();
   const { memoryMegabytes } = limits;
   const { hidden } = environment;
-  const flags = denoArguments(run.config, run.name, { memoryMegabytes, token, hidden });
+  const flags = denoArguments(run.config, name, { memoryMegabytes, token, hidden });
   const child = spawn(run.program, flags, {
     cwd: run.config.root,
-    env: environment.variables,
+    env: {
+      ...environment.variables,
+      SB_EXECUTION_ID: executionId,
+      DENO_DEPLOYMENT_ID: `${run.config.project_id}_${name}_1`,
+    },
     stdio: ["pipe", "pipe", "pipe"],
     // Out of the terminal's group: on Ctrl-C the stack ends its workers itself, in order.
     detached: true,
     windowsHide: true,
   });
   const agent = new Agent({ keepAlive: true });
+  const born = Date.now();
   const lastWords: string[] = [];
   let state: "booting" | "listening" | Ending = "booting";
   let held = 0;
-  let retiring = false;
+  /** Requests since the worker was last idle, and its CPU time then. */
+  let taken = 0;
+  let cpuWhenIdle = 0;
+  let retiring: Reason | undefined;
   let missed = 0;
   let quiet = 0;
   let heartbeat: NodeJS.Timeout | undefined;
@@ -94,18 +92,36 @@ export function startWorker(run: Run): Worker {
   // A worker that died cannot be told anything; its end is handled where it is reported.
   child.stdin.on("error", () => {});
 
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    if (!line.startsWith(token)) return log.info(line);
-    const [, word, value] = line.split(" ");
-    if (word === "pong") missed = 0;
+  function listen(stream: Readable, hear: (line: string) => void) {
+    let request = "";
+    createInterface({ input: stream }).on("line", (line) => {
+      const at = line.indexOf(token);
+      const said = at < 0 ? line : line.slice(0, at);
+      if (said !== "" || at < 0) hear(request ? `${request} ${said}` : said);
+      if (at < 0) return;
+      const [, word, ...values] = line.slice(at).split(" ");
+      if (word === "for") request = values[0] ?? "";
+      else obey(word, values.map(Number));
+    });
+  }
+
+  function obey(word: string | undefined, [first = 0, second = 0, third = 0]: number[]) {
+    if (word === "pong") {
+      missed = 0;
+      account(first, second);
+    }
     if (word === "port" && state === "booting") {
       state = "listening";
+      cpuWhenIdle = second;
+      account(second, third);
       clearTimeout(bootTimer);
-      for (const said of lastWords.splice(0)) log.warn(said);
-      announce(Number(value));
+      for (const line of lastWords.splice(0)) log.warn(line);
+      announce(first);
     }
-  });
-  createInterface({ input: child.stderr }).on("line", (line) => {
+  }
+
+  listen(child.stdout, (line) => log.info(line));
+  listen(child.stderr, (line) => {
     // Until the function listens its lines are the reason why it does not: told once, together.
     if (state !== "booting") return log.warn(line);
     lastWords.push(line);
@@ -117,13 +133,35 @@ export function startWorker(run: Run): Worker {
     child.kill("SIGKILL");
   }, limits.bootMs);
 
+  const wallTimer = setTimeout(() => {
+    if (held > 0) kill(`reached its wall clock limit of ${limits.wallMs / 1000} s`);
+    else retire("wall_clock");
+  }, limits.wallMs);
+  wallTimer.unref();
+
+  function kill(why: string) {
+    state = "over its limits";
+    log.error(`${why}: killed`);
+    child.kill("SIGKILL");
+  }
+
+  /** Looks at what the process says it has used. */
+  function account(cpuMs: number, bytes: number) {
+    if (held === 0) {
+      cpuWhenIdle = cpuMs;
+      taken = 0;
+    }
+    const usage = { cpuMs: cpuMs - cpuWhenIdle, requests: taken, bytes };
+    const much = state === "listening" && excess(limits, usage);
+    if (much) kill(`used over ${much}`);
+  }
+
   function beat() {
     if (missed * HEARTBEAT_MS >= limits.blockedMs) {
-      state = "over its limits";
-      log.error(`kept its event loop blocked for over ${limits.blockedMs} ms: killed`);
-      child.kill("SIGKILL");
-      return;
+      return kill(`kept its event loop blocked for over ${limits.blockedMs} ms`);
     }
+    const much = missed > 0 && silentExcess(limits, child.pid);
+    if (much) return kill(`used over ${much}`);
     if (state !== "listening") return;
     // It goes on after the last answer, since a function may fall into its loop behind that.
     quiet = held > 0 ? 0 : quiet + 1;
@@ -136,13 +174,18 @@ export function startWorker(run: Run): Worker {
     tell("ping");
   }
 
+  function retire(reason: Reason = "termination") {
+    retiring ??= reason;
+    retireWhenIdle();
+  }
+
   function retireWhenIdle() {
     if (!retiring || held > 0) return;
     if (state === "booting") {
       child.kill("SIGKILL");
       return;
     }
-    tell("retire");
+    tell(`retire ${retiring}`);
     // Work behind an answer has as long as an answer; a blocked event loop never hears the word.
     impatience ??= setTimeout(() => child.kill("SIGKILL"), limits.idleMs);
     impatience.unref();
@@ -158,13 +201,14 @@ export function startWorker(run: Run): Worker {
 
     function finish(code: number | null, signal: NodeJS.Signals | null) {
       clearTimeout(bootTimer);
+      clearTimeout(wallTimer);
       clearInterval(heartbeat);
       clearTimeout(impatience);
       agent.destroy();
       if (child.pid !== undefined) warden.forget(child.pid);
       if (state === "booting" && !retiring) {
         state = "failed to start";
-        log.error(`failed to start:\n${failure?.message ?? lastWords.join("\n")}`);
+        log.error(`failed to start:\n${explain(failure ? [failure.message] : lastWords)}`);
       } else if (state === "listening" && !retiring) {
         // V8 aborts the process when the heap is full; a thrown error ends it with code 1.
         state = signal === null ? "crashed" : "over its limits";
@@ -183,14 +227,17 @@ export function startWorker(run: Run): Worker {
   if (child.pid !== undefined) warden.watch(child.pid);
 
   return {
+    executionId,
     get usable() {
-      return (state === "booting" || state === "listening") && !child.killed;
+      const young = Date.now() - born < limits.wallMs / 2;
+      return young && (state === "booting" || state === "listening") && !child.killed;
     },
     port,
     gone,
     agent,
     hold() {
       held += 1;
+      taken += 1;
       quiet = 0;
       heartbeat ??= setInterval(beat, HEARTBEAT_MS);
       let released = false;
@@ -201,12 +248,9 @@ export function startWorker(run: Run): Worker {
         retireWhenIdle();
       };
     },
-    retire() {
-      retiring = true;
-      retireWhenIdle();
-    },
+    retire,
     async end() {
-      retiring = true;
+      retiring = "termination";
       child.kill("SIGTERM");
       clearTimeout(impatience);
       impatience = setTimeout(() => child.kill("SIGKILL"), TERMINATE_MS);
