@@ -5,9 +5,11 @@ import { join } from "node:path";
 import { type ServerType, serve } from "@hono/node-server";
 import { createClient } from "@supabase/supabase-js";
 import { Hono } from "hono";
+import type { JWK } from "jose";
 import ws from "ws";
 import { createAuth } from "../src/auth/index.js";
-import type { Mailbox } from "../src/auth/mail.js";
+import { createMailbox, type Mailbox } from "../src/auth/mail.js";
+import { openMailpit } from "../src/auth/mailpit.js";
 import { type Config, readConfig } from "../src/config.js";
 import type { Database } from "../src/db/database.js";
 import { openPglite } from "../src/db/pglite.js";
@@ -63,6 +65,8 @@ export interface Running {
   keys: Keys;
   url: string;
   mailbox: Mailbox;
+  /** Where its mails are read. */
+  mailpit: string;
   lines: string[];
   /** A supabase-js of its own: with the anon key, or the one given. */
   client(key?: string): ReturnType<typeof createClient>;
@@ -72,8 +76,12 @@ export interface Running {
 }
 
 /** The service over a database, mounted where the gateway mounts it. */
-export async function startAuth(db: Database, toml: string): Promise<Running> {
-  const keys = await createKeys();
+export async function startAuth(
+  db: Database,
+  toml: string,
+  signingKeys: readonly JWK[] = [],
+): Promise<Running> {
+  const keys = await createKeys(signingKeys);
   const lines: string[] = [];
   const keep = (line: string, cause?: unknown) => {
     lines.push(`${line} ${cause instanceof Error ? cause.message : ""}`);
@@ -88,7 +96,16 @@ export async function startAuth(db: Database, toml: string): Promise<Running> {
       resolve(`http://127.0.0.1:${port}`),
     );
   });
-  const service = await createAuth({ db, config, keys, log, url });
+  const mailbox = createMailbox();
+  const mailpit = await openMailpit(0, mailbox, config);
+  const end = async () => {
+    await mailpit.close();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  const service = await createAuth({ db, config, keys, log, url, mailbox }).catch(async (error) => {
+    await end();
+    throw error;
+  });
   app.all("/auth/v1/*", (c) => {
     const address = new URL(c.req.url);
     address.pathname = address.pathname.slice("/auth/v1".length);
@@ -99,7 +116,8 @@ export async function startAuth(db: Database, toml: string): Promise<Running> {
     db,
     keys,
     url,
-    mailbox: service.mailbox,
+    mailbox,
+    mailpit: mailpit.url,
     lines,
     client: (key = keys.anonKey) =>
       createClient(url, key, {
@@ -109,7 +127,7 @@ export async function startAuth(db: Database, toml: string): Promise<Running> {
     http: (path, init) => fetch(`${url}/auth/v1${path}`, init),
     stop: async () => {
       await service.close();
-      await new Promise((resolve) => server.close(resolve));
+      await end();
     },
   };
 }

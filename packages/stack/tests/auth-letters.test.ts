@@ -20,6 +20,8 @@ enable_anonymous_sign_ins = true
 [auth.email]
 enable_confirmations = true
 max_frequency = "0s"
+[local_smtp]
+sender_name = "Souk"
 `;
 
 describe.each(servers)("letters on %s", (server) => {
@@ -34,7 +36,7 @@ describe.each(servers)("letters on %s", (server) => {
     await auth?.stop();
     await db?.close();
   });
-  beforeEach(() => auth.mailbox.clear());
+  beforeEach(() => auth.mailbox.remove());
 
   const admin = () => auth.client(auth.keys.serviceRoleKey).auth.admin;
   function letterTo(email: string) {
@@ -84,6 +86,35 @@ describe.each(servers)("letters on %s", (server) => {
       email,
     ]);
     expect(left).toEqual([]);
+  });
+
+  test("a sign-up, a recovery, a magic link and an invitation are read at the mails' port and followed", async () => {
+    const follows = async (email: string) => {
+      const found = await fetch(`${auth.mailpit}/api/v1/search?query=to:${email}`);
+      const [{ ID, Subject }] = (await found.json()).messages;
+      const { HTML, Text, From } = await (
+        await fetch(`${auth.mailpit}/api/v1/message/${ID}`)
+      ).json();
+      expect(From).toEqual({ Name: "Souk", Address: "admin@email.com" });
+      const link = /href="([^"]+)"/.exec(HTML)?.[1]?.replaceAll("&amp;", "&") ?? "";
+      expect(link.startsWith(`${auth.url}/auth/v1/verify?`)).toBe(true);
+      expect(Text).toContain(link);
+      expect(Text).toMatch(/^\d{6}$/m);
+      const { said } = await follow(link);
+      const { data } = await auth.client().auth.getUser(said.access_token);
+      return [Subject, data.user?.email];
+    };
+    const email = newAddress();
+    const client = auth.client();
+    await client.auth.signUp({ email, password: PASSWORD });
+    expect(await follows(email)).toEqual(["Confirm your email address", email]);
+    await client.auth.resetPasswordForEmail(email);
+    expect(await follows(email)).toEqual(["Reset your password", email]);
+    await client.auth.signInWithOtp({ email });
+    expect(await follows(email)).toEqual(["Your sign-in link", email]);
+    const invited = newAddress();
+    await admin().inviteUserByEmail(invited);
+    expect(await follows(invited)).toEqual(["You've been invited", invited]);
   });
 
   test("a taken address looks like a new one", async () => {

@@ -63,7 +63,13 @@ begin
     return '{}';
   elsif name = 'bare claims' then
     return '{"claims": {"role": "authenticated"}}';
-  elsif name = 'broken' then
+  elsif name = 'no answer' then
+    return null;
+  elsif name = 'a list' then
+    return '[]';
+  elsif name = 'slow' and current_setting('server_version_num')::int < 180000 then
+    perform pg_sleep(3);
+  elsif name in ('broken', 'slow') then
     raise exception 'broken hook';
   end if;
   return jsonb_build_object('claims', event -> 'claims' || jsonb_build_object(
@@ -73,11 +79,22 @@ end $$;
 grant execute on function public.token_claims to supabase_auth_admin;
 revoke execute on function public.token_claims from public;
 
-create function public.gate(event jsonb) returns jsonb language sql as $$
-  select case when event -> 'user' ->> 'email' like 'blocked%'
-    then '{"error": {"http_code": 403, "message": "by invitation only"}}'::jsonb
-    else '{}'::jsonb end
-$$;
+create table public.asked (event jsonb);
+grant insert on public.asked to supabase_auth_admin;
+create function public.gate(event jsonb) returns jsonb language plpgsql as $$
+declare
+  email text := event -> 'user' ->> 'email';
+begin
+  if email like 'blocked%' then
+    return '{"error": {"http_code": 403, "message": "by invitation only"}}';
+  elsif email like 'plain%' then
+    return '{"error": {"message": "no"}}';
+  elsif email like 'crash%' then
+    raise exception 'crashed on %', email using errcode = 'PT409', hint = 'try another';
+  end if;
+  insert into public.asked values (event);
+  return '{}';
+end $$;
 `;
 
 describe.each(servers)("a project's rules on %s", (server) => {
@@ -129,7 +146,15 @@ describe.each(servers)("a project's rules on %s", (server) => {
     ["no token", 418, "unknown", "no token for you"],
     ["no claims", 500, "unexpected_failure", "output claims field is missing"],
     ["bare claims", 500, "unexpected_failure", expect.stringContaining("do not conform")],
-    ["broken", 500, "unexpected_failure", "error generating jwt token"],
+    ["no answer", 500, "unexpected_failure", expect.stringContaining("do not conform")],
+    ["a list", 500, "unexpected_failure", "Error unmarshaling JSON output."],
+    [
+      "broken",
+      500,
+      "unexpected_failure",
+      "Error running hook URI: pg-functions://postgres/public/token_claims",
+    ],
+    ["slow", 500, "unexpected_failure", expect.stringContaining("Error running hook URI")],
   ])("a hook that answers %s refuses the whole sign-up", async (name, status, code, message) => {
     const email = newAddress();
     const answer = await signUp(email, name);
@@ -138,12 +163,83 @@ describe.each(servers)("a project's rules on %s", (server) => {
     await nothingIsLeft(email);
   });
 
+  test("a hook that breaks sends the reader of a mail back with the reason, and is logged", async () => {
+    const email = newAddress();
+    await signUp(email, "Ada");
+    await auth.http("/recover", { method: "POST", body: JSON.stringify({ email }) });
+    await db.query(
+      `update auth.users set raw_user_meta_data = '{"name": "broken"}' where email = $1`,
+      [email],
+    );
+    const link = auth.mailbox.letters().find(({ to }) => to === email)?.link ?? "";
+    const answer = await fetch(link, { redirect: "manual" });
+    const said = new URL(answer.headers.get("location") ?? "").hash;
+    expect(Object.fromEntries(new URLSearchParams(said.slice(1)))).toEqual({
+      error: "server_error",
+      error_code: "unexpected_failure",
+      error_description: "Error running hook URI: pg-functions://postgres/public/token_claims",
+      sb: "",
+    });
+    expect(auth.lines.at(-1)).toContain("broken hook");
+    expect(auth.lines.at(-1)).not.toContain(new URL(link).searchParams.get("token"));
+  });
+
   test("the hook before a user is created refuses one", async () => {
     const email = `blocked-${newAddress()}`;
     const answer = await signUp(email, "Ada");
     expect(answer.status).toBe(403);
     expect((await answer.json()).message).toBe("by invitation only");
     await nothingIsLeft(email);
+  });
+
+  test("the hook before a user is created is told of them, and refuses or breaks as hosted's", async () => {
+    const email = newAddress();
+    await signUp(email, "Ada");
+    const [asked] = await db.query<{ event: unknown }>(
+      "select event from public.asked where event -> 'user' ->> 'email' = $1",
+      [email],
+    );
+    expect(asked?.event).toMatchObject({
+      metadata: {
+        name: "before-user-created",
+        ip_address: "127.0.0.1",
+        uuid: expect.any(String),
+        time: expect.any(String),
+      },
+      user: {
+        email,
+        aud: "authenticated",
+        phone: "",
+        is_anonymous: false,
+        app_metadata: { provider: "email", providers: ["email"] },
+        user_metadata: { name: "Ada" },
+        identities: [],
+      },
+    });
+    const plain = await signUp(`plain-${newAddress()}`, "Ada");
+    expect([plain.status, await plain.json()]).toEqual([
+      500,
+      { code: "unexpected_failure", message: "no" },
+    ]);
+    const crash = `crash-${newAddress()}`;
+    const refused = await signUp(crash, "Ada");
+    expect([refused.status, await refused.json()]).toEqual([
+      500,
+      {
+        code: "unexpected_failure",
+        message: "Error running hook URI: pg-functions://postgres/public/gate",
+      },
+    ]);
+    await nothingIsLeft(crash);
+    // Clients older than error codes are shown what was raised, with the status it asks for.
+    const old = await auth.http("/signup", {
+      method: "POST",
+      body: JSON.stringify({ email: crash, password: PASSWORD }),
+    });
+    expect([old.status, await old.json()]).toEqual([
+      409,
+      { code: "PT409", message: `crashed on ${crash}`, hint: "try another" },
+    ]);
   });
 
   test("a trigger's refusal rolls everything back", async () => {

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Queryable } from "../db/database.js";
-import { callHook, hookFunction } from "./hooks.js";
+import { callHook } from "./hooks.js";
 import { Refusal } from "./refusals.js";
-import type { Auth } from "./surroundings.js";
+import type { Writing } from "./surroundings.js";
 import type { User } from "./users.js";
+import type { Visit } from "./visit.js";
 
 /** How somebody proved who they are; `token_refresh` is told to the hook alone. */
 export type Method =
@@ -38,22 +38,22 @@ const claimsOfHook = z.looseObject({
 
 /** Signs the token of a session, after the custom access token hook has had its say. */
 export async function issueAccessToken(
-  auth: Auth,
-  q: Queryable,
+  w: Writing,
   user: User,
   sessionId: string,
   method: Method,
+  visit: Visit,
 ): Promise<{ token: string; expiresIn: number; expiresAt: number }> {
-  const proofs = await q.query<{ method: string; timestamp: number }>(
+  const proofs = await w.query<{ method: string; timestamp: number }>(
     `select authentication_method as method, floor(extract(epoch from updated_at))::bigint as timestamp
      from auth.mfa_amr_claims where session_id = $1::uuid order by updated_at desc`,
     [sessionId],
   );
   const now = Math.floor(Date.now() / 1000);
-  const expiresIn = auth.config.auth.jwt_expiry;
+  const expiresIn = w.config.auth.jwt_expiry;
   const expiresAt = now + expiresIn;
   const claims = {
-    iss: `${auth.url}/auth/v1`,
+    iss: `${w.url}/auth/v1`,
     sub: user.id,
     aud: user.aud,
     exp: expiresAt,
@@ -68,37 +68,22 @@ export async function issueAccessToken(
     session_id: sessionId,
     is_anonymous: user.is_anonymous,
   };
-  const hook = hookFunction(auth.config, "custom_access_token");
-  const signed = hook ? await claimsFromHook(q, hook, user, claims, method) : claims;
-  return { token: await auth.keys.sign(signed), expiresIn, expiresAt };
+  const event = { user_id: user.id, claims, authentication_method: method };
+  const answer = await callHook(w, "custom_access_token", visit.ip, event);
+  const isOn = w.config.auth.hook.custom_access_token.enabled;
+  const token = await w.keys.sign(isOn ? claimsIn(answer) : claims);
+  return { token, expiresIn, expiresAt };
 }
 
-async function claimsFromHook(
-  q: Queryable,
-  hook: string,
-  user: User,
-  claims: object,
-  method: Method,
-): Promise<Record<string, unknown>> {
-  let answer: unknown;
-  try {
-    answer = await callHook(q, hook, { user_id: user.id, claims, authentication_method: method });
-  } catch (cause) {
-    if (cause instanceof Refusal) throw cause;
-    throw new Refusal(500, "unexpected_failure", "error generating jwt token", { cause });
-  }
-  const given = z.object({ claims: z.unknown() }).safeParse(answer);
-  if (!given.success || given.data.claims === undefined) {
-    throw new Refusal(500, null, "output claims field is missing");
-  }
-  const checked = claimsOfHook.safeParse(given.data.claims);
-  if (!checked.success) {
-    const wrong = checked.error.issues.map((i) => `- ${i.path.join(".")}: ${i.message}\n`);
-    throw new Refusal(
-      500,
-      null,
-      `output claims do not conform to the expected schema: \n${wrong.join("")}`,
-    );
-  }
-  return checked.data;
+function claimsIn(answer: unknown): Record<string, unknown> {
+  const claims = answer === null ? null : (answer as { claims?: unknown }).claims;
+  if (claims === undefined) throw new Refusal(500, null, "output claims field is missing");
+  const checked = claimsOfHook.safeParse(claims);
+  if (checked.success) return checked.data;
+  const wrong = checked.error.issues.map((i) => `- ${i.path.join(".")}: ${i.message}\n`);
+  throw new Refusal(
+    500,
+    null,
+    `output claims do not conform to the expected schema: \n${wrong.join("")}`,
+  );
 }

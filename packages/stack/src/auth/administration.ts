@@ -1,9 +1,16 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { z } from "zod";
-import { checkEmail, flag, json, milliseconds, text } from "./bodies.js";
+import type { Queryable } from "../db/database.js";
+import { checkEmail, flag, invalid, json, milliseconds, text } from "./bodies.js";
 import { insertEmailIdentity, updateEmailIdentity } from "./identities.js";
-import { checkStrength, hashPassword, isBcryptHash } from "./passwords.js";
-import { Refusal } from "./refusals.js";
+import {
+  checkLength,
+  checkStrength,
+  hashPassword,
+  isBcryptHash,
+  NOBODYS_HASH,
+} from "./passwords.js";
+import { emailExists, NOT_HERE, noPhone, Refusal } from "./refusals.js";
 import { endSessions } from "./sessions.js";
 import { type Auth, reader, write } from "./surroundings.js";
 import { userJson } from "./user-json.js";
@@ -42,13 +49,9 @@ export const adminUser = z.object({
 });
 type AdminUser = z.output<typeof adminUser>;
 
-const bad = (message: string) => new Refusal(400, "validation_failed", message);
-const emailExists = () =>
-  new Refusal(422, "email_exists", "A user with this email address has already been registered");
-
 function refusePhone(wish: AdminUser): void {
   if (wish.phone !== "" || wish.phone_confirm) {
-    throw new Refusal(501, null, "Phone accounts are not in the local stack");
+    throw noPhone(400, "Phone logins are disabled");
   }
 }
 
@@ -58,13 +61,21 @@ function banOf({ ban_duration: duration }: AdminUser): number | null {
   if (duration === "none") return 0;
   const length = milliseconds(duration);
   if (length === null) {
-    throw bad(`invalid format for ban duration: time: invalid duration "${duration}"`);
+    throw invalid(`invalid format for ban duration: time: invalid duration "${duration}"`);
   }
   return length;
 }
 
 const BAN = `banned_until = case when $2::text = '0' then null
   else now() + make_interval(secs => $2::text::float8 / 1000) end`;
+
+/** What an administrator sets of a new and of a known user alike. */
+async function setAsAdmin(tx: Queryable, id: string, wish: AdminUser, ban: number | null) {
+  if (wish.role !== "") await updateUser(tx, id, "role = $2::text", [wish.role.trim()]);
+  if (wish.email_confirm) await confirmEmail(tx, id);
+  if (wish.app_metadata) await mergeAppData(tx, id, wish.app_metadata);
+  if (ban !== null) await updateUser(tx, id, BAN, [String(ban)]);
+}
 
 /** The user an administrator names. Throws 404. */
 export async function findForAdmin(auth: Auth, id: string): Promise<User> {
@@ -79,7 +90,9 @@ export async function listUsers(auth: Auth, query: Record<string, string>) {
   const number = (name: string, standard: number) => {
     const value = query[name] || String(standard);
     if (!/^\d{1,9}$/.test(value)) {
-      throw bad(`Bad Pagination Parameters: strconv.ParseUint: parsing "${value}": invalid syntax`);
+      throw invalid(
+        `Bad Pagination Parameters: strconv.ParseUint: parsing "${value}": invalid syntax`,
+      );
     }
     return Number(value);
   };
@@ -110,23 +123,23 @@ export async function listUsers(auth: Auth, query: Record<string, string>) {
 
 export async function createUser(auth: Auth, wish: AdminUser) {
   refusePhone(wish);
-  if (wish.email === "") throw bad("Cannot create a user without either an email or phone");
+  if (wish.email === "") throw invalid("Cannot create a user without either an email or phone");
   const email = checkEmail(wish.email);
   if (await findUserWithAddress(reader(auth), email, null)) throw emailExists();
   if (wish.password != null && wish.password_hash !== "") {
-    throw bad("Only a password or a password hash should be provided");
+    throw invalid("Only a password or a password hash should be provided");
   }
   if (wish.password_hash !== "" && !isBcryptHash(wish.password_hash)) {
-    throw new Refusal(501, null, "Only bcrypt hashes are in the local stack");
+    throw invalid(`Only a bcrypt hash can be given; others are ${NOT_HERE}`);
   }
   if (wish.id !== "" && (!isUuid(wish.id) || wish.id === NO_INSTANCE)) {
-    throw bad("ID must conform to the uuid v4 format");
+    throw invalid("ID must conform to the uuid v4 format");
   }
   const ban = banOf(wish);
-  const password = wish.password || randomBytes(32).toString("base64url");
   // Hosted asks no strength of a password that an administrator sets, but bcrypt's limit holds.
-  checkStrength(password, 0);
-  const passwordHash = wish.password_hash || (await hashPassword(password));
+  if (wish.password) checkLength(wish.password);
+  const hash = wish.password ? hashPassword(wish.password) : NOBODYS_HASH;
+  const passwordHash = wish.password_hash || (await hash);
   try {
     return await write(auth, async (tx) => {
       const id = await insertUser(tx, {
@@ -138,16 +151,13 @@ export async function createUser(auth: Auth, wish: AdminUser) {
         ...(wish.id && { id: wish.id }),
       });
       await insertEmailIdentity(tx, id, email);
-      if (wish.role !== "") await updateUser(tx, id, "role = $2::text", [wish.role.trim()]);
-      if (wish.app_metadata) await mergeAppData(tx, id, wish.app_metadata);
-      if (wish.email_confirm) await confirmEmail(tx, id);
-      if (ban !== null) await updateUser(tx, id, BAN, [String(ban)]);
+      await setAsAdmin(tx, id, wish, ban);
       return userJson(await reloadUser(tx, id));
     });
   } catch (error) {
     if (isTakenAddress(error)) throw emailExists();
     const cause = error instanceof Refusal ? (error.more.cause ?? error) : error;
-    throw new Refusal(500, null, "Database error creating new user", { cause });
+    throw new Refusal(500, "unexpected_failure", "Database error creating new user", { cause });
   }
 }
 
@@ -157,14 +167,13 @@ export async function changeUser(auth: Auth, user: User, wish: AdminUser) {
   const ban = banOf(wish);
   let hash: string | null = null;
   if (wish.password != null) {
-    checkStrength(wish.password, auth.config.auth.minimum_password_length);
+    checkStrength(auth.config, wish.password);
     hash = wish.password === "" ? null : await hashPassword(wish.password);
   }
   const { id } = user;
   try {
     return await write(auth, async (tx) => {
-      if (wish.role !== "") await updateUser(tx, id, "role = $2::text", [wish.role.trim()]);
-      if (wish.email_confirm) await confirmEmail(tx, id);
+      await setAsAdmin(tx, id, wish, ban);
       if (wish.password != null) {
         await setPassword(tx, id, hash);
         await endSessions(tx, id, "global", null);
@@ -177,13 +186,11 @@ export async function changeUser(auth: Auth, user: User, wish: AdminUser) {
         const named = wish.email_confirm ? ", is_anonymous = false" : "";
         await updateUser(tx, id, `email = $2::text${named}`, [email]);
       }
-      if (wish.app_metadata) await mergeAppData(tx, id, wish.app_metadata);
       if (wish.user_metadata) await mergeUserData(tx, id, wish.user_metadata);
-      if (ban !== null) await updateUser(tx, id, BAN, [String(ban)]);
       return userJson(await reloadUser(tx, id));
     });
   } catch (cause) {
-    throw new Refusal(500, null, "Error updating user", { cause });
+    throw new Refusal(500, "unexpected_failure", "Error updating user", { cause });
   }
 }
 
@@ -196,7 +203,7 @@ export async function deleteUser(auth: Auth, user: User, soft: boolean): Promise
       try {
         await tx.query("delete from auth.users where id = $1::uuid", [user.id]);
       } catch (cause) {
-        throw new Refusal(500, null, "Database error deleting user", { cause });
+        throw new Refusal(500, "unexpected_failure", "Database error deleting user", { cause });
       }
       return;
     }

@@ -25,7 +25,10 @@ async function claimsOf(auth: Auth, c: Context): Promise<Claims> {
     return await auth.keys.verify(token);
   } catch (error) {
     if (!(error instanceof TokenRefused)) throw error;
-    const reason = error.reason === "expired" ? "token is expired" : "token is malformed or forged";
+    const reason =
+      error.reason === "expired"
+        ? "token has invalid claims: token is expired"
+        : "token is malformed or forged";
     throw new Refusal(
       403,
       "bad_jwt",
@@ -34,10 +37,11 @@ async function claimsOf(auth: Auth, c: Context): Promise<Claims> {
   }
 }
 
-/** Lets only the administrative roles pass. */
+/** Lets only the administrative roles pass; a user whom a hook gave one, only while signed in. */
 export const onlyAdmin = (auth: Auth) =>
   createMiddleware(async (c, next) => {
     const claims = await claimsOf(auth, c);
+    if (claims.session_id) await callerOf(auth, claims);
     if (!ADMINS.includes(claims.role)) throw new Refusal(403, "not_admin", "User not allowed");
     await next();
   });
@@ -45,35 +49,33 @@ export const onlyAdmin = (auth: Auth) =>
 /** Lets only a token pass whose user and session exist. */
 export const onlyUser = (auth: Auth) =>
   createMiddleware<CallerEnv>(async (c, next) => {
-    const claims = await claimsOf(auth, c);
-    if (!claims.sub) throw new Refusal(403, "bad_jwt", "invalid claim: missing sub claim");
-    if (!isUuid(claims.sub)) {
-      throw new Refusal(400, "bad_jwt", "invalid claim: sub claim must be a UUID");
-    }
-    const user = await findUserById(reader(auth), claims.sub);
-    if (!user) {
-      throw new Refusal(403, "user_not_found", "User from sub claim in JWT does not exist");
-    }
-    const sessionId = await existingSession(auth, claims.session_id);
-    if (isBanned(user)) throw new Refusal(403, "user_banned", "User is banned");
-    c.set("caller", { user, sessionId });
+    const caller = await callerOf(auth, await claimsOf(auth, c));
+    if (isBanned(caller.user)) throw new Refusal(403, "user_banned", "User is banned");
+    c.set("caller", caller);
     await next();
   });
 
-async function existingSession(auth: Auth, claim: unknown): Promise<string | null> {
-  if (claim === undefined || claim === "") return null;
-  if (typeof claim !== "string" || !isUuid(claim)) {
+async function callerOf(auth: Auth, claims: Claims): Promise<Caller> {
+  const { sub, session_id: session } = claims;
+  if (!sub) throw new Refusal(403, "bad_jwt", "invalid claim: missing sub claim");
+  if (!isUuid(sub)) throw new Refusal(400, "bad_jwt", "invalid claim: sub claim must be a UUID");
+  const user = await findUserById(reader(auth), sub);
+  if (!user) {
+    throw new Refusal(403, "user_not_found", "User from sub claim in JWT does not exist");
+  }
+  if (session === undefined || session === "") return { user, sessionId: null };
+  if (typeof session !== "string" || !isUuid(session)) {
     throw new Refusal(403, "bad_jwt", "invalid claim: session_id claim must be a UUID");
   }
-  const sessions = await reader(auth).query("select id from auth.sessions where id = $1::uuid", [
-    claim,
+  const known = await reader(auth).query("select from auth.sessions where id = $1::uuid", [
+    session,
   ]);
-  if (sessions.length === 0) {
+  if (known.length === 0) {
     throw new Refusal(
       403,
       "session_not_found",
       "Session from session_id claim in JWT does not exist",
     );
   }
-  return claim;
+  return { user, sessionId: session };
 }

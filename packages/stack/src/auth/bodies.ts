@@ -16,25 +16,27 @@ export const json = z
   .nullish()
   .transform((value) => value ?? null);
 
+export const invalid = (message: string) => new Refusal(400, "validation_failed", message);
+
 /** Reads a JSON body of a known shape. Throws `bad_json`. */
 export async function readBody<T extends z.ZodType>(c: Context, shape: T): Promise<z.output<T>> {
-  const bad = (why: string) =>
+  const unreadable = (why: string) =>
     new Refusal(400, "bad_json", `Could not parse request body as JSON: ${why}`);
   let body: unknown;
   try {
     body = JSON.parse(await c.req.text());
   } catch (error) {
-    throw bad(error instanceof SyntaxError ? "invalid syntax" : String(error));
+    throw unreadable(error instanceof SyntaxError ? "invalid syntax" : String(error));
   }
   const parsed = shape.safeParse(body);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw bad(`${issue?.path.join(".") || "body"}: ${issue?.message}`);
+  throw unreadable(`${issue?.path.join(".") || "body"}: ${issue?.message}`);
 }
 
 /** The address in lower case. Throws `validation_failed`. */
-export function checkEmail(email: string): string {
-  const fail = (why: string) => new Refusal(400, "validation_failed", why);
+export function checkEmail(email: string, status = 400): string {
+  const fail = (why: string) => new Refusal(status, "validation_failed", why);
   if (email === "") throw fail("An email address is required");
   if (email.length > 255) throw fail("An email address is too long");
   if (!z.regexes.html5Email.test(email))
@@ -45,7 +47,7 @@ export function checkEmail(email: string): string {
 /** A duration as Go writes it (`1h30m`, `300ms`) in milliseconds; null if it is none. */
 export function milliseconds(duration: string): number | null {
   const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-  if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(duration)) return null;
+  if (!/^(0|(\d+(\.\d+)?(ms|s|m|h))+)$/.test(duration)) return null;
   let sum = 0;
   for (const [, amount, unit] of duration.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)) {
     sum += Number(amount) * (units[unit as string] as number);

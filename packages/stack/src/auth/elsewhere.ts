@@ -1,51 +1,77 @@
 import type { Hono } from "hono";
+import { z } from "zod";
+import { findForAdmin } from "./administration.js";
 import { type CallerEnv, onlyUser } from "./bearer.js";
-import { Refusal } from "./refusals.js";
+import { readBody, text } from "./bodies.js";
+import { notHere, Refusal } from "./refusals.js";
 import type { Auth } from "./surroundings.js";
 
-const here = "not in the local stack";
+type Answer = [status: number, code: string, message: string];
 
-const refused = {
-  oauth: [400, "validation_failed", `Unsupported provider: provider is not enabled (${here})`],
-  linking: [404, "manual_linking_disabled", `Manual linking is disabled (${here})`],
-  factors: [422, "mfa_totp_enroll_not_enabled", `MFA enroll is disabled for TOTP (${here})`],
-  passkeys: [404, "passkey_disabled", `Passkeys are disabled (${here})`],
-  saml: [404, "saml_provider_disabled", `SAML 2.0 is disabled (${here})`],
-  server: [404, "feature_disabled", `OAuth server is disabled (${here})`],
-} satisfies Record<string, [number, string, string]>;
+const OAUTH: Answer = [400, "validation_failed", "Unsupported provider: provider is not enabled"];
+const LINKING: Answer = [404, "manual_linking_disabled", "Manual linking is disabled"];
+const FACTOR: Answer = [404, "mfa_factor_not_found", "Factor not found"];
+const PASSKEYS: Answer = [404, "passkey_disabled", "Passkeys are disabled"];
+const SAML: Answer = [404, "saml_provider_disabled", "SAML 2.0 is disabled"];
+const SERVER: Answer = [404, "feature_disabled", "OAuth server is disabled"];
 
-const paths: Record<string, keyof typeof refused> = {
-  "/authorize": "oauth",
-  "/callback": "oauth",
-  "/user/identities/*": "linking",
-  "/factors/*": "factors",
-  "/admin/users/:id/factors/*": "factors",
-  "/passkeys/*": "passkeys",
-  "/sso/*": "saml",
-  "/admin/sso/*": "saml",
-  "/oauth/*": "server",
-  "/admin/oauth/*": "server",
+const paths: Record<string, Answer> = {
+  "/authorize": OAUTH,
+  "/callback": OAUTH,
+  "/user/identities/*": LINKING,
+  "/factors/:id/*": FACTOR,
+  "/admin/users/:id/factors/:factor": FACTOR,
+  "/passkeys/*": PASSKEYS,
+  "/admin/users/:id/passkeys/*": PASSKEYS,
+  "/sso/*": SAML,
+  "/admin/sso/*": SAML,
+  "/oauth/*": SERVER,
+  "/user/oauth/*": SERVER,
+  "/admin/oauth/*": SERVER,
 };
 
-/** Refuses what this stack lacks as a hosted project does that has it switched off. */
+/** The kinds of a second factor, as error codes and messages name them. */
+const factors = new Map([
+  ["totp", "TOTP"],
+  ["phone", "Phone"],
+  ["webauthn", "WebAuthn"],
+]);
+
+const grants = new Map<string, Answer>([
+  ["id_token", [400, "provider_disabled", "Provider is not enabled"]],
+  ["web3", [422, "web3_provider_disabled", "Web3 provider is disabled"]],
+]);
+
+/** Answers at the paths of what this stack lacks. */
 export function refuseElsewhere(app: Hono<CallerEnv>, auth: Auth): void {
-  app.use("/user/identities/*", onlyUser(auth));
-  app.use("/factors/*", onlyUser(auth));
-  for (const [path, what] of Object.entries(paths)) {
+  for (const path of ["/user/identities/*", "/user/oauth/*", "/factors/*"]) {
+    app.use(path, onlyUser(auth));
+  }
+  app.post("/factors", async (c) => {
+    throw refuseFactor((await readBody(c, z.object({ factor_type: text }))).factor_type);
+  });
+  app.get("/admin/users/:id/factors", async (c) => {
+    await findForAdmin(auth, c.req.param("id"));
+    return c.json([]); // Nobody has one.
+  });
+  for (const [path, answer] of Object.entries(paths)) {
     app.all(path, () => {
-      throw new Refusal(...refused[what]);
+      throw notHere(...answer);
     });
   }
 }
 
+function refuseFactor(kind: string): Refusal {
+  const name = factors.get(kind);
+  return name
+    ? notHere(422, `mfa_${kind}_enroll_not_enabled`, `MFA enroll is disabled for ${name}`)
+    : new Refusal(400, "validation_failed", "factor_type needs to be totp, phone, or webauthn");
+}
+
 /** Why `/token` does not honour a grant. */
-export function refusedGrant(grant: string | undefined): Refusal {
-  switch (grant) {
-    case "id_token":
-      return new Refusal(400, "provider_disabled", `Provider is not enabled (${here})`);
-    case "web3":
-      return new Refusal(422, "web3_provider_disabled", `Web3 provider is disabled (${here})`);
-    default:
-      return new Refusal(400, "invalid_credentials", "unsupported_grant_type");
-  }
+export function refusedGrant(grant = ""): Refusal {
+  const known = grants.get(grant);
+  return known
+    ? notHere(...known)
+    : new Refusal(400, "invalid_credentials", "unsupported_grant_type");
 }

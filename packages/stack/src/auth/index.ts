@@ -13,14 +13,11 @@ import {
   listUsers,
 } from "./administration.js";
 import { type CallerEnv, onlyAdmin, onlyUser } from "./bearer.js";
-import { checkEmail, json, readBody, text } from "./bodies.js";
+import { invalid, json, readBody, text } from "./bodies.js";
 import { refusedGrant, refuseElsewhere } from "./elsewhere.js";
-import { hookFunction } from "./hooks.js";
+import { checkHooks } from "./hooks.js";
+import { generateLink, invitation, invite, linkRequest } from "./invitations.js";
 import {
-  generateLink,
-  invitation,
-  invite,
-  linkRequest,
   otpRequest,
   reauthenticate,
   recover,
@@ -29,10 +26,10 @@ import {
   resendRequest,
   sendOtp,
 } from "./letters.js";
-import { createMailbox, type Mailbox } from "./mail.js";
+import { createMailbox } from "./mail.js";
 import { changeOwnAccount, ownChanges } from "./own-account.js";
 import { challengeFields, redeemCode } from "./pkce.js";
-import { answerRefusal, Refusal } from "./refusals.js";
+import { answerRefusal, noPhone, Refusal } from "./refusals.js";
 import { endSessions, openSession, refreshSession, type Scope } from "./sessions.js";
 import { settings } from "./settings.js";
 import { signIn } from "./sign-in.js";
@@ -56,16 +53,15 @@ const credentials = z.object({ email: text, phone: text, password: text });
 const redemption = z.object({ auth_code: text, code_verifier: text });
 const refreshRequest = z.object({ refresh_token: text });
 
-/** Supabase Auth for e-mail and password accounts, with the mailbox where its letters end. */
-export async function createAuth(s: Surroundings): Promise<Service & { mailbox: Mailbox }> {
+/** Supabase Auth for e-mail and password accounts. Throws `ConfigError` for what cannot work. */
+export async function createAuth(s: Surroundings): Promise<Service> {
   const log = s.log.of("auth");
-  const auth: Auth = { ...s, log, mailbox: createMailbox() };
+  const auth: Auth = { ...s, log, mailbox: s.mailbox ?? createMailbox() };
   // What cannot work is said at the start, not at somebody's sign-in.
   if (!URL.canParse(s.config.auth.site_url)) {
     throw new ConfigError(`[auth] site_url is no address: ${s.config.auth.site_url}`);
   }
-  hookFunction(s.config, "custom_access_token");
-  hookFunction(s.config, "before_user_created");
+  checkHooks(s.config, log);
 
   const app = new Hono<CallerEnv>({ strict: false });
   app.onError((error, c) => answerRefusal(error, c, log));
@@ -91,21 +87,17 @@ export async function createAuth(s: Surroundings): Promise<Service & { mailbox: 
     }),
   );
   app.get("/settings", (c) => c.json(settings(s.config)));
-  // HS256 has no public key to show.
-  app.get("/.well-known/jwks.json", (c) => c.json({ keys: [] }));
+  app.get("/.well-known/jwks.json", (c) =>
+    c.json(s.keys.jwks, { headers: { "cache-control": "public, max-age=600" } }),
+  );
 
   app.post("/signup", async (c) => {
     const wish = await readBody(c, application);
     const visit = visitOf(c, s.config, wish);
+    const { email, phone, password } = wish;
     const data = wish.data ?? {};
-    if (wish.email === "" && wish.phone === "") {
-      return c.json(await signUpAnonymously(auth, data, visit));
-    }
-    if (wish.email === "") {
-      throw new Refusal(400, "phone_provider_disabled", "Phone signups are disabled");
-    }
-    const email = checkEmail(wish.email);
-    return c.json(await signUp(auth, { email, password: wish.password, data }, visit));
+    if (email === "" && phone === "") return c.json(await signUpAnonymously(auth, data, visit));
+    return c.json(await signUp(auth, { email, phone, password, data }, visit));
   });
 
   app.post("/token", async (c) => {
@@ -113,17 +105,15 @@ export async function createAuth(s: Surroundings): Promise<Service & { mailbox: 
     switch (c.req.query("grant_type")) {
       case "password": {
         const { email, phone, password } = await readBody(c, credentials);
-        if (email === "" && phone !== "") {
-          throw new Refusal(422, "phone_provider_disabled", "Phone logins are disabled");
+        if (email !== "" && phone !== "") {
+          throw invalid("Only an email address or phone number should be provided on login.");
         }
-        if (email === "") throw new Refusal(400, "validation_failed", "missing email or phone");
+        if (phone !== "") throw noPhone(422, "Phone logins are disabled");
+        if (email === "") throw invalid("missing email or phone");
         return c.json(await signIn(auth, email, password, visit));
       }
       case "refresh_token": {
         const { refresh_token: token } = await readBody(c, refreshRequest);
-        if (token === "") {
-          throw new Refusal(400, "invalid_request", "refresh_token required", { oauth: true });
-        }
         return c.json(await refreshSession(auth, token, visit));
       }
       case "pkce": {
@@ -138,10 +128,10 @@ export async function createAuth(s: Surroundings): Promise<Service & { mailbox: 
   app.post("/logout", onlyUser(auth), async (c) => {
     const scope = c.req.query("scope") || "global";
     if (!["global", "local", "others"].includes(scope)) {
-      throw new Refusal(400, "validation_failed", `Unsupported logout scope "${scope}"`);
+      throw invalid(`Unsupported logout scope "${scope}"`);
     }
     const { user, sessionId } = c.var.caller;
-    await write(auth, (tx) => endSessions(tx, user.id, scope as Scope, sessionId));
+    await write(auth, (w) => endSessions(w, user.id, scope as Scope, sessionId));
     return c.body(null, 204);
   });
 
@@ -169,9 +159,7 @@ export async function createAuth(s: Surroundings): Promise<Service & { mailbox: 
   app.post("/verify", async (c) => {
     const given = readProof(await readBody(c, proof));
     const visit = visitOf(c, s.config);
-    const session = await verify(auth, given, (tx, user) =>
-      openSession(auth, tx, user.id, "otp", visit),
-    );
+    const session = await verify(auth, given, (w, user) => openSession(w, user.id, "otp", visit));
     return c.json(session ?? { msg: ONE_OF_TWO, code: "200" });
   });
   app.get("/verify", async (c) => {
@@ -222,7 +210,6 @@ export async function createAuth(s: Surroundings): Promise<Service & { mailbox: 
   refuseElsewhere(app, auth);
 
   return {
-    mailbox: auth.mailbox,
     fetch: (request) => app.fetch(request),
     close: async () => {},
   };

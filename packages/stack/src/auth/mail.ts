@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 /** A mail that hosted Supabase would send, as its reader and a test that follows it need it. */
 export interface Letter {
   to: string;
@@ -11,7 +13,10 @@ export interface Letter {
 }
 
 export interface ReceivedLetter extends Letter {
+  id: string;
   sent: Date;
+  /** Whether somebody has opened it. */
+  read: boolean;
 }
 
 /** Where letters end: nothing leaves the machine. */
@@ -19,7 +24,8 @@ export interface Mailbox {
   deliver(letter: Letter): void;
   /** Newest first. */
   letters(): readonly ReceivedLetter[];
-  clear(): void;
+  /** Throws those away that have these ids; all, if left out. */
+  remove(ids?: readonly string[]): void;
 }
 
 const KEPT = 500;
@@ -29,11 +35,12 @@ export function createMailbox(): Mailbox {
   let letters: ReceivedLetter[] = [];
   return {
     deliver(letter) {
-      letters = [{ ...letter, sent: new Date() }, ...letters].slice(0, KEPT);
+      const received = { ...letter, id: randomUUID(), sent: new Date(), read: false };
+      letters = [received, ...letters].slice(0, KEPT);
     },
     letters: () => letters,
-    clear() {
-      letters = [];
+    remove(ids) {
+      letters = ids ? letters.filter(({ id }) => !ids.includes(id)) : [];
     },
   };
 }

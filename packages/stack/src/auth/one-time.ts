@@ -4,7 +4,7 @@ import { milliseconds } from "./bodies.js";
 import type { Letter } from "./mail.js";
 import { beginFlow, PKCE } from "./pkce.js";
 import { Refusal } from "./refusals.js";
-import type { Auth } from "./surroundings.js";
+import type { Auth, Writing } from "./surroundings.js";
 import { reloadUser, type User, updateUser } from "./users.js";
 import type { Visit } from "./visit.js";
 
@@ -97,7 +97,7 @@ export async function keepEmailChange(
 }
 
 /** Throws `over_email_send_rate_limit` when a letter of this kind went out a moment ago. */
-export function checkFrequency(auth: Auth, sentAt: string | null): void {
+function checkFrequency(auth: Auth, sentAt: string | null): void {
   const pause = milliseconds(auth.config.auth.email.max_frequency) ?? 0;
   const left = sentAt ? Date.parse(sentAt) + pause - Date.now() : 0;
   if (left > 0) {
@@ -109,18 +109,19 @@ export function checkFrequency(auth: Auth, sentAt: string | null): void {
   }
 }
 
+/** The subjects are hosted's, since tests look mails up by them. */
 const wording: Record<Purpose, { subject: string; text: string }> = {
-  signup: { subject: "Confirm your address", text: "Open this link to finish signing up:" },
-  invite: { subject: "You are invited", text: "Open this link to accept the invitation:" },
-  recovery: { subject: "A new password", text: "Open this link to choose a new password:" },
-  magiclink: { subject: "Sign in", text: "Open this link to sign in:" },
+  signup: { subject: "Confirm your email address", text: "Open this link to finish signing up:" },
+  invite: { subject: "You've been invited", text: "Open this link to accept the invitation:" },
+  recovery: { subject: "Reset your password", text: "Open this link to choose a new password:" },
+  magiclink: { subject: "Your sign-in link", text: "Open this link to sign in:" },
   email_change: {
-    subject: "Confirm the change of your address",
+    subject: "Confirm your new email address",
     text: "Open this link to confirm that your address changes:",
   },
 };
 
-export function letter(
+function letter(
   auth: Auth,
   to: string,
   purpose: Purpose,
@@ -131,71 +132,68 @@ export function letter(
 }
 
 /** Begins the PKCE flow that a request asks for; the prefix of its tokens. */
-async function flowPrefix(tx: Queryable, user: User, purpose: Purpose, { challenge }: Visit) {
+async function flowPrefix(q: Queryable, user: User, purpose: Purpose, { challenge }: Visit) {
   if (!challenge) return "";
-  await beginFlow(tx, user.id, purpose, challenge);
+  await beginFlow(q, user.id, purpose, challenge);
   return PKCE;
 }
 
 /** Sends a user the letter of a purpose, in the caller's transaction. */
 export async function sendOneTime(
-  auth: Auth,
-  tx: Queryable,
-  post: (letter: Letter) => void,
+  w: Writing,
   user: User,
   purpose: Exclude<Purpose, "email_change">,
   visit: Visit,
 ): Promise<User> {
   const email = user.email ?? "";
-  if (purpose === "signup") checkFrequency(auth, user.confirmation_sent_at);
+  if (purpose === "signup") checkFrequency(w, user.confirmation_sent_at);
   if (purpose === "recovery" || purpose === "magiclink") {
-    checkFrequency(auth, user.recovery_sent_at);
+    checkFrequency(w, user.recovery_sent_at);
   }
-  const oneTime = newOneTime(auth, email, await flowPrefix(tx, user, purpose, visit));
-  await keepOneTime(tx, user, purpose, oneTime);
-  post(letter(auth, email, purpose, oneTime, visit.redirectTo));
-  return reloadUser(tx, user.id);
+  const oneTime = newOneTime(w, email, await flowPrefix(w, user, purpose, visit));
+  await keepOneTime(w, user, purpose, oneTime);
+  w.post(letter(w, email, purpose, oneTime, visit.redirectTo));
+  return reloadUser(w, user.id);
 }
 
 /** Sends the letters of a change of address: to the new one, and the old one where both must agree. */
 export async function sendEmailChange(
-  auth: Auth,
-  tx: Queryable,
-  post: (letter: Letter) => void,
+  w: Writing,
   user: User,
   address: string,
   visit: Visit,
 ): Promise<void> {
-  checkFrequency(auth, user.email_change_sent_at);
-  const both = auth.config.auth.email.double_confirm_changes && user.email;
-  const prefix = await flowPrefix(tx, user, "email_change", visit);
-  const current = both ? newOneTime(auth, user.email as string, prefix) : null;
-  const next = newOneTime(auth, address, prefix);
-  await keepEmailChange(tx, user, address, { current, next });
-  post(letter(auth, address, "email_change", next, visit.redirectTo));
+  checkFrequency(w, user.email_change_sent_at);
+  const both = w.config.auth.email.double_confirm_changes && user.email;
+  const prefix = await flowPrefix(w, user, "email_change", visit);
+  const current = both ? newOneTime(w, user.email as string, prefix) : null;
+  const next = newOneTime(w, address, prefix);
+  await keepEmailChange(w, user, address, { current, next });
+  w.post(letter(w, address, "email_change", next, visit.redirectTo));
   if (current) {
-    post(letter(auth, user.email as string, "email_change", current, visit.redirectTo));
+    w.post(letter(w, user.email as string, "email_change", current, visit.redirectTo));
   }
 }
 
 /** Sends the code that `PUT /user` takes as `nonce`. */
-export async function sendReauthentication(
-  auth: Auth,
-  tx: Queryable,
-  post: (letter: Letter) => void,
-  user: User,
-): Promise<void> {
-  checkFrequency(auth, user.reauthentication_sent_at);
+export async function sendReauthentication(w: Writing, user: User): Promise<void> {
+  checkFrequency(w, user.reauthentication_sent_at);
   const email = user.email ?? "";
-  const { code, hash } = newOneTime(auth, email);
+  const { code, hash } = newOneTime(w, email);
   await updateUser(
-    tx,
+    w,
     user.id,
     "reauthentication_token = $2::text, reauthentication_sent_at = now()",
     [hash],
   );
-  await keepToken(tx, user.id, "reauthentication_token", email, hash);
-  post({ to: email, code, link: null, subject: "Your code", text: "This is your code:" });
+  await keepToken(w, user.id, "reauthentication_token", email, hash);
+  w.post({
+    to: email,
+    code,
+    link: null,
+    subject: `${code} is your verification code`,
+    text: "This is your code:",
+  });
 }
 
 /** A token counts until `otp_expiry` seconds after it was sent. */

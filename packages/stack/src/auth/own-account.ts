@@ -4,7 +4,7 @@ import { checkEmail, json, text } from "./bodies.js";
 import { hashOf, isLive, sendEmailChange } from "./one-time.js";
 import { checkStrength, hashPassword, passwordMatches } from "./passwords.js";
 import { challengeFields } from "./pkce.js";
-import { Refusal } from "./refusals.js";
+import { emailExists, noPhone, Refusal } from "./refusals.js";
 import { endSessions } from "./sessions.js";
 import { type Auth, reader, write } from "./surroundings.js";
 import { userJson } from "./user-json.js";
@@ -41,10 +41,8 @@ export async function changeOwnAccount(
   const email = wish.email === "" ? "" : checkEmail(wish.email);
   const movesTo = email !== (user.email ?? "") ? email : "";
   const { password } = wish;
-  if (wish.phone !== "") {
-    throw new Refusal(400, "phone_provider_disabled", "Phone accounts are not in the local stack");
-  }
-  if (password != null) checkStrength(password, auth.config.auth.minimum_password_length);
+  if (wish.phone !== "") throw noPhone(400, "Phone logins are disabled");
+  if (password != null) checkStrength(auth.config, password);
   if (wish.app_metadata) {
     throw new Refusal(403, "not_admin", "Updating app_metadata requires admin privileges");
   }
@@ -56,16 +54,14 @@ export async function changeOwnAccount(
     );
   }
   if (movesTo && (await findUserWithAddress(reader(auth), movesTo, user.id))) {
-    throw new Refusal(
-      422,
-      "email_exists",
-      "A user with this email address has already been registered",
-    );
+    throw emailExists();
   }
   let hash: string | null = null;
   if (password != null) {
     const confirms = auth.config.auth.email.secure_password_change;
-    if (confirms && !(await signedInRecently(auth, sessionId))) checkNonce(auth, user, wish.nonce);
+    if (confirms && !(await signedInRecently(auth, sessionId))) {
+      await redeemNonce(auth, user, wish.nonce);
+    }
     if (user.encrypted_password && (await passwordMatches(password, user.encrypted_password))) {
       throw new Refusal(
         422,
@@ -76,21 +72,21 @@ export async function changeOwnAccount(
     hash = await hashPassword(password);
   }
 
-  return write(auth, async (tx, post) => {
+  return write(auth, async (w) => {
     if (hash) {
-      await setPassword(tx, user.id, hash);
-      await endSessions(tx, user.id, "others", sessionId);
+      await setPassword(w, user.id, hash);
+      await endSessions(w, user.id, "others", sessionId);
     }
-    if (wish.data) await mergeUserData(tx, user.id, wish.data);
+    if (wish.data) await mergeUserData(w, user.id, wish.data);
     if (movesTo) {
       if (user.is_anonymous && !auth.config.auth.email.enable_confirmations) {
-        await updateUser(tx, user.id, "email_change = $2::text", [movesTo]);
-        await applyEmailChange(tx, await reloadUser(tx, user.id));
+        await updateUser(w, user.id, "email_change = $2::text", [movesTo]);
+        await applyEmailChange(w, await reloadUser(w, user.id));
       } else {
-        await sendEmailChange(auth, tx, post, user, movesTo, visit);
+        await sendEmailChange(w, user, movesTo, visit);
       }
     }
-    return userJson(await reloadUser(tx, user.id));
+    return userJson(await reloadUser(w, user.id));
   });
 }
 
@@ -103,12 +99,17 @@ async function signedInRecently(auth: Auth, sessionId: string | null): Promise<b
   return rows.length > 0;
 }
 
-function checkNonce(auth: Auth, user: User, nonce: string): void {
+/** A nonce counts once: of two requests at a time the second finds it gone. */
+async function redeemNonce(auth: Auth, user: User, nonce: string): Promise<void> {
   if (nonce === "") {
     throw new Refusal(400, "reauthentication_needed", "Password update requires reauthentication");
   }
-  const right = hashOf(user.email ?? "", nonce) === user.reauthentication_token;
-  if (!right || !isLive(auth, user.reauthentication_sent_at)) {
+  const redeemed = await reader(auth).query(
+    `update auth.users set reauthentication_token = '', updated_at = now()
+     where id = $1::uuid and reauthentication_token = $2::text returning id`,
+    [user.id, hashOf(user.email ?? "", nonce)],
+  );
+  if (redeemed.length === 0 || !isLive(auth, user.reauthentication_sent_at)) {
     throw new Refusal(422, "reauthentication_not_valid", "Nonce has expired or is invalid");
   }
 }

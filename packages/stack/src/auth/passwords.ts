@@ -1,13 +1,17 @@
 import { randomBytes } from "node:crypto";
 import bcrypt from "bcryptjs";
+import type { Config } from "../config.js";
 import { Refusal } from "./refusals.js";
 
 const COST = 10;
 /** bcrypt reads no further. */
 const MAX_BYTES = 72;
 
-/** A hash at hosted's cost that no password matches: whoever has no password costs the same work. */
-const NOBODY = bcrypt.hash(randomBytes(32).toString("base64"), COST);
+/**
+ * A hash at hosted's cost of a password that nobody knows: for who comes by letter, and for whoever
+ * has none to cost the same work.
+ */
+export const NOBODYS_HASH = bcrypt.hash(randomBytes(32).toString("base64"), COST);
 
 export function hashPassword(password: string): Promise<string> {
   return bcrypt.hash(password, COST);
@@ -19,22 +23,57 @@ export const isBcryptHash = (hash: string) => /^\$2[abxy]\$\d\d\$.{53}$/.test(ha
 export async function passwordMatches(password: string, hash: string | null | undefined) {
   // Hashes of other schemes count as no password: bcrypt would answer at once.
   const usable = hash && isBcryptHash(hash) ? hash : null;
-  const matches = await bcrypt.compare(password, usable ?? (await NOBODY));
+  const matches = await bcrypt.compare(password, usable ?? (await NOBODYS_HASH));
   return usable !== null && matches;
 }
 
-/** Throws `validation_failed` for a password bcrypt would cut, `weak_password` for one too short. */
-export function checkStrength(password: string, minimumLength: number): void {
-  const bytes = Buffer.byteLength(password);
-  if (bytes > MAX_BYTES) {
-    throw new Refusal(
-      400,
-      "validation_failed",
-      `Password cannot be longer than ${MAX_BYTES} characters`,
-    );
+const LOWER = "abcdefghijklmnopqrstuvwxyz";
+const LETTERS = `${LOWER}${LOWER.toUpperCase()}`;
+const DIGITS = "0123456789";
+const SYMBOLS = "!@#$%^&*()_+-=[]{};'\\:\"|<>?,./`~";
+
+/** Of each of these sets a password has to have a character. */
+const REQUIRED: Record<Config["auth"]["password_requirements"], string[]> = {
+  "": [],
+  letters_digits: [LETTERS, DIGITS],
+  lower_upper_letters_digits: [LOWER, LOWER.toUpperCase(), DIGITS],
+  lower_upper_letters_digits_symbols: [LOWER, LOWER.toUpperCase(), DIGITS, SYMBOLS],
+};
+
+export interface Weakness {
+  message: string;
+  reasons: string[];
+}
+
+/** What a password lacks of the strength the project asks for; null if nothing. */
+export function weaknessOf({ auth }: Config, password: string): Weakness | null {
+  const { minimum_password_length: length, password_requirements: requirements } = auth;
+  const sets = REQUIRED[requirements];
+  const lacks: [reason: string, message: string][] = [];
+  if (Buffer.byteLength(password) < length) {
+    lacks.push(["length", `Password should be at least ${length} characters.`]);
   }
-  if (bytes < minimumLength) {
-    const message = `Password should be at least ${minimumLength} characters.`;
-    throw new Refusal(422, "weak_password", message, { reasons: ["length"] });
+  if (!sets.every((set) => [...password].some((character) => set.includes(character)))) {
+    const each = sets.join(", ");
+    lacks.push(["characters", `Password should contain at least one character of each: ${each}.`]);
   }
+  if (lacks.length === 0) return null;
+  return {
+    message: lacks.map(([, message]) => message).join(" "),
+    reasons: lacks.map(([reason]) => reason),
+  };
+}
+
+/** Throws `validation_failed` for a password bcrypt would cut. */
+export function checkLength(password: string): void {
+  if (Buffer.byteLength(password) <= MAX_BYTES) return;
+  const message = `Password cannot be longer than ${MAX_BYTES} characters`;
+  throw new Refusal(400, "validation_failed", message);
+}
+
+/** Throws `validation_failed` for a password bcrypt would cut, `weak_password` for a weak one. */
+export function checkStrength(config: Config, password: string): void {
+  checkLength(password);
+  const weakness = weaknessOf(config, password);
+  if (weakness) throw new Refusal(422, "weak_password", weakness.message, weakness);
 }

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type { z } from "zod";
 import type { Queryable } from "../db/database.js";
 import type { Method } from "./access-token.js";
-import { text } from "./bodies.js";
+import { invalid, text } from "./bodies.js";
 import { Refusal } from "./refusals.js";
 import { openSession } from "./sessions.js";
 import { type Auth, write } from "./surroundings.js";
@@ -29,15 +29,14 @@ export function readChallenge(body: {
   const { code_challenge: challenge } = body;
   const method = body.code_challenge_method.toLowerCase();
   if (challenge === "" && method === "") return null;
-  const bad = (message: string) => new Refusal(400, "validation_failed", message);
   if (challenge === "" || (method !== "s256" && method !== "plain")) {
-    throw bad("PKCE flow requires code_challenge_method and code_challenge");
+    throw invalid("PKCE flow requires code_challenge_method and code_challenge");
   }
   if (challenge.length < 43 || challenge.length > 128) {
-    throw bad("code challenge has to be between 43 and 128 characters");
+    throw invalid("code challenge has to be between 43 and 128 characters");
   }
   if (!/^[a-zA-Z._~0-9-]+$/.test(challenge)) {
-    throw bad(
+    throw invalid(
       "code challenge can only contain alphanumeric characters, hyphens, periods, underscores and tildes",
     );
   }
@@ -90,17 +89,13 @@ export async function issueCode(tx: Queryable, userId: string, purpose: string):
 /** Exchanges a code for a session, once. */
 export async function redeemCode(auth: Auth, code: string, verifier: string, visit: Visit) {
   if (code === "" || verifier === "") {
-    throw new Refusal(
-      400,
-      "validation_failed",
-      "invalid request: both auth code and code verifier should be non-empty",
-    );
+    throw invalid("invalid request: both auth code and code verifier should be non-empty");
   }
   const unknown = () =>
     new Refusal(404, "flow_state_not_found", "invalid flow state, no valid flow state found");
   if (!isUuid(code)) throw unknown();
-  return write(auth, async (tx) => {
-    const [flow] = await tx.query<{
+  return write(auth, async (w) => {
+    const [flow] = await w.query<{
       id: string;
       user_id: string;
       code_challenge: string;
@@ -131,7 +126,7 @@ export async function redeemCode(auth: Auth, code: string, verifier: string, vis
         "code challenge does not match previously saved code verifier",
       );
     }
-    await tx.query("delete from auth.flow_state where id = $1::uuid", [flow.id]);
-    return openSession(auth, tx, flow.user_id, flow.authentication_method, visit);
+    await w.query("delete from auth.flow_state where id = $1::uuid", [flow.id]);
+    return openSession(w, flow.user_id, flow.authentication_method, visit);
   });
 }

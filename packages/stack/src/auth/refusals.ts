@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { isDatabaseError } from "../db/database.js";
@@ -17,14 +18,26 @@ export class Refusal extends Error {
       cause?: unknown;
       /** Why a password is weak. */
       reasons?: string[];
-      /** The answer takes OAuth's form: `code` is its `error`. */
-      oauth?: boolean;
     } = {},
   ) {
     super(message);
     this.name = "Refusal";
   }
 }
+
+/** What somebody looks for in vain, and where it is. */
+export const NOT_HERE =
+  "not in the local stack: try it on a hosted project or with the Supabase CLI's `supabase start`";
+
+/** Refuses what this stack lacks as a hosted project does that has it switched off. */
+export const notHere = (status: number, code: string, message: string) =>
+  new Refusal(status, code, `${message} (${NOT_HERE})`);
+
+export const noPhone = (status: number, message: string) =>
+  notHere(status, "phone_provider_disabled", message);
+
+export const emailExists = () =>
+  new Refusal(422, "email_exists", "A user with this email address has already been registered");
 
 const API_VERSION_HEADER = "x-supabase-api-version";
 const FIRST_VERSION_WITH_CODES = "2024-01-01";
@@ -46,14 +59,14 @@ export function answerRefusal(error: unknown, c: Context, log: Log): Response {
   const code = refusal.code ?? (status === 500 ? "unexpected_failure" : "unknown");
   const answer = (body: object, as = status) => c.json(body, as as ContentfulStatusCode);
 
-  if (status >= 500) {
+  const errorId = status >= 500 ? randomUUID() : undefined;
+  if (errorId) {
     const { cause } = more;
     log.error(
-      `${c.req.method} ${c.req.path}: ${message}`,
+      `${c.req.method} ${c.req.path}: ${message} (error_id ${errorId})`,
       cause instanceof Error ? cause : undefined,
     );
   }
-  if (more.oauth) return answer({ error: code, error_description: message });
   if (refusal.code) c.header("x-sb-error-code", refusal.code);
   const weak = more.reasons && { weak_password: { reasons: more.reasons } };
 
@@ -63,11 +76,12 @@ export function answerRefusal(error: unknown, c: Context, log: Log): Response {
     return answer({ code, message, ...weak });
   }
   if (isDatabaseError(more.cause)) {
-    const { code: sqlState, message: raised, hint } = more.cause;
+    const { code: sqlState, message: raised, hint, detail } = more.cause;
     const own = /^PT([45]\d\d)$/.exec(sqlState)?.[1];
     if (own || SHOWN_TO_OLD_CLIENTS.test(sqlState)) {
-      return answer({ code: sqlState, message: raised, ...(hint && { hint }) }, Number(own ?? 500));
+      const told = { ...(hint && { hint }), ...(detail && { detail }) };
+      return answer({ code: sqlState, message: raised, ...told }, Number(own ?? 500));
     }
   }
-  return answer({ code: status, error_code: code, msg: message, ...weak });
+  return answer({ code: status, error_code: code, msg: message, error_id: errorId, ...weak });
 }

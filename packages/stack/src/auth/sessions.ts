@@ -1,14 +1,15 @@
 import { randomInt, randomUUID } from "node:crypto";
 import type { Queryable } from "../db/database.js";
 import { issueAccessToken, type Method } from "./access-token.js";
+import { milliseconds } from "./bodies.js";
 import { Refusal } from "./refusals.js";
-import { type Auth, write } from "./surroundings.js";
+import { type Auth, type Writing, write } from "./surroundings.js";
 import { userJson } from "./user-json.js";
 import { findUserById, isBanned, NO_INSTANCE, reloadUser, type User } from "./users.js";
 import type { Visit } from "./visit.js";
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
-const TOKEN = /^[a-z0-9]{12,}$/;
+const TOKEN = /^[a-z0-9]{12}$/;
 
 function newRefreshToken(): string {
   return Array.from({ length: 12 }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
@@ -31,43 +32,37 @@ function sessionJson(
 }
 
 /** Opens a session for a user, in the caller's transaction. */
-export async function openSession(
-  auth: Auth,
-  tx: Queryable,
-  userId: string,
-  method: Method,
-  visit: Visit,
-) {
+export async function openSession(w: Writing, userId: string, method: Method, visit: Visit) {
   const sessionId = randomUUID();
   const refreshToken = newRefreshToken();
-  await tx.query(
+  await w.query(
     `insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
      values ($1::uuid, $2::uuid, now(), now(), 'aal1', $3::text, $4::text::inet)`,
     [sessionId, userId, visit.userAgent, visit.ip],
   );
-  await insertRefreshToken(tx, refreshToken, userId, sessionId, null);
-  await tx.query(
+  await insertRefreshToken(w, refreshToken, userId, sessionId, null);
+  await w.query(
     `insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
      values (gen_random_uuid(), $1::uuid, now(), now(), $2::text)`,
     [sessionId, method],
   );
-  await tx.query(
+  await w.query(
     "update auth.users set last_sign_in_at = now(), updated_at = now() where id = $1::uuid",
     [userId],
   );
-  const user = await reloadUser(tx, userId);
-  const access = await issueAccessToken(auth, tx, user, sessionId, method);
+  const user = await reloadUser(w, userId);
+  const access = await issueAccessToken(w, user, sessionId, method, visit);
   return sessionJson(access, refreshToken, user);
 }
 
 async function insertRefreshToken(
-  tx: Queryable,
+  q: Queryable,
   token: string,
   userId: string,
   sessionId: string,
   parent: string | null,
 ): Promise<void> {
-  await tx.query(
+  await q.query(
     `insert into auth.refresh_tokens (
        instance_id, token, user_id, session_id, parent, revoked, created_at, updated_at
      ) values ('${NO_INSTANCE}', $1::text, $2::text, $3::uuid, $4::text, false, now(), now())`,
@@ -80,10 +75,24 @@ interface KnownToken {
   revoked: boolean;
   /** Used before, and longer ago than the reuse interval. */
   stale: boolean;
+  session_id: string | null;
+  /** The session is past its end, or the project's timebox. */
+  over: boolean;
+  /** The session was not refreshed for longer than the project allows. */
+  idle: boolean;
 }
 
-const notFound = () =>
-  new Refusal(400, "refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found");
+const REFRESHED = `select t.user_id, t.revoked, s.id as session_id,
+  clock_timestamp() > t.updated_at + make_interval(secs => $2::text::int) as stale,
+  coalesce(s.not_after < now(), false)
+    or ($3::text <> '0' and now() > s.created_at + make_interval(secs => $3::text::float8)) as over,
+  $4::text <> '0' and now() > make_interval(secs => $4::text::float8)
+    + coalesce(s.refreshed_at at time zone 'UTC', greatest(s.created_at, t.updated_at)) as idle
+from auth.refresh_tokens t left join auth.sessions s on s.id = t.session_id
+where t.token = $1::text`;
+
+const refused = (code: string, why: string) =>
+  new Refusal(400, code, `Invalid Refresh Token: ${why}`);
 
 /**
  * Exchanges a refresh token for a new one. A used token is honoured when its successor was never
@@ -91,50 +100,50 @@ const notFound = () =>
  * otherwise every token of the session is revoked.
  */
 export async function refreshSession(auth: Auth, token: string, visit: Visit) {
-  if (!TOKEN.test(token)) throw notFound();
+  if (!TOKEN.test(token)) {
+    throw new Refusal(400, "validation_failed", "Refresh token is not valid");
+  }
   const { enable_refresh_token_rotation: rotates, refresh_token_reuse_interval: interval } =
     auth.config.auth;
+  const { timebox, inactivity_timeout: inactivity } = auth.config.auth.sessions;
+  const seconds = (duration: string) => String((milliseconds(duration) ?? 0) / 1000);
 
-  const outcome = await write(auth, async (tx) => {
+  const outcome = await write(auth, async (w) => {
     // The lock makes a second request with the same token wait and then see it used. It is the
     // session's, as for whoever signs out, so that the two cannot block each other.
-    const [session] = await tx.query<{ id: string; over: boolean }>(
-      `select id, coalesce(not_after < now(), false) as over from auth.sessions
+    await w.query(
+      `select from auth.sessions
        where id = (select session_id from auth.refresh_tokens where token = $1::text) for update`,
       [token],
     );
-    const [known] = await tx.query<KnownToken>(
-      `select user_id, revoked,
-              clock_timestamp() > updated_at + make_interval(secs => $2::text::int) as stale
-       from auth.refresh_tokens where token = $1::text`,
-      [token, String(interval)],
-    );
-    const user = known && (await findUserById(tx, known.user_id));
-    if (!known || !user) throw notFound();
-    if (isBanned(user)) {
-      throw new Refusal(400, "user_banned", "Invalid Refresh Token: User Banned");
-    }
-    if (!session) {
-      throw new Refusal(400, "session_not_found", "Invalid Refresh Token: No Valid Session Found");
-    }
-    if (session.over) {
-      throw new Refusal(400, "session_expired", "Invalid Refresh Token: Session Expired");
-    }
+    const [known] = await w.query<KnownToken>(REFRESHED, [
+      token,
+      String(interval),
+      seconds(timebox),
+      seconds(inactivity),
+    ]);
+    const user = known && (await findUserById(w, known.user_id));
+    if (!known || !user) throw refused("refresh_token_not_found", "Refresh Token Not Found");
+    const { session_id: sessionId } = known;
+    if (isBanned(user)) throw refused("user_banned", "User Banned");
+    if (!sessionId) throw refused("session_not_found", "No Valid Session Found");
+    if (known.over) throw refused("session_expired", "Session Expired");
+    if (known.idle) throw refused("session_expired", "Session Expired (Inactivity)");
 
     let successor: string | undefined;
     if (known.revoked) {
-      const [active] = await tx.query<{ token: string; parent: string | null }>(
+      const [active] = await w.query<{ token: string; parent: string | null }>(
         `select token, parent from auth.refresh_tokens
          where session_id = $1::uuid and not revoked order by id desc limit 1`,
-        [session.id],
+        [sessionId],
       );
       if (active?.parent === token) successor = active.token;
       else if (known.stale) {
         if (rotates) {
-          await tx.query(
+          await w.query(
             `update auth.refresh_tokens set revoked = true, updated_at = now()
              where session_id = $1::uuid and not revoked`,
-            [session.id],
+            [sessionId],
           );
         }
         // Returned, not thrown: the revocation has to be committed.
@@ -143,25 +152,25 @@ export async function refreshSession(auth: Auth, token: string, visit: Visit) {
     }
     if (successor === undefined) {
       successor = newRefreshToken();
-      await tx.query(
+      await w.query(
         "update auth.refresh_tokens set revoked = true, updated_at = now() where token = $1::text",
         [token],
       );
-      await insertRefreshToken(tx, successor, user.id, session.id, token);
+      await insertRefreshToken(w, successor, user.id, sessionId, token);
     }
 
-    const access = await issueAccessToken(auth, tx, user, session.id, "token_refresh");
-    await tx.query(
+    const access = await issueAccessToken(w, user, sessionId, "token_refresh", visit);
+    await w.query(
       `update auth.sessions
        set refreshed_at = now(), updated_at = now(), user_agent = $2::text, ip = $3::text::inet
        where id = $1::uuid`,
-      [session.id, visit.userAgent, visit.ip],
+      [sessionId, visit.userAgent, visit.ip],
     );
     return sessionJson(access, successor, user);
   });
 
   if (outcome === "already used") {
-    throw new Refusal(400, "refresh_token_already_used", "Invalid Refresh Token: Already Used");
+    throw refused("refresh_token_already_used", "Already Used");
   }
   return outcome;
 }

@@ -1,31 +1,9 @@
 import type { Config } from "../config.js";
 
-const ELSEWHERE = [
-  "apple",
-  "azure",
-  "bitbucket",
-  "discord",
-  "facebook",
-  "snapchat",
-  "figma",
-  "fly",
-  "github",
-  "gitlab",
-  "google",
-  "keycloak",
-  "kakao",
-  "linkedin",
-  "linkedin_oidc",
-  "notion",
-  "spotify",
-  "slack",
-  "slack_oidc",
-  "workos",
-  "twitch",
-  "twitter",
-  "phone",
-  "zoom",
-];
+const ELSEWHERE = (
+  "apple azure bitbucket discord facebook snapchat figma fly github gitlab google keycloak kakao " +
+  "linkedin linkedin_oidc notion spotify slack slack_oidc workos twitch twitter phone zoom"
+).split(" ");
 
 /** What clients may know of the configuration. */
 export function settings({ auth }: Config) {

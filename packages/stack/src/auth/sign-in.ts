@@ -1,4 +1,4 @@
-import { passwordMatches } from "./passwords.js";
+import { passwordMatches, weaknessOf } from "./passwords.js";
 import { Refusal } from "./refusals.js";
 import { openSession } from "./sessions.js";
 import { type Auth, reader, write } from "./surroundings.js";
@@ -24,5 +24,7 @@ export async function signIn(auth: Auth, email: string, password: string, visit:
   if (!user.email_confirmed_at) {
     throw new Refusal(400, "email_not_confirmed", "Email not confirmed");
   }
-  return write(auth, (tx) => openSession(auth, tx, user.id, "password", visit));
+  const session = await write(auth, (w) => openSession(w, user.id, "password", visit));
+  // A password that was strong enough once still signs in; the client hears that it is not now.
+  return { ...session, weak_password: weaknessOf(auth.config, password) };
 }

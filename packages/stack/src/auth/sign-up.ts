@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Queryable } from "../db/database.js";
-import { callHook, hookFunction } from "./hooks.js";
+import { checkEmail, invalid } from "./bodies.js";
+import { callHook } from "./hooks.js";
 import { insertEmailIdentity, refreshProviders } from "./identities.js";
-import type { Letter } from "./mail.js";
 import { sendOneTime } from "./one-time.js";
-import { checkStrength, hashPassword } from "./passwords.js";
-import { Refusal } from "./refusals.js";
+import { checkStrength, hashPassword, NOBODYS_HASH } from "./passwords.js";
+import { noPhone, Refusal } from "./refusals.js";
 import { openSession } from "./sessions.js";
-import { type Auth, asAuthAdmin, reader, write } from "./surroundings.js";
+import { type Auth, reader, type Writing, write } from "./surroundings.js";
 import { userJson } from "./user-json.js";
 import {
   AUDIENCE,
@@ -24,24 +24,24 @@ import type { Visit } from "./visit.js";
 
 export interface Applicant {
   email: string;
-  password: string;
+  phone?: string;
+  /** Null for who comes by letter and has none. */
+  password: string | null;
   data: Record<string, unknown>;
 }
 
 /** Throws `signup_disabled`. */
-export function checkOpen(auth: Auth): void {
+function checkOpen(auth: Auth): void {
   if (!auth.config.auth.enable_signup) {
     throw new Refusal(422, "signup_disabled", "Signups not allowed for this instance");
   }
 }
 
 /** Asks the hook that may refuse a new user, in a transaction of its own as hosted. */
-export async function askBeforeUserCreated(auth: Auth, user: NewUser, ip: string | null) {
-  const hook = hookFunction(auth.config, "before_user_created");
-  if (!hook) return;
+export async function askBeforeUserCreated(auth: Auth, user: NewUser, ip: string) {
+  if (!auth.config.auth.hook.before_user_created.enabled) return;
   const now = new Date().toISOString();
   const event = {
-    metadata: { uuid: randomUUID(), time: now, name: "before-user-created", ip_address: ip ?? "" },
     user: {
       id: user.id,
       aud: user.aud ?? AUDIENCE,
@@ -56,7 +56,7 @@ export async function askBeforeUserCreated(auth: Auth, user: NewUser, ip: string
       is_anonymous: user.isAnonymous ?? false,
     },
   };
-  await auth.db.transaction(asAuthAdmin, (tx) => callHook(tx, hook, event));
+  await write(auth, (w) => callHook(w, "before_user_created", ip, event));
 }
 
 export const emailUser = (
@@ -78,30 +78,35 @@ export const emailUser = (
  */
 export async function signUp(auth: Auth, applicant: Applicant, visit: Visit) {
   checkOpen(auth);
-  const { email, password, data } = applicant;
-  if (password === "") {
-    throw new Refusal(400, "validation_failed", "Signup requires a valid password");
+  const { password, data } = applicant;
+  if (password === "") throw invalid("Signup requires a valid password");
+  if (password !== null) checkStrength(auth.config, password);
+  if (applicant.phone) {
+    if (applicant.email === "") throw noPhone(400, "Phone signups are disabled");
+    throw invalid("Only an email address or phone number should be provided on signup.");
   }
-  checkStrength(password, auth.config.auth.minimum_password_length);
   if (!auth.config.auth.email.enable_signup) {
     throw new Refusal(400, "email_provider_disabled", "Email signups are disabled");
   }
+  const email = checkEmail(applicant.email);
   const confirms = auth.config.auth.email.enable_confirmations;
+  // Made before the transaction, which must not wait for it, and for a taken address as well: whoever
+  // asks must not learn of it by the time it takes.
+  const hash = password === null ? await NOBODYS_HASH : await hashPassword(password);
   const attempt = async () => {
-    // The hash is made before the transaction, which must not wait for it.
     const known = await findUserWithAddress(reader(auth), email, null);
-    const newUser = known ? null : emailUser(email, await hashPassword(password), data);
+    const newUser = known ? null : emailUser(email, hash, data);
     if (newUser) await askBeforeUserCreated(auth, newUser, visit.ip);
-    return write(auth, async (tx, post) => {
+    return write(auth, async (w) => {
       if (known?.email_confirmed_at) {
-        if (confirms) return userJson(disguised(known, applicant));
+        if (confirms) return userJson(disguised(known, data));
         throw new Refusal(422, "user_already_exists", "User already registered");
       }
-      const id = known?.id ?? (await insertUser(tx, newUser as NewUser));
-      await claimAddress(tx, id, email, data);
-      if (confirms) return userJson(await requestConfirmation(auth, tx, post, id, visit));
-      await confirmEmail(tx, id);
-      return openSession(auth, tx, id, "password", visit);
+      const id = known?.id ?? (await insertUser(w, newUser as NewUser));
+      await claimAddress(w, id, email, data);
+      if (confirms) return userJson(await requestConfirmation(w, id, visit));
+      await confirmEmail(w, id);
+      return openSession(w, id, "password", visit);
     });
   };
   try {
@@ -129,20 +134,14 @@ async function claimAddress(
   await refreshProviders(tx, id);
 }
 
-async function requestConfirmation(
-  auth: Auth,
-  tx: Queryable,
-  post: (letter: Letter) => void,
-  id: string,
-  visit: Visit,
-): Promise<User> {
-  const user = await reloadUser(tx, id);
-  const asked = await sendOneTime(auth, tx, post, user, "signup", visit);
+async function requestConfirmation(w: Writing, id: string, visit: Visit): Promise<User> {
+  const user = await reloadUser(w, id);
+  const asked = await sendOneTime(w, user, "signup", visit);
   return asked.invited_at ? { ...asked, raw_user_meta_data: {}, identities: [] } : asked;
 }
 
 /** What a new user would look like, told to whoever tries a taken address. */
-function disguised(known: User, applicant: Applicant): User {
+function disguised(known: User, data: Applicant["data"]): User {
   const now = new Date().toISOString();
   return {
     ...known,
@@ -159,7 +158,7 @@ function disguised(known: User, applicant: Applicant): User {
     email_confirmed_at: null,
     phone_confirmed_at: null,
     raw_app_meta_data: { provider: "email", providers: ["email"] },
-    raw_user_meta_data: applicant.data,
+    raw_user_meta_data: data,
     identities: [],
   };
 }
@@ -179,7 +178,5 @@ export async function signUpAnonymously(auth: Auth, data: Applicant["data"], vis
     isAnonymous: true,
   };
   await askBeforeUserCreated(auth, user, visit.ip);
-  return write(auth, async (tx) =>
-    openSession(auth, tx, await insertUser(tx, user), "anonymous", visit),
-  );
+  return write(auth, async (w) => openSession(w, await insertUser(w, user), "anonymous", visit));
 }

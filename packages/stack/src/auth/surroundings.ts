@@ -8,7 +8,7 @@ export interface Auth extends Surroundings {
 }
 
 /** Hosted Auth's own connection: its role, that role's search path, UTC. */
-export const asAuthAdmin: Settings = {
+const asAuthAdmin: Settings = {
   role: "supabase_auth_admin",
   search_path: "auth",
   timezone: "UTC",
@@ -19,16 +19,18 @@ export function reader(auth: Auth): Queryable {
   return { query: (sql, params) => auth.db.run(asAuthAdmin, sql, params) };
 }
 
-/** One request's writing: all or nothing, and letters go out only once it is committed. */
-export async function write<T>(
-  auth: Auth,
-  work: (tx: Queryable, post: (letter: Letter) => void) => Promise<T>,
-): Promise<T> {
+/** What a request has while it writes: its transaction, and the letters that go out with the commit. */
+export interface Writing extends Auth, Queryable {
+  post(letter: Letter): void;
+}
+
+/** One request's writing: all or nothing. */
+export async function write<T>(auth: Auth, work: (w: Writing) => Promise<T>): Promise<T> {
   const letters: Letter[] = [];
-  const result = await auth.db.transaction(asAuthAdmin, (tx) => {
-    letters.length = 0;
-    return work(tx, (letter) => letters.push(letter));
-  });
+  const post = (letter: Letter) => void letters.push(letter);
+  const result = await auth.db.transaction(asAuthAdmin, (tx) =>
+    work({ ...auth, query: (sql, params) => tx.query(sql, params), post }),
+  );
   for (const letter of letters) auth.mailbox.deliver(letter);
   return result;
 }

@@ -118,12 +118,15 @@ export async function findUserById(q: Queryable, id: string): Promise<User | nul
   return findUser(q, "u.id = $1::uuid", [id]);
 }
 
-export async function findUserByEmail(q: Queryable, email: string, aud = AUDIENCE) {
-  return findUser(
-    q,
-    "lower(u.email) = lower($1::text) and u.aud = $2::text and not u.is_sso_user",
-    [email, aud],
-  );
+const OF_EMAIL = `lower(u.email) = lower($1::text) and u.aud = '${AUDIENCE}' and not u.is_sso_user`;
+
+export async function findUserByEmail(q: Queryable, email: string): Promise<User | null> {
+  return findUser(q, OF_EMAIL, [email]);
+}
+
+/** The same, for whoever redeems a code: a second one with the same code waits, and finds it gone. */
+export async function lockUserByEmail(tx: Queryable, email: string): Promise<User | null> {
+  return findUser(tx, `${OF_EMAIL} for update of u`, [email]);
 }
 
 /** Who has this address, as user or through an identity; `except` is not asked. */

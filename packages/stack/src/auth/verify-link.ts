@@ -1,3 +1,4 @@
+import { invalid } from "./bodies.js";
 import { issueCode, PKCE } from "./pkce.js";
 import { Refusal } from "./refusals.js";
 import { openSession } from "./sessions.js";
@@ -22,43 +23,32 @@ export async function followLink(
   { token = "", type = "" }: Record<string, string>,
   visit: Visit,
 ): Promise<string> {
-  const bad = (message: string) => new Refusal(400, "validation_failed", message);
-  if (type === "") throw bad("Verify requires a verification type");
-  if (token === "") throw bad("Verify requires a token or a token hash");
+  if (type === "") throw invalid("Verify requires a verification type");
+  if (token === "") throw invalid("Verify requires a token or a token hash");
   const proof = { type, hash: token, email: null };
   const inFlow = token.startsWith(PKCE);
-  const landing = (said: Record<string, string>, inQuery: boolean) => {
-    const address = new URL(visit.redirectTo);
-    if (inQuery)
-      for (const [key, value] of Object.entries(said)) address.searchParams.set(key, value);
-    return address;
-  };
-  const withFragment = (said: Record<string, string>) => {
-    const address = landing(said, inFlow);
-    address.hash = new URLSearchParams({ ...said, sb: "" }).toString();
-    return address.href;
+  const [site = ""] = visit.redirectTo.split("#");
+  const query = (said: Record<string, string>) =>
+    `${site}${site.includes("?") ? "&" : "?"}${new URLSearchParams(said)}`;
+  const fragment = (said: Record<string, string>) => {
+    const address = inFlow ? query(said) : site;
+    return `${address}#${new URLSearchParams({ ...said, sb: "" })}`;
   };
   try {
     if (inFlow) {
-      const code = await verify(auth, proof, (tx, user) => issueCode(tx, user.id, type));
-      return code ? landing({ code }, true).href : withFragment({ message: ONE_OF_TWO });
+      const code = await verify(auth, proof, (w, user) => issueCode(w, user.id, type));
+      return code ? query({ code }) : fragment({ message: ONE_OF_TWO });
     }
-    const session = await verify(auth, proof, (tx, user) =>
-      openSession(auth, tx, user.id, "otp", visit),
-    );
-    if (!session) return withFragment({ message: ONE_OF_TWO });
-    return withFragment({
-      access_token: session.access_token,
-      expires_at: String(session.expires_at),
-      expires_in: String(session.expires_in),
-      refresh_token: session.refresh_token,
-      token_type: session.token_type,
-      type,
-    });
+    const session = await verify(auth, proof, (w, user) => openSession(w, user.id, "otp", visit));
+    if (!session) return fragment({ message: ONE_OF_TWO });
+    const { user: _, ...said } = session;
+    const entries = Object.entries({ ...said, type }).map(([key, value]) => [key, String(value)]);
+    return fragment(Object.fromEntries(entries));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
+    if (error.status >= 500) auth.log.error(`GET /verify: ${error.message}`, error.more.cause);
     const name = OAUTH_ERRORS[error.status];
-    return withFragment({
+    return fragment({
       ...(name && { error: name }),
       error_code: error.code ?? "",
       error_description: error.message,

@@ -1,20 +1,17 @@
-import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { Queryable } from "../db/database.js";
-import { checkEmail, text } from "./bodies.js";
+import { checkEmail, invalid, text } from "./bodies.js";
 import { insertEmailIdentity, refreshProviders, updateEmailIdentity } from "./identities.js";
 import { hashOf, isLive } from "./one-time.js";
-import { hashPassword } from "./passwords.js";
 import { PKCE } from "./pkce.js";
 import { Refusal } from "./refusals.js";
-import { type Auth, write } from "./surroundings.js";
+import { type Auth, type Writing, write } from "./surroundings.js";
 import {
   clearOneTimeTokens,
   confirmEmail,
   findUser,
-  findUserByEmail,
   isBanned,
-  setPassword,
+  lockUserByEmail,
   type User,
   updateUser,
 } from "./users.js";
@@ -38,9 +35,6 @@ export interface Proof {
 export const ONE_OF_TWO =
   "Confirmation link accepted. Please proceed to confirm link sent to the other email";
 
-const E164 = /^\+?[1-9]\d{1,14}$/;
-
-const bad = (message: string) => new Refusal(400, "validation_failed", message);
 const expired = (email: string | null) =>
   new Refusal(
     403,
@@ -48,27 +42,29 @@ const expired = (email: string | null) =>
     email === null ? "Email link is invalid or has expired" : "Token has expired or is invalid",
   );
 
+const E164 = /^\+?[1-9]\d{1,14}$/;
+
 /** Reads the body of POST /verify: a code with its address, or a hash alone. */
 export function readProof(body: z.output<typeof proof>): Proof {
   const { type, token, token_hash: hash, email, phone } = body;
-  if (type === "") throw bad("Verify requires a verification type");
+  if (type === "") throw invalid("Verify requires a verification type");
   if ((token === "") === (hash === "")) {
-    throw bad("Verify requires either a token or a token hash");
+    throw invalid("Verify requires either a token or a token hash");
   }
   if (hash !== "") {
     if (email || phone || body.redirect_to) {
-      throw bad("Only the token_hash and type should be provided");
+      throw invalid("Only the token_hash and type should be provided");
     }
     return { type, hash, email: null };
   }
   if (phone !== "" && email === "") {
-    if (!E164.test(phone)) throw bad("Invalid phone number format (E.164 required)");
-    throw expired(""); // Nobody has a phone number here.
+    if (!E164.test(phone)) throw invalid("Invalid phone number format (E.164 required)");
+    throw expired(phone); // Nobody has a phone number here.
   }
   if (phone !== "" || email === "") {
-    throw bad("Only an email address or phone number should be provided on verify");
+    throw invalid("Only an email address or phone number should be provided on verify");
   }
-  const address = checkEmail(email);
+  const address = checkEmail(email, 422);
   return { type, hash: hashOf(address, token), email: address };
 }
 
@@ -79,87 +75,88 @@ export function readProof(body: z.output<typeof proof>): Proof {
 export async function verify<T>(
   auth: Auth,
   given: Proof,
-  letIn: (tx: Queryable, user: User) => Promise<T>,
+  letIn: (w: Writing, user: User) => Promise<T>,
 ): Promise<T | null> {
-  // A password cannot be hashed inside the transaction, and only an invited user needs one.
-  const spare = given.type === "invite" || given.type === "signup" ? await sparePassword() : "";
-  return write(auth, async (tx) => {
-    const { user, purpose } = await holderOf(auth, tx, given);
+  return write(auth, async (w) => {
+    const { user, purpose } = await holderOf(w, given);
     if (purpose === "signup") {
-      if (!user.encrypted_password && user.invited_at) await setPassword(tx, user.id, spare);
-      await confirmEmail(tx, user.id);
-      await updateEmailIdentity(tx, user.id, { email_verified: true });
+      await confirmEmail(w, user.id);
+      await updateEmailIdentity(w, user.id, { email_verified: true });
     } else if (purpose === "recovery") {
-      await updateUser(tx, user.id, "recovery_token = ''");
-      await clearOneTimeTokens(tx, user.id);
-      if (!user.email_confirmed_at) await confirmEmail(tx, user.id);
+      await updateUser(w, user.id, "recovery_token = ''");
+      await clearOneTimeTokens(w, user.id);
+      if (!user.email_confirmed_at) await confirmEmail(w, user.id);
     } else {
       const { double_confirm_changes: both, enable_confirmations: confirms } =
         auth.config.auth.email;
       if (both && confirms && user.email && user.email_change_confirm_status === 0) {
-        await acceptHalf(tx, user, given.hash);
+        await acceptHalf(w, user, given.hash);
         return null;
       }
-      await applyEmailChange(tx, user);
+      await applyEmailChange(w, user);
     }
-    await refreshProviders(tx, user.id);
-    return letIn(tx, user);
+    await refreshProviders(w, user.id);
+    return letIn(w, user);
   });
 }
 
-const sparePassword = () => hashPassword(randomBytes(32).toString("base64url"));
+/** What a token proves, and where it is kept. */
+const TOKENS = {
+  signup: ["confirmation_token"],
+  recovery: ["recovery_token"],
+  email_change: ["email_change_token_current", "email_change_token_new"],
+} as const;
+type Kind = keyof typeof TOKENS;
 
-type Kind = "signup" | "recovery" | "email_change";
+const KINDS = new Map<string, Kind[]>([
+  ["signup", ["signup"]],
+  ["invite", ["signup"]],
+  ["recovery", ["recovery"]],
+  ["magiclink", ["recovery"]],
+  ["email", ["signup", "recovery"]],
+  ["email_change", ["email_change"]],
+]);
+
+/** Its user is locked: a second one with the same token waits, and finds that it is gone. */
+const OF_TOKEN = `u.id = (
+  select o.user_id from auth.one_time_tokens o
+  where o.token_hash in ($1::text, $2::text)
+    and o.token_type::text in (select jsonb_array_elements_text($3::text::jsonb)) limit 1
+) for update of u`;
 
 /** Whose token it is and what it is for. Throws `otp_expired`, `user_banned`. */
 async function holderOf(
-  auth: Auth,
-  tx: Queryable,
+  w: Writing,
   { type, hash, email }: Proof,
 ): Promise<{ user: User; purpose: Kind }> {
-  const kinds: Record<string, Kind[]> = {
-    signup: ["signup"],
-    invite: ["signup"],
-    recovery: ["recovery"],
-    magiclink: ["recovery"],
-    email: ["signup", "recovery"],
-    email_change: ["email_change"],
-  };
-  const possible = kinds[type];
-  if (!possible)
-    throw bad(email === null ? "Invalid email verification type" : "Unsupported verification type");
-
+  const possible = KINDS.get(type);
+  if (!possible) {
+    throw invalid(
+      email === null ? "Invalid email verification type" : "Unsupported verification type",
+    );
+  }
+  // A typed code does not know in which flow its letter was sent.
+  const hashes = email === null ? [hash] : [hash, PKCE + hash];
   const user =
     email === null || type === "email_change"
-      ? await findUser(tx, `not u.is_sso_user and ${condition(possible)}`, [
+      ? await findUser(w, OF_TOKEN, [
           hash,
-          email === null ? hash : PKCE + hash,
+          hashes[1] ?? null,
+          JSON.stringify(possible.flatMap((kind) => TOKENS[kind])),
         ])
-      : await findUserByEmail(tx, email);
+      : await lockUserByEmail(w, email);
   if (!user) throw expired(email);
   if (isBanned(user)) throw new Refusal(403, "user_banned", "User is banned");
-  // A typed code does not know in which flow its letter was sent.
-  const fits = (kept: string) => kept === hash || (email !== null && kept === PKCE + hash);
-  const held: Record<Kind, boolean> = {
-    signup: fits(user.confirmation_token) && isLive(auth, user.confirmation_sent_at),
-    recovery: fits(user.recovery_token) && isLive(auth, user.recovery_sent_at),
-    email_change:
-      [user.email_change_token_current, user.email_change_token_new].some(fits) &&
-      isLive(auth, user.email_change_sent_at),
+  const sent: Record<Kind, string | null> = {
+    signup: user.confirmation_sent_at,
+    recovery: user.recovery_sent_at,
+    email_change: user.email_change_sent_at,
   };
-  const purpose = possible.find((kind) => held[kind]);
+  const purpose = possible.find(
+    (kind) => TOKENS[kind].some((column) => hashes.includes(user[column])) && isLive(w, sent[kind]),
+  );
   if (!purpose) throw expired(email);
   return { user, purpose };
-}
-
-function condition(kinds: Kind[]): string {
-  const columns = kinds.flatMap((kind) => {
-    if (kind === "signup") return ["confirmation_token"];
-    if (kind === "recovery") return ["recovery_token"];
-    return ["email_change_token_current", "email_change_token_new"];
-  });
-  const kept = columns.map((column) => `u.${column}`).join(", ");
-  return `array[$1::text, $2::text] && array[${kept}]::text[]`;
 }
 
 async function acceptHalf(tx: Queryable, user: User, hash: string): Promise<void> {

@@ -6,7 +6,7 @@ import { type Challenge, readChallenge } from "./pkce.js";
 /** What a request says of its sender. */
 export interface Visit {
   userAgent: string | null;
-  ip: string | null;
+  ip: string;
   /** Where a link in a letter ends: what was asked for if it is allowed, else the site's address. */
   redirectTo: string;
   /** Set when the request begins a PKCE flow. */
@@ -30,28 +30,33 @@ export function visitOf(
       forwarded
         .split(",")
         .map((part) => part.trim())
-        .find((part) => isIP(part) > 0) ?? null,
+        .find((part) => isIP(part) > 0) ?? "127.0.0.1",
     redirectTo: wishes.find((wish) => isAllowedRedirect(config, wish)) ?? config.auth.site_url,
     challenge: body ? readChallenge(body) : null,
   };
 }
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+const HOSTNAME = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
+/** The host as it is written: `http://2130706433/` is this machine, and no address anybody means. */
+const WRITTEN_HOST = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@\\]*@)?(\[[^\]]*\]|[^:/?#\\\s]*)(?![\\\s])/i;
 
 /** The site itself, this machine, or an address that `additional_redirect_urls` names. */
-export function isAllowedRedirect(config: Config, address: string | undefined): address is string {
+export function isAllowedRedirect(
+  { auth }: Config,
+  address: string | undefined,
+): address is string {
   if (!address || !URL.canParse(address)) return false;
-  const wish = new URL(address);
-  if (URL.canParse(config.auth.site_url)) {
-    const site = new URL(config.auth.site_url);
-    const samePort = site.port === wish.port || LOOPBACK.test(wish.hostname);
-    if (site.protocol === wish.protocol && site.hostname === wish.hostname && samePort) return true;
-  }
-  if (/^https?:$/.test(wish.protocol) && LOOPBACK.test(wish.hostname) && isIP(wish.hostname)) {
-    return true;
-  }
+  const { protocol, hostname, port } = new URL(address);
+  if ((WRITTEN_HOST.exec(address)?.[1] ?? "") !== hostname) return false;
+  const isLocal = LOOPBACK.test(hostname);
+  const site = new URL(auth.site_url);
+  const samePort = site.port === port || isLocal;
+  if (site.protocol === protocol && site.hostname === hostname && samePort) return true;
+  if (isIP(hostname.replace(/^\[|\]$/g, ""))) return isLocal;
+  if (/^https?:$/.test(protocol) && !HOSTNAME.test(hostname)) return false;
   const [withoutFragment = ""] = address.split("#");
-  return config.auth.additional_redirect_urls.some((glob) => matcher(glob).test(withoutFragment));
+  return auth.additional_redirect_urls.some((glob) => matcher(glob).test(withoutFragment));
 }
 
 /** `*` and `?` stop at a dot and a slash, `**` does not. */

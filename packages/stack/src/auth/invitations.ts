@@ -1,0 +1,135 @@
+import { z } from "zod";
+import type { Queryable } from "../db/database.js";
+import { checkEmail, invalid, json, text } from "./bodies.js";
+import { insertEmailIdentity } from "./identities.js";
+import {
+  actionLink,
+  hashOf,
+  keepEmailChange,
+  keepOneTime,
+  newOneTime,
+  type Purpose,
+  sendOneTime,
+} from "./one-time.js";
+import { checkStrength, hashPassword, NOBODYS_HASH } from "./passwords.js";
+import { emailExists, Refusal } from "./refusals.js";
+import { askBeforeUserCreated, emailUser } from "./sign-up.js";
+import { type Auth, reader, write } from "./surroundings.js";
+import { userJson } from "./user-json.js";
+import {
+  findUserByEmail,
+  findUserWithAddress,
+  insertUser,
+  mergeUserData,
+  type NewUser,
+  reloadUser,
+  type User,
+} from "./users.js";
+import type { Visit } from "./visit.js";
+
+export const invitation = z.object({ email: text, data: json });
+export const linkRequest = z.object({
+  type: text,
+  email: text,
+  new_email: text,
+  password: text,
+  data: json,
+  redirect_to: text,
+});
+
+/** Makes a user without a password and sends the letter with which they come in. */
+export async function invite(auth: Auth, wish: z.output<typeof invitation>, visit: Visit) {
+  const email = checkEmail(wish.email);
+  const known = await findUserByEmail(reader(auth), email);
+  if (known?.email_confirmed_at) throw emailExists();
+  const newcomer = known ? null : await newcomerOf(auth, email, "", wish.data, visit);
+  return write(auth, async (w) => {
+    const user = known ?? (await insertNewcomer(w, newcomer as NewUser, email));
+    return userJson(await sendOneTime(w, user, "invite", visit));
+  });
+}
+
+async function newcomerOf(
+  auth: Auth,
+  email: string,
+  hash: string,
+  data: Record<string, unknown> | null,
+  visit: Visit,
+): Promise<NewUser> {
+  const user = emailUser(email, hash, data ?? {});
+  await askBeforeUserCreated(auth, user, visit.ip);
+  return user;
+}
+
+async function insertNewcomer(tx: Queryable, user: NewUser, email: string): Promise<User> {
+  const id = await insertUser(tx, user);
+  await insertEmailIdentity(tx, id, email);
+  return reloadUser(tx, id);
+}
+
+const isLetterType = (type: string): type is Exclude<Purpose, "email_change"> =>
+  ["signup", "invite", "recovery", "magiclink"].includes(type);
+const isChangeType = (type: string) => /^email_change_(current|new)$/.test(type);
+
+/** Makes what a letter would carry and hands it to the administrator instead of sending it. */
+export async function generateLink(auth: Auth, wish: z.output<typeof linkRequest>, visit: Visit) {
+  const email = checkEmail(wish.email);
+  const known = await findUserByEmail(reader(auth), email);
+  const comesByLetter = !known && wish.type === "magiclink";
+  const type = comesByLetter ? "signup" : wish.type;
+  if (!isLetterType(type) && !isChangeType(type)) {
+    throw invalid(`Invalid email action link type requested: ${type}`);
+  }
+  const isNew = type === "signup" || type === "invite";
+  if (!known && !isNew) throw new Refusal(404, "user_not_found", "User with this email not found");
+  if (known?.email_confirmed_at && isNew) throw emailExists();
+
+  let newcomer: NewUser | null = null;
+  if (!known) {
+    let hash = type === "invite" ? "" : await NOBODYS_HASH;
+    if (type === "signup" && !comesByLetter) {
+      if (wish.password === "") throw invalid("Signup requires a valid password");
+      checkStrength(auth.config, wish.password);
+      hash = await hashPassword(wish.password);
+    }
+    newcomer = await newcomerOf(auth, email, hash, wish.data, visit);
+  }
+  const address = isLetterType(type) ? email : await newAddressOf(auth, known as User, type, wish);
+  const oneTime = newOneTime(auth, type === "email_change_new" ? address : email);
+  return write(auth, async (w) => {
+    const user = known ?? (await insertNewcomer(w, newcomer as NewUser, email));
+    if (known && type === "signup" && wish.data) await mergeUserData(w, known.id, wish.data);
+    if (isLetterType(type)) await keepOneTime(w, user, type, oneTime);
+    else {
+      const current = type === "email_change_current";
+      await keepEmailChange(w, user, address, {
+        current: current ? oneTime : null,
+        next: current ? null : oneTime,
+      });
+    }
+    const purpose = isLetterType(type) ? type : "email_change";
+    return {
+      ...userJson(await reloadUser(w, user.id)),
+      action_link: actionLink(auth, purpose, oneTime.hash, visit.redirectTo),
+      email_otp: oneTime.code,
+      // Hosted hashes the present address even where the new one has to be proved.
+      hashed_token: hashOf(email, oneTime.code),
+      verification_type: type,
+      redirect_to: visit.redirectTo,
+    };
+  });
+}
+
+async function newAddressOf(
+  auth: Auth,
+  user: User,
+  type: string,
+  wish: z.output<typeof linkRequest>,
+): Promise<string> {
+  if (type === "email_change_current" && !auth.config.auth.email.double_confirm_changes) {
+    throw invalid("Enable secure email change to generate link for current email");
+  }
+  const address = checkEmail(wish.new_email);
+  if (await findUserWithAddress(reader(auth), address, user.id)) throw emailExists();
+  return address;
+}

@@ -1,0 +1,386 @@
+import { createHmac, createPublicKey, randomUUID } from "node:crypto";
+import bcrypt from "bcryptjs";
+import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, type JWK } from "jose";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Database } from "../src/db/database.js";
+import {
+  newAddress,
+  openDatabase,
+  PASSWORD,
+  type Running,
+  servers,
+  startAuth,
+} from "./auth-fixture.js";
+
+const CONFIRMING = `
+[auth]
+enable_anonymous_sign_ins = true
+[auth.email]
+enable_confirmations = true
+max_frequency = "0s"
+`;
+
+const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
+/** A token as somebody makes it who has a key of their own. */
+function forged(header: object, claims: object, key: string | null): string {
+  const body = `${encoded(header)}.${encoded(claims)}`;
+  const signature = key ? createHmac("sha256", key).update(body).digest("base64url") : "";
+  return `${body}.${signature}`;
+}
+
+describe.each(servers)("attacks on %s", (server) => {
+  let db: Database;
+  let auth: Running;
+  let confirming: Running;
+  let signed: Running;
+  let signingKey: JWK;
+
+  beforeAll(async () => {
+    const pair = await generateKeyPair("RS256", { extractable: true });
+    signingKey = { ...(await exportJWK(pair.privateKey)), kid: randomUUID(), alg: "RS256" };
+    db = await openDatabase(server);
+    auth = await startAuth(db, "");
+    confirming = await startAuth(db, CONFIRMING);
+    signed = await startAuth(db, "", [signingKey]);
+  }, 60_000);
+  afterAll(async () => {
+    await auth?.stop();
+    await confirming?.stop();
+    await signed?.stop();
+    await db?.close();
+  });
+  beforeEach(() => confirming.mailbox.remove());
+
+  async function signedUp(on = auth) {
+    const client = on.client();
+    const email = newAddress();
+    const { data, error } = await client.auth.signUp({ email, password: PASSWORD });
+    expect(error).toBeNull();
+    if (!data.session || !data.user) throw new Error("no session");
+    const { user, session } = data;
+    return { client, email, user, session, token: session.access_token };
+  }
+  async function confirmed() {
+    const email = newAddress();
+    const admin = confirming.client(confirming.keys.serviceRoleKey).auth.admin;
+    const { data } = await admin.createUser({ email, password: PASSWORD, email_confirm: true });
+    return { email, id: data.user?.id ?? "" };
+  }
+  const post = async (on: Running, path: string, body: object) => {
+    const answer = await on.http(path, { method: "POST", body: JSON.stringify(body) });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const asked = async (on: Running, token: string, path = "/user") => {
+    const answer = await on.http(path, { headers: { authorization: `Bearer ${token}` } });
+    return [answer.status, (await answer.json()).error_code];
+  };
+
+  describe("forged tokens", () => {
+    test("none is believed: alg none, a public key as the secret, other claims under a signature", async () => {
+      const { token } = await signedUp(signed);
+      const claims = decodeJwt(token);
+      const [header, , signature] = token.split(".");
+      expect(decodeProtectedHeader(token)).toMatchObject({ alg: "RS256", kid: signingKey.kid });
+      const { keys } = await (await signed.http("/.well-known/jwks.json")).json();
+      const pem = createPublicKey({ key: keys[0], format: "jwk" }).export({
+        type: "spki",
+        format: "pem",
+      }) as string;
+      const admin = { ...claims, role: "service_role", session_id: undefined };
+      const forgeries = [
+        forged({ alg: "none", typ: "JWT" }, admin, null),
+        forged({ alg: "None", typ: "JWT" }, admin, null),
+        forged({ alg: "HS256", typ: "JWT" }, admin, pem),
+        forged({ alg: "HS256", typ: "JWT", kid: signingKey.kid }, admin, pem),
+        forged({ alg: "HS256", typ: "JWT" }, admin, JSON.stringify(keys[0])),
+        forged({ alg: "HS256", typ: "JWT" }, admin, ""),
+        forged({ alg: "RS256", typ: "JWT", jwk: keys[0] }, admin, pem),
+        `${header}.${encoded(admin)}.${signature}`,
+        `${header}.${encoded(admin)}.`,
+      ];
+      for (const forgery of forgeries) {
+        expect(await asked(signed, forgery, "/admin/users")).toEqual([403, "bad_jwt"]);
+        expect(await asked(signed, forgery)).toEqual([403, "bad_jwt"]);
+      }
+      expect((await signed.client().auth.getUser(token)).error).toBeNull();
+    });
+
+    test("another key's kid, and a key that is not the project's, are not believed", async () => {
+      const { token } = await signedUp(signed);
+      // The project without signing keys does not know them, and the other way round no kid helps.
+      expect(await asked(auth, token)).toEqual([403, "bad_jwt"]);
+      const claims = decodeJwt(token);
+      const secret = signed.keys.jwtSecret;
+      const unknown = forged({ alg: "ES256", kid: "other" }, claims, secret);
+      expect(await asked(signed, unknown)).toEqual([403, "bad_jwt"]);
+    });
+
+    test("the public keys are shown, and no private part of them", async () => {
+      const answer = await signed.http("/.well-known/jwks.json");
+      expect(answer.headers.get("cache-control")).toBe("public, max-age=600");
+      const { keys } = await answer.json();
+      expect(keys).toEqual([
+        expect.objectContaining({ kid: signingKey.kid, alg: "RS256", kty: "RSA" }),
+      ]);
+      expect(Object.keys(keys[0])).not.toEqual(
+        expect.arrayContaining([expect.stringMatching(/^(d|p|q|dp|dq|qi|k)$/)]),
+      );
+    });
+
+    test("a token with the claims of an administrator but the session of nobody is refused", async () => {
+      const { token } = await signedUp();
+      const admin = { ...decodeJwt(token), role: "service_role" };
+      const sign = (more: object) => auth.keys.sign({ ...admin, ...more });
+      expect(await asked(auth, await sign({ session_id: randomUUID() }), "/admin/users")).toEqual([
+        403,
+        "session_not_found",
+      ]);
+    });
+  });
+
+  describe("what a user may not say of themselves", () => {
+    const WISHES = {
+      role: "service_role",
+      aud: "elsewhere",
+      id: randomUUID(),
+      is_anonymous: true,
+      email_confirmed_at: "2020-01-01T00:00:00Z",
+      email_confirm: true,
+      confirmed_at: "2020-01-01T00:00:00Z",
+      ban_duration: "none",
+      banned_until: null,
+      is_super_admin: true,
+      raw_app_meta_data: { role: "admin" },
+      user_metadata: { role: "admin" },
+    };
+
+    test("is not heard at sign-up", async () => {
+      const email = newAddress();
+      const { body } = await post(auth, "/signup", {
+        ...WISHES,
+        app_metadata: { role: "admin" },
+        email,
+        password: PASSWORD,
+        data: { role: "service_role", app_metadata: { role: "admin" } },
+      });
+      expect(body.user.id).not.toBe(WISHES.id);
+      expect(body.user).toMatchObject({
+        role: "authenticated",
+        aud: "authenticated",
+        is_anonymous: false,
+        app_metadata: { provider: "email", providers: ["email"] },
+      });
+      expect(decodeJwt(body.access_token)).toMatchObject({
+        role: "authenticated",
+        aud: "authenticated",
+        app_metadata: { provider: "email", providers: ["email"] },
+        user_metadata: { role: "service_role" },
+      });
+      expect(await asked(auth, body.access_token, "/admin/users")).toEqual([403, "not_admin"]);
+    });
+
+    test("does not confirm an address", async () => {
+      const email = newAddress();
+      await post(confirming, "/signup", { ...WISHES, email, password: PASSWORD });
+      const signIn = await post(confirming, "/token?grant_type=password", {
+        email,
+        password: PASSWORD,
+      });
+      expect(signIn.body.error_code).toBe("email_not_confirmed");
+    });
+
+    test("is not heard later, and cannot be told of others", async () => {
+      const { token, user } = await signedUp();
+      const other = await signedUp();
+      const put = (body: object) =>
+        auth.http("/user", {
+          method: "PUT",
+          headers: { authorization: `Bearer ${token}` },
+          body: JSON.stringify(body),
+        });
+      const changed = await (
+        await put({ ...WISHES, id: other.user.id, data: { role: "service_role", sub: "x" } })
+      ).json();
+      expect(changed).toMatchObject({
+        id: user.id,
+        role: "authenticated",
+        aud: "authenticated",
+        app_metadata: { provider: "email", providers: ["email"] },
+      });
+      expect(changed.email_confirmed_at).toBe(user.email_confirmed_at);
+      expect((await put({ app_metadata: { role: "admin" } })).status).toBe(403);
+      const { data } = await other.client.auth.getUser();
+      expect(data.user?.user_metadata).not.toHaveProperty("role");
+      const { data: again } = await auth
+        .client()
+        .auth.refreshSession({ refresh_token: other.session.refresh_token });
+      expect(decodeJwt(again.session?.access_token ?? "").role).toBe("authenticated");
+    });
+  });
+
+  describe("who has an account", () => {
+    afterEach(() => vi.restoreAllMocks());
+
+    test("is not told at sign-up: shape, headers and work are the same", async () => {
+      const hash = vi.spyOn(bcrypt, "hash");
+      const { email } = await confirmed();
+      const signUp = async (address: string) => {
+        hash.mockClear();
+        const answer = await confirming.http("/signup", {
+          method: "POST",
+          body: JSON.stringify({ email: address, password: PASSWORD, data: { name: "Ada" } }),
+        });
+        const user = await answer.json();
+        return {
+          status: answer.status,
+          headers: [...answer.headers.keys()],
+          keys: Object.keys(user).sort(),
+          hashes: hash.mock.calls.length,
+        };
+      };
+      const unknown = await signUp(newAddress());
+      expect(unknown).toMatchObject({ status: 200, hashes: 1 });
+      expect(await signUp(email)).toEqual(unknown);
+    });
+
+    test("is not told by recovery, resend and one-time passwords", async () => {
+      const { email } = await confirmed();
+      for (const [path, more] of [
+        ["/recover", {}],
+        ["/resend", { type: "signup" }],
+        ["/resend", { type: "email_change" }],
+        ["/otp", {}],
+      ] as const) {
+        const known = await post(confirming, path, { ...more, email });
+        expect(known).toEqual({ status: 200, body: {} });
+        expect(await post(confirming, path, { ...more, email: newAddress() })).toEqual(known);
+      }
+    });
+
+    test("is not told by verifying codes and links", async () => {
+      const { email } = await confirmed();
+      const attempt = (address: string) =>
+        post(confirming, "/verify", { type: "email", email: address, token: "000000" });
+      expect(await attempt(newAddress())).toEqual(await attempt(email));
+    });
+  });
+
+  test("what was sent to one lets nobody else in, and one's stolen token ends nobody else's session", async () => {
+    const [ada, bob] = [await confirmed(), await confirmed()];
+    await post(confirming, "/otp", { email: ada.email });
+    await post(confirming, "/otp", { email: bob.email });
+    const { code } = confirming.mailbox.letters().find(({ to }) => to === ada.email) ?? {};
+    const proof = { type: "email", token: code };
+    const stolen = await post(confirming, "/verify", { ...proof, email: bob.email });
+    expect([stolen.status, stolen.body.error_code]).toEqual([403, "otp_expired"]);
+    const own = await post(confirming, "/verify", { ...proof, email: ada.email });
+    expect(own.body.user.id).toBe(ada.id);
+
+    const refresh = async (token: string) =>
+      (await post(auth, "/token?grant_type=refresh_token", { refresh_token: token })).body;
+    const [victim, other] = [await signedUp(), await signedUp()];
+    const { refresh_token: first } = victim.session;
+    await refresh((await refresh(first)).refresh_token);
+    await db.query(
+      "update auth.refresh_tokens set updated_at = now() - interval '1 min' where token = $1",
+      [first],
+    );
+    expect((await refresh(first)).error_code).toBe("refresh_token_already_used");
+    expect((await refresh(other.session.refresh_token)).access_token).toBeTruthy();
+  });
+
+  describe("50 at a time", () => {
+    const times = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length: 50 }, work));
+
+    test("with one refresh token all get the same successor", async () => {
+      const { session, user } = await signedUp();
+      const answers = await times(() =>
+        post(auth, "/token?grant_type=refresh_token", { refresh_token: session.refresh_token }),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1);
+      const alive = await db.query(
+        "select from auth.refresh_tokens where user_id = $1 and not revoked",
+        [user.id],
+      );
+      expect(alive).toHaveLength(1);
+    }, 20_000);
+
+    test.each(["code", "link", "token_hash"])("with one %s exactly one is let in", async (way) => {
+      const { email, id } = await confirmed();
+      await post(confirming, "/otp", { email });
+      const letter = confirming.mailbox.letters().find(({ to }) => to === email);
+      const { searchParams } = new URL(letter?.link ?? "");
+      const hash = searchParams.get("token");
+      const attempt = async () => {
+        if (way === "link") {
+          const answer = await fetch(letter?.link ?? "", { redirect: "manual" });
+          return answer.headers.get("location")?.includes("access_token=") === true;
+        }
+        const proof = way === "code" ? { email, token: letter?.code } : { token_hash: hash };
+        const { status } = await post(confirming, "/verify", { type: "email", ...proof });
+        return status === 200;
+      };
+      const letIn = await times(attempt);
+      expect(letIn.filter((yes) => yes)).toHaveLength(1);
+      const sessions = await db.query("select from auth.sessions where user_id = $1::uuid", [id]);
+      expect(sessions).toHaveLength(1);
+    }, 20_000);
+  });
+
+  test("a link leads to no foreign address, however it is written", async () => {
+    const { email } = await confirmed();
+    for (const redirectTo of [
+      "https://evil.test/",
+      "//evil.test",
+      "http://127.0.0.1:3000@evil.test/",
+      "http://127.0.0.1.evil.test:3000/",
+      "http://2130706433/",
+      "http://[::ffff:8.8.8.8]/",
+      "http://127.0.0.1:3000\\@evil.test/",
+      "javascript:alert(1)//127.0.0.1:3000",
+      "data:text/html,x",
+      "\thttp://evil.test/",
+    ]) {
+      const query = `redirect_to=${encodeURIComponent(redirectTo)}`;
+      await post(confirming, `/recover?${query}`, { email });
+      const link = confirming.mailbox.letters()[0]?.link ?? "";
+      const altered = new URL(link);
+      altered.searchParams.set("redirect_to", redirectTo);
+      for (const address of [
+        altered.href,
+        `${confirming.url}/auth/v1/verify?type=x&token=y&${query}`,
+      ]) {
+        const answer = await fetch(address, { redirect: "manual" });
+        expect(new URL(answer.headers.get("location") ?? "").origin).toBe("http://127.0.0.1:3000");
+      }
+    }
+  });
+
+  test("no password, token, code or link was logged in all of this", async () => {
+    const { email } = await confirmed();
+    await post(confirming, "/recover", { email });
+    const { session } = await signedUp();
+    // What breaks inside is logged: here the table that every flow writes to.
+    await db.execute("alter table auth.sessions rename to sessions_away");
+    try {
+      const secrets = { email, password: PASSWORD, refresh_token: session.refresh_token };
+      for (const grant of ["password", "refresh_token"]) {
+        const { status, body } = await post(confirming, `/token?grant_type=${grant}`, secrets);
+        expect([status, body.error_code]).toEqual([500, "unexpected_failure"]);
+        const lines = confirming.lines.join("\n");
+        expect(lines).toContain(body.error_id);
+        for (const secret of [PASSWORD, session.refresh_token, "eyJ", "$2b$", "token="]) {
+          expect(lines).not.toContain(secret);
+        }
+        for (const { code, link } of confirming.mailbox.letters()) {
+          expect(lines).not.toContain(code);
+          expect(lines).not.toContain(link);
+        }
+      }
+    } finally {
+      await db.execute("alter table auth.sessions_away rename to sessions");
+    }
+    expect([...auth.lines, ...signed.lines]).toEqual([]);
+  });
+});

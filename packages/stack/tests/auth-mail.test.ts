@@ -1,0 +1,149 @@
+import { createServer } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createMailbox, type Letter } from "../src/auth/mail.js";
+import { openMailpit } from "../src/auth/mailpit.js";
+import { createLog } from "../src/log.js";
+import { mailPortOf, startStack } from "../src/start.js";
+import { configOf } from "./auth-fixture.js";
+import { makeProject, removeProject } from "./project.js";
+
+describe("the mailbox", () => {
+  const mailbox = createMailbox();
+  let mailpit: Awaited<ReturnType<typeof openMailpit>>;
+  beforeAll(async () => {
+    mailpit = await openMailpit(0, mailbox, await configOf(""));
+  });
+  afterAll(() => mailpit?.close());
+  beforeEach(() => mailbox.remove());
+
+  const deliver = (letter: Partial<Letter>) =>
+    mailbox.deliver({
+      to: "ada@example.com",
+      subject: "Hello",
+      text: "Look:",
+      link: null,
+      code: "1",
+      ...letter,
+    });
+  const get = (path: string, init?: RequestInit) => fetch(mailpit.url + path, init);
+  const subjects = async (path: string) =>
+    (await (await get(path)).json()).messages.map((one: { Subject: string }) => one.Subject);
+
+  test("lists the newest first, in pages", async () => {
+    for (const subject of ["one", "two", "three"]) deliver({ subject });
+    const list = await (await get("/api/v1/messages?limit=2")).json();
+    expect(list).toMatchObject({ total: 3, unread: 3, messages_count: 3, count: 2, start: 0 });
+    expect(list.messages[0]).toMatchObject({
+      Subject: "three",
+      To: [{ Name: "", Address: "ada@example.com" }],
+      Read: false,
+      Created: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      Snippet: "Look: 1",
+    });
+    expect(await subjects("/api/v1/messages?start=2&limit=2")).toEqual(["one"]);
+    expect(await subjects("/api/v1/messages?start=x&limit=-1")).toHaveLength(3);
+  });
+
+  test("opens one by its id, or the latest, and knows that it was read", async () => {
+    deliver({ subject: "old" });
+    deliver({ subject: "new", link: "http://127.0.0.1/verify?a=1&b=2" });
+    const latest = await (await get("/api/v1/message/latest")).json();
+    expect(latest.Subject).toBe("new");
+    expect(latest.Text).toContain("http://127.0.0.1/verify?a=1&b=2");
+    expect(latest.HTML).toContain('href="http://127.0.0.1/verify?a=1&amp;b=2"');
+    expect(await (await get(`/api/v1/message/${latest.ID}`)).json()).toEqual(latest);
+    expect(await subjects("/api/v1/search?query=is:unread")).toEqual(["old"]);
+    expect((await get("/api/v1/message/nobody")).status).toBe(404);
+    mailbox.remove();
+    expect((await get("/api/v1/message/latest")).status).toBe(404);
+  });
+
+  test.each([
+    ["to:ADA@example", ["Ada's second", "Ada's"]],
+    ["to:ada subject:second", ["Ada's second"]],
+    ['subject:"ada\'s second"', ["Ada's second"]],
+    ["-to:ada", ["Bob's"]],
+    ["!to:ada from:admin@email.com", ["Bob's"]],
+    ["addressed:bob", ["Bob's"]],
+    ["BOB", ["Bob's"]],
+    ["http://nowhere", []],
+  ])("finds by %s", async (query, found) => {
+    deliver({ subject: "Bob's", to: "bob@example.com" });
+    deliver({ subject: "Ada's" });
+    deliver({ subject: "Ada's second" });
+    expect(await subjects(`/api/v1/search?query=${encodeURIComponent(query)}`)).toEqual(found);
+  });
+
+  test("does not pretend to search by what it does not know", async () => {
+    expect((await get("/api/v1/search")).status).toBe(400);
+    const answer = await get("/api/v1/search?query=before:2026-01-01");
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      'searching by "before:" is not in the local stack',
+    ]);
+  });
+
+  test("throws away some, those found, and all", async () => {
+    for (const to of ["a@x.org", "b@x.org", "c@x.org", "d@x.org"]) deliver({ to, subject: to });
+    const { messages } = await (await get("/api/v1/messages")).json();
+    const remove = (path: string, body?: string) => get(path, { method: "DELETE", body });
+    expect(await (await remove("/api/v1/messages", `{"IDs":["${messages[0].ID}"]}`)).text()).toBe(
+      "ok",
+    );
+    expect(await subjects("/api/v1/messages")).toEqual(["c@x.org", "b@x.org", "a@x.org"]);
+    await remove("/api/v1/search?query=to:b@");
+    expect(await subjects("/api/v1/messages")).toEqual(["c@x.org", "a@x.org"]);
+    await remove("/api/v1/messages");
+    expect(await subjects("/api/v1/messages")).toEqual([]);
+  });
+
+  test("shows a person the mails, and runs nothing that somebody wrote into them", async () => {
+    expect(await (await get("/")).text()).toContain("No mail yet.");
+    deliver({ to: "<script>alert(1)</script>@x.org", link: 'http://x/?"onclick="alert(1)' });
+    const answer = await get("/");
+    expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
+    const page = await answer.text();
+    expect(page).not.toMatch(/<script|"onclick/);
+    expect(page).toContain('<a href="http://x/?&quot;onclick=&quot;alert(1)">Hello</a>');
+  });
+
+  test("keeps the newest 500", () => {
+    for (let i = 0; i < 502; i++) deliver({ subject: String(i) });
+    expect(mailbox.letters()).toHaveLength(500);
+    expect(mailbox.letters()[0]?.subject).toBe("501");
+  });
+});
+
+describe("the port of the mails", () => {
+  test("is the config's for the stack at the config's port, and any free one beside it", async () => {
+    const config = await configOf("[api]\nport = 54321\n[inbucket]\nport = 1234");
+    expect(mailPortOf(config, 54321)).toBe(1234);
+    expect(mailPortOf(config, 0)).toBe(0);
+    expect(mailPortOf(config, 54999)).toBe(0);
+    expect(mailPortOf(await configOf("[local_smtp]\nenabled = false"), 54321)).toBeNull();
+  });
+
+  test("is refused in one line when it is taken", async () => {
+    const [taken, free] = await Promise.all([listening(), listening()]);
+    await new Promise((resolve) => free.server.close(resolve));
+    const root = await makeProject({
+      "supabase/config.toml": `[api]\nport = ${free.port}\n[local_smtp]\nport = ${taken.port}`,
+    });
+    try {
+      await expect(
+        startStack({ root, place: "memory", log: createLog() }).then((stack) => stack.close()),
+      ).rejects.toThrow(
+        new RegExp(`^port ${taken.port}, for reading mails, is taken: .*\\[local_smtp\\] port`),
+      );
+    } finally {
+      await removeProject(root);
+      taken.server.close();
+    }
+  });
+});
+
+async function listening() {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { server, port: (server.address() as { port: number }).port };
+}
