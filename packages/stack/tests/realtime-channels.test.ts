@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import WebSocket from "ws";
 import { hearChanges, openStage, type Stage, until } from "./realtime-stage.js";
 
@@ -149,7 +149,7 @@ test("a join with a bad token is refused, and so is one without a topic", async 
     refused("MalformedJWT: The token provided is not a valid JWT"),
   );
   expect(await join("3", "realtime:x", await stage.token({ exp: soon(-5) }))).toEqual(
-    refused("InvalidJWTToken: Token has expired"),
+    refused("InvalidJWTToken: Token has expired 5 seconds ago"),
   );
 });
 
@@ -269,8 +269,14 @@ test("broadcast by REST", async () => {
   await until(() => one.messages.length === 3);
   expect((await post("", { messages }, { apikey: "" })).status).toBe(401);
   expect((await post("", { messages }, { authorization: "Bearer x" })).status).toBe(401);
-  expect((await post("", { messages: [{ topic: "rest" }] })).status).toBe(422);
-  expect((await post("", "{")).status).toBe(422);
+  const faulty = await post("", { messages: [messages[0], { topic: "", event: 1, payload: [] }] });
+  expect(faulty.status).toBe(422);
+  expect(await faulty.json()).toEqual({
+    errors: {
+      messages: [{}, { topic: ["can't be blank"], event: ["is invalid"], payload: ["is invalid"] }],
+    },
+  });
+  expect((await post("", "{")).status).toBe(400);
   expect((await post("/nope", {})).status).toBe(404);
 });
 
@@ -405,10 +411,205 @@ test("a subscriber who never reads is cut off and holds nobody up", async () => 
   deaf.socket.pause();
   const reader = await joined(undefined, "flood");
   const sender = await joined(undefined, "flood");
-  const payload = { text: "x".repeat(200_000) };
-  for (let i = 0; i < 200; i++) {
+  const payload = { text: "x".repeat(1_000_000) };
+  for (let i = 0; i < 40; i++) {
     await sender.channel.send({ type: "broadcast", event: "flood", payload });
     await until(() => reader.messages.length === i + 1, `message ${i}`);
   }
   expect(stage.warnings.filter((line) => line.includes("does not read")).length).toBe(1);
+});
+
+test("messages of a private topic are heard again by whoever asks at the join", async () => {
+  const client = await stage.raw();
+  await stage.db.execute(`
+    select realtime.send('{"n": 0}', 'replayed', 'room-again', false);
+    select realtime.send('{"n": 0}', 'replayed', 'room-other');
+    select realtime.send(jsonb_build_object('n', n), 'replayed', 'room-again') from generate_series(1, 3) n;
+    select realtime.send_binary('\\x0102', 'bytes', 'room-again');
+    update realtime.messages set inserted_at = now() - interval '1 hour' where payload ->> 'n' = '1';
+    update realtime.messages set inserted_at = now() - interval '1 s' where payload ->> 'n' = '2'`);
+  const access_token = await stage.token({ sub: "ann" });
+  const join = async (ref: string, replay: unknown, config: object = { private: true }) => {
+    const topic = "realtime:room-again";
+    client.send([
+      ref,
+      ref,
+      topic,
+      "phx_join",
+      { access_token, config: { broadcast: { replay }, ...config } },
+    ]);
+    return (await client.frame((f) => f[1] === ref && f[3] === "phx_reply"))[4].response.reason;
+  };
+  expect(await join("1", { since: 0 }, {})).toBe(
+    "UnableToReplayMessages: Replay is not allowed for public channels",
+  );
+  for (const replay of [{}, { since: "x" }, { since: 0, limit: "x" }, { since: 9e15 }]) {
+    expect(await join(JSON.stringify(replay), replay)).toBe(
+      "UnableToReplayMessages: Replay params are not valid",
+    );
+  }
+  const numbers: number[] = [];
+  client.socket.on("message", (raw, binary) => {
+    const frame = binary ? null : JSON.parse(String(raw));
+    if (frame?.[3] === "broadcast") numbers.push(frame[4].payload.n);
+  });
+  expect(await join("all", { since: 0, limit: 25 })).toBeUndefined();
+  const bytes: Buffer = await client.frame((f) => Buffer.isBuffer(f));
+  expect(bytes.subarray(-2)).toEqual(Buffer.from([1, 2]));
+  expect(String(bytes)).toMatch(/room-againbytes\{"replayed":true,"id":"[-0-9a-f]+"\}/);
+  await until(() => numbers.length === 3);
+  expect(numbers).toEqual([1, 2, 3]);
+  const first = await client.frame((f) => f[3] === "broadcast");
+  expect(first).toEqual([
+    "all",
+    null,
+    "realtime:room-again",
+    "broadcast",
+    {
+      type: "broadcast",
+      event: "replayed",
+      payload: { n: 1, id: expect.any(String) },
+      meta: { replayed: true, id: first[4].payload.id },
+    },
+  ]);
+  await join("recent", { since: Date.now() - 60_000 });
+  await until(() => numbers.length === 5);
+  expect(numbers.slice(3)).toEqual([2, 3]);
+});
+
+test("what may be sent is asked when something is sent, and hears of a new policy", async () => {
+  const client = await stage.raw();
+  const topic = "realtime:room-late";
+  const config = { private: true, broadcast: { ack: true } };
+  client.send([
+    "1",
+    "1",
+    topic,
+    "phx_join",
+    { access_token: await stage.token({ sub: "bob" }), config },
+  ]);
+  await client.frame((f) => f[1] === "1");
+  await stage.db.execute(`
+    create policy "Bob, of late" on realtime.messages for insert to authenticated
+      with check (realtime.topic() = 'room-late' and (select auth.jwt()) ->> 'sub' = 'bob')`);
+  client.send(["1", "2", topic, "broadcast", { type: "broadcast", event: "x", payload: {} }]);
+  expect((await client.frame((f) => f[1] === "2"))[4]).toEqual({ status: "ok", response: {} });
+  await stage.db.execute(`drop policy "Bob, of late" on realtime.messages`);
+});
+
+test("policies read the headers of the handshake that begin with x-", async () => {
+  await stage.db.execute(`
+    create policy "By header" on realtime.messages for select to anon
+      using (current_setting('request.headers')::json ->> 'x-room' = realtime.topic())`);
+  const socket = new WebSocket(
+    `${stage.url.replace("http", "ws")}/realtime/v1/websocket?apikey=${stage.keys.anonKey}&vsn=2.0.0`,
+    { headers: { "x-room": "mine" } },
+  );
+  const replies: unknown[] = [];
+  socket.on("message", (raw) => replies.push(JSON.parse(String(raw))[4].status));
+  await new Promise((resolve) => socket.once("open", resolve));
+  for (const name of ["mine", "yours"]) {
+    const frame = ["1", "1", `realtime:${name}`, "phx_join", { config: { private: true } }];
+    socket.send(JSON.stringify(frame));
+  }
+  await until(() => replies.length === 2);
+  expect(replies).toEqual(["ok", "error"]);
+  socket.terminate();
+  await stage.db.execute(`drop policy "By header" on realtime.messages`);
+});
+
+test("a payload over 3,000 KB is refused, and says so to whoever asked", async () => {
+  const client = await stage.raw();
+  const topic = "realtime:heavy";
+  const text = "x".repeat(3_001_000);
+  client.send(["1", "1", topic, "phx_join", { config: { broadcast: { ack: true, self: true } } }]);
+  client.send(["1", "2", topic, "broadcast", { type: "broadcast", event: "x", payload: { text } }]);
+  expect((await client.frame((f) => f[1] === "2"))[4]).toEqual({
+    status: "error",
+    response: "payload_size_exceeded",
+  });
+  client.send(["1", "3", topic, "presence", { event: "track", payload: { text } }]);
+  const told = await client.frame((f) => f[3] === "system");
+  expect(told[4].message).toBe("Track message size exceeded");
+  const rest = await fetch(`${stage.url}/realtime/v1/api/broadcast/heavy/events/x`, {
+    method: "POST",
+    headers: { "content-type": "application/json", apikey: stage.keys.anonKey },
+    body: JSON.stringify({ text }),
+  });
+  expect([rest.status, await rest.json()]).toEqual([
+    422,
+    { errors: { payload: ["Payload size exceeds tenant limit"] } },
+  ]);
+});
+
+test("one broadcast by REST: JSON, bytes, and what is neither", async () => {
+  const one = await joined(undefined, "single");
+  const post = (path: string, type: string | null, body: BodyInit, claims?: object) =>
+    fetch(`${stage.url}/realtime/v1/api/broadcast/${path}`, {
+      method: "POST",
+      headers: { apikey: stage.keys.anonKey, ...(type ? { "content-type": type } : {}), ...claims },
+      body,
+    });
+  expect((await post("single/events/a", "application/json; charset=utf-8", '{"n":1}')).status).toBe(
+    202,
+  );
+  expect((await post("single/events/b%2Fc", "application/json", "[1]")).status).toBe(202);
+  const bytes = await post("single/events/d", "application/octet-stream", Buffer.from([0, 255]));
+  expect(bytes.status).toBe(202);
+  await until(() => one.messages.length === 3);
+  expect(one.messages.slice(0, 2).map((m) => [m.event, m.payload])).toEqual([
+    ["a", { n: 1 }],
+    ["b/c", { _json: [1] }],
+  ]);
+  expect(new Uint8Array(one.messages[2].payload)).toEqual(new Uint8Array([0, 255]));
+  const told = async (answer: Promise<Response>) => {
+    const response = await answer;
+    return [response.status, await response.json()];
+  };
+  expect(await told(post("single/events/a", "text/plain", "x"))).toEqual([
+    415,
+    { error: "Unsupported Media Type. Use application/json or application/octet-stream" },
+  ]);
+  expect((await told(post("single/events/a", "application/json", "{")))[0]).toBe(400);
+  expect((await told(post("single/events/%zz", "application/json", "{}")))[0]).toBe(400);
+  expect(await told(post("room-1/events/a?private=true", "application/json", "{}"))).toEqual([
+    403,
+    { message: "Unauthorized" },
+  ]);
+  const ann = { authorization: `Bearer ${await stage.token({ sub: "ann" })}` };
+  expect((await post("room-1/events/a?private=true", "application/json", "{}", ann)).status).toBe(
+    202,
+  );
+});
+
+test("a delay like hosted's lies between the join and the changes", async () => {
+  vi.stubEnv("SOUK_REALTIME_DELAY_MS", "300");
+  try {
+    await stage.restart();
+    const client = await stage.client({ sub: "ann" });
+    const heard: number[] = [];
+    let ready = false;
+    const channel = client
+      .channel("delayed")
+      .on(
+        "postgres_changes" as never,
+        notes as never,
+        ({ new: { id } }: { new: { id: number } }) => {
+          heard.push(id);
+        },
+      )
+      .on("system", {}, () => {
+        ready = true;
+      });
+    await new Promise<void>((resolve) => channel.subscribe((s) => s === "SUBSCRIBED" && resolve()));
+    expect(ready).toBe(false);
+    await stage.db.execute("insert into public.notes values (50, 'ann')");
+    await until(() => ready);
+    await stage.db.execute("insert into public.notes values (51, 'ann')");
+    await until(() => heard.length > 0);
+    expect(heard).toEqual([51]);
+  } finally {
+    vi.unstubAllEnvs();
+    await stage.restart();
+  }
 });

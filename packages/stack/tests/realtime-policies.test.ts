@@ -50,8 +50,12 @@ const schema = `
   create schema closed;
   create table closed.things (id int primary key);
   grant select on closed.things to authenticated;
+  create table closed.guarded (id int primary key);
+  alter table closed.guarded enable row level security;
+  create policy "Everybody" on closed.guarded for select to authenticated using (true);
+  grant select on closed.guarded to authenticated;
   alter publication supabase_realtime add table public.docs, public.wide, public.parted, public.large,
-    public.plain, public.slow, public.odd, closed.things;
+    public.plain, public.slow, public.odd, closed.things, closed.guarded;
 `;
 
 let stage: Stage;
@@ -170,14 +174,19 @@ test("a writer of any role is captured, and only what it committed", async () =>
   expect(heard.events.map((e) => e.new.id)).toEqual([1, 2, 5, 6]);
 });
 
-test("a schema that the role may not use is silent", async () => {
+test("without RLS the schema's privileges do not matter, as hosted; with it they do", async () => {
   const client = await stage.client({ sub: "x" });
   const closed = await hearChanges(client, "closed", all("things", "closed"));
+  const guarded = await hearChanges(client, "guarded", all("guarded", "closed"));
   const plain = await hearChanges(client, "open", all("plain"));
-  await stage.db.execute("insert into closed.things values (1); delete from closed.things");
+  await stage.db.execute(
+    "insert into closed.guarded values (1); insert into closed.things values (1)",
+  );
   await stage.db.execute("insert into public.plain values (30, 'x')");
-  await until(() => plain.events.length === 1);
-  expect(closed.events).toEqual([]);
+  await until(() => plain.events.length === 1 && closed.events.length === 1);
+  expect(closed.events[0].new).toEqual({ id: 1 });
+  expect(guarded.events).toEqual([]);
+  expect(stage.warnings.splice(0).join()).toContain("permission denied for schema closed");
 });
 
 test("a partition tells its changes under its own name, as hosted", async () => {

@@ -63,7 +63,7 @@ async function openDatabase(): Promise<{ db: Database; drop(): Promise<void> }> 
   };
 }
 
-export async function openStage(schema: string): Promise<Stage> {
+export async function openStage(schema: string, keys?: Keys): Promise<Stage> {
   const { db, drop } = await openDatabase();
   const root = await mkdtemp(join(tmpdir(), "realtime-"));
   await mkdir(join(root, "supabase"));
@@ -71,7 +71,7 @@ export async function openStage(schema: string): Promise<Stage> {
   const config = await readConfig(root);
   await preparePlatform(db, config);
   await db.execute(schema);
-  const keys = await createKeys();
+  keys ??= await createKeys();
   const warnings: string[] = [];
   const log: Log = {
     info: () => {},

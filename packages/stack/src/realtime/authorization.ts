@@ -5,31 +5,30 @@ import type { Log } from "../log.js";
 
 export type Extension = "broadcast" | "presence";
 
-/** What the policies of `realtime.messages` allow somebody on a private channel. */
-export interface Permissions {
-  read: Record<Extension, boolean>;
-  write: Record<Extension, boolean>;
+/** Who asks: what the policies read of a token and of the request that came with it. */
+export interface Identity {
+  claims: Claims;
+  headers: Record<string, string>;
 }
 
+/** What the policies of `realtime.messages` allow on a private channel: nothing where one raises. */
 export interface Authorization {
-  /** Answers "no" to everything where a policy raises. */
-  permissions(topic: string, claims: Claims): Promise<Permissions>;
+  /** Which of these somebody may hear. */
+  readable(topic: string, who: Identity, asked: Extension[]): Promise<Set<Extension>>;
+  /** What somebody may send. */
+  writable(topic: string, who: Identity): Promise<Set<Extension>>;
 }
-
-const extensions: Extension[] = ["broadcast", "presence"];
 
 /** Carries an answer out of a transaction that must not commit. */
 class RollBack extends Error {
-  constructor(readonly allowed: Record<Extension, boolean>) {
+  constructor(readonly allowed: Set<Extension>) {
     super("rolled back on purpose");
   }
 }
 
 /** Probes the policies with rows that are rolled back, as hosted does. */
 export function createAuthorization(db: Database, log: Log): Authorization {
-  async function probe(
-    work: (tx: Queryable) => Promise<Record<Extension, boolean>>,
-  ): Promise<Record<Extension, boolean>> {
+  async function probe(work: (tx: Queryable) => Promise<Set<Extension>>): Promise<Set<Extension>> {
     try {
       return await db.transaction({}, async (tx) => {
         throw new RollBack(await work(tx));
@@ -38,54 +37,51 @@ export function createAuthorization(db: Database, log: Log): Authorization {
       if (error instanceof RollBack) return error.allowed;
       if (!isDatabaseError(error)) throw error;
       log.warn(`a policy of realtime.messages raises: ${error.message}`);
-      return { broadcast: false, presence: false };
+      return new Set();
     }
   }
 
-  const become = (tx: Queryable, topic: string, { role, sub = "", ...rest }: Claims) =>
+  const become = (tx: Queryable, topic: string, { claims, headers }: Identity) =>
     tx.query(
       `select set_config('realtime.topic', $1, true), set_config('request.jwt.claims', $2, true),
          set_config('request.jwt.claim.sub', $3, true), set_config('request.jwt.claim.role', $4, true),
-         set_config('role', $4, true)`,
-      [topic, JSON.stringify({ role, ...(sub === "" ? {} : { sub }), ...rest }), sub, role],
+         set_config('request.headers', $5, true), set_config('role', $4, true)`,
+      [topic, JSON.stringify(claims), claims.sub ?? null, claims.role, JSON.stringify(headers)],
     );
 
   return {
-    async permissions(topic, claims) {
-      const read = await probe(async (tx) => {
-        const ids = { broadcast: randomUUID(), presence: randomUUID() };
+    readable: (topic, who, asked) =>
+      probe(async (tx) => {
+        const rows = asked.map((extension) => ({ id: randomUUID(), topic, extension }));
         await tx.query(
           `insert into realtime.messages (id, topic, extension)
-           values ($1::uuid, $3, 'broadcast'), ($2::uuid, $3, 'presence')`,
-          [ids.broadcast, ids.presence, topic],
+           select id, topic, extension from json_populate_recordset(null::realtime.messages, $1::text::json)`,
+          [JSON.stringify(rows)],
         );
-        await become(tx, topic, claims);
+        await become(tx, topic, who);
         const seen = await tx.query<{ extension: Extension }>(
-          "select extension from realtime.messages where id in ($1::uuid, $2::uuid)",
-          [ids.broadcast, ids.presence],
+          `select extension from realtime.messages
+           where id in (select json_array_elements_text($1::text::json)::uuid)`,
+          [JSON.stringify(rows.map(({ id }) => id))],
         );
-        const sees = (extension: Extension) => seen.some((row) => row.extension === extension);
-        return { broadcast: sees("broadcast"), presence: sees("presence") };
-      });
-      const write = await probe(async (tx) => {
-        await become(tx, topic, claims);
-        const allowed = { broadcast: false, presence: false };
-        for (const extension of extensions) {
+        return new Set(seen.map(({ extension }) => extension));
+      }),
+    writable: (topic, who) =>
+      probe(async (tx) => {
+        await become(tx, topic, who);
+        const allowed = new Set<Extension>();
+        for (const extension of ["broadcast", "presence"] as const) {
           await tx.query("savepoint probe");
           try {
-            await tx.query("insert into realtime.messages (topic, extension) values ($1, $2)", [
-              topic,
-              extension,
-            ]);
-            allowed[extension] = true;
+            const row = "insert into realtime.messages (topic, extension) values ($1, $2)";
+            await tx.query(row, [topic, extension]);
+            allowed.add(extension);
           } catch (error) {
             if (!isDatabaseError(error)) throw error;
             await tx.query("rollback to savepoint probe");
           }
         }
         return allowed;
-      });
-      return { read, write };
-    },
+      }),
   };
 }

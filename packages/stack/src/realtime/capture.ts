@@ -1,19 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "../db/database.js";
 import type { Log } from "../log.js";
-import type { Change } from "./payload.js";
+import { type Change, type Field, fieldsOf } from "./payload.js";
 import { createTurns, type Turns } from "./turns.js";
-
-/** A row of `realtime.messages`, just committed. */
-export interface Message {
-  id: string;
-  topic: string;
-  event: string | null;
-  private: boolean | null;
-  payload: unknown;
-  /** `\x…`. */
-  binary_payload: string | null;
-}
 
 /** The queue in the database: what switches it on and empties it. */
 export interface Capture {
@@ -31,7 +20,10 @@ interface Audience<Hearing> {
   hearings(): Set<Hearing>;
   /** Takes out of `hearings` who was told everything, so that a failure can be made good. */
   hearChanges(changes: Change[], hearings: Set<Hearing>): Promise<void>;
-  hearMessage(message: Message): void;
+  /** A row of `realtime.messages`. */
+  hearMessage(row: Field[]): void;
+  /** Other tables are published than before. */
+  publicationChanged(): void;
 }
 
 /** Capture ends by itself so long after a service that could not end it. */
@@ -44,7 +36,12 @@ const BATCH_BYTES = 4_000_000;
 /** PGlite has no autovacuum: without this the emptied queue keeps its pages. */
 const VACUUM_AFTER_ROWS = 10_000;
 
-/** By ctid, since nothing updates a row of the queue: its statistics are always out of date, and would mislead a join. */
+/**
+ * A transaction's changes share the time of the last one, as near to its commit as a trigger comes.
+ *
+ * By ctid, since nothing updates a row of the queue: its statistics are always out of date, and
+ * would mislead a join.
+ */
 const takeSql = `
 with batch as (
   delete from realtime.changes
@@ -66,10 +63,17 @@ with batch as (
   returning *
 )
 select relation::text, action, transaction::text,
-  to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
+  to_char(
+    max(at) over (partition by transaction) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+  ) as at,
   record::text, old_record::text
 from batch
 order by seq`;
+
+interface Taken extends Omit<Change, "fields" | "old_fields"> {
+  record: string | null;
+  old_record: string | null;
+}
 
 /** Starts with an empty queue, switched off. */
 export async function createCapture<Hearing>(
@@ -115,15 +119,16 @@ export async function createCapture<Hearing>(
   }
   async function takeBatch(): Promise<boolean> {
     await tell();
-    const { rows, hearings } = await inTurn(async () => ({
-      rows: await db.query<Change>(takeSql),
+    const { taken, hearings } = await inTurn(async () => ({
+      taken: await db.query<Taken>(takeSql),
       hearings: audience.hearings(),
     }));
-    const changes = rows.filter((row) => row.relation !== messages);
-    for (const row of rows)
-      if (row.relation === messages) audience.hearMessage(JSON.parse(row.record ?? "null"));
+    const rows = taken.map(({ record, old_record, ...row }) => {
+      return { ...row, fields: fieldsOf(record), old_fields: fieldsOf(old_record) };
+    });
     drained += rows.length;
-    untold = { changes, hearings };
+    untold = { changes: rows.filter((row) => row.relation !== messages), hearings };
+    for (const row of rows) if (row.relation === messages) audience.hearMessage(row.fields ?? []);
     await tell();
     return rows.length > 0;
   }
@@ -169,7 +174,10 @@ export async function createCapture<Hearing>(
   await follow().catch((error) =>
     log.warn(`the publication's tables are not captured yet: ${error.message}`),
   );
-  const unlisten = await db.listen("realtime_changes", wake);
+  const endings = [
+    await db.listen("realtime_changes", wake),
+    await db.listen("realtime_publication", audience.publicationChanged),
+  ];
   const renewing = setInterval(() => {
     if (on) renew().catch((error) => log.error("capture could not be prolonged", error));
   }, RENEW_MS);
@@ -194,7 +202,7 @@ export async function createCapture<Hearing>(
     async close() {
       closed = true;
       clearInterval(renewing);
-      await unlisten();
+      await Promise.all(endings.map((end) => end()));
       await draining;
       holds = 0;
       await switching(followHolds);

@@ -1,11 +1,18 @@
 import type { Database } from "../db/database.js";
 import type { Claims } from "../keys.js";
 import type { Log } from "../log.js";
-import { type Capture, createCapture, type Message } from "./capture.js";
+import { type Capture, createCapture } from "./capture.js";
 import type { Filter } from "./filters.js";
 import { groupBy } from "./grouping.js";
-import { type Change, changeJson, identityJson } from "./payload.js";
-import { type Relation, readRelations } from "./relations.js";
+import {
+  type Change,
+  changeJson,
+  type Field,
+  identityFields,
+  objectJson,
+  refusalJson,
+} from "./payload.js";
+import { type Access, type Relation, readRelations } from "./relations.js";
 import { isVisible, readSnapshot, type Snapshot } from "./snapshot.js";
 import { type Binding, resolveWish, type Wish } from "./subscriptions.js";
 import { createTurns } from "./turns.js";
@@ -20,6 +27,8 @@ export interface Listener {
   claims(): Claims;
   /** `data` is JSON; `ids` are those of the bindings it answers. */
   hear(ids: number[], data: string): void;
+  /** Other tables are published by now: what was subscribed to may be others, or none. */
+  subscribeAnew(): void;
 }
 
 export interface Changes extends Pick<Capture, "hold" | "release"> {
@@ -47,7 +56,7 @@ interface Hearing extends Subscription {
 export async function createChanges(
   db: Database,
   log: Log,
-  hearMessage: (message: Message) => void,
+  hearMessage: (row: Field[]) => void,
 ): Promise<Changes> {
   const subscriptions = new Map<Listener, Subscription>();
   // Taking a batch and taking the snapshot of a new subscription never overlap, so that no change
@@ -58,6 +67,9 @@ export async function createChanges(
     hearings: () =>
       new Set([...subscriptions.values()].map((s) => ({ ...s, claims: s.listener.claims() }))),
     hearMessage,
+    publicationChanged() {
+      for (const listener of subscriptions.keys()) listener.subscribeAnew();
+    },
     hearChanges: (changes, hearings: Set<Hearing>) =>
       deliver(db, log, changes, hearings, (listener) => subscriptions.has(listener)),
   });
@@ -67,16 +79,14 @@ export async function createChanges(
     release: capture.release,
     async subscribe(listener, wishes) {
       await capture.follow();
-      await inTurn(() =>
-        db.transaction({}, async (tx) => {
-          const bindings: Binding[] = [];
-          for (const [id, wish] of wishes) {
-            bindings.push(await resolveWish(tx, wish, id, listener.claims()));
-          }
-          const since = subscriptions.get(listener)?.since ?? (await readSnapshot(tx));
-          subscriptions.set(listener, { listener, bindings, since });
-        }),
-      );
+      await inTurn(async () => {
+        const bindings: Binding[] = [];
+        for (const [id, wish] of wishes) {
+          bindings.push(await resolveWish(db, wish, id, listener.claims()));
+        }
+        const since = subscriptions.get(listener)?.since ?? (await readSnapshot(db));
+        subscriptions.set(listener, { listener, bindings, since });
+      });
     },
     unsubscribe: (listener) => void subscriptions.delete(listener),
     close: capture.close,
@@ -94,91 +104,103 @@ async function deliver(
   hearings: Set<Hearing>,
   stillListens: (listener: Listener) => boolean,
 ): Promise<void> {
-  const asks = (hearing: Hearing, binding: Binding, change: Change) =>
-    binding.relations.has(change.relation) &&
-    (binding.event === "*" || binding.event === change.action) &&
-    !isVisible(hearing.since, change.transaction);
-  const asking = [...hearings].filter((hearing) =>
-    changes.some((change) => hearing.bindings.some((binding) => asks(hearing, binding, change))),
-  );
+  const asking = [...hearings].filter((h) => changes.some((change) => asks(h, change).length > 0));
   if (asking.length === 0) return;
-
   const oids = new Set(changes.map((change) => change.relation));
   const roles = new Set(asking.map((hearing) => hearing.claims.role));
-  const relations = await db.transaction({}, (tx) => readRelations(tx, oids, roles));
-  const passed = await filterChanges(db, log, changes, asking, relations);
+  const relations = await readRelations(db, oids, roles);
+  const passes = await filterChanges(db, log, changes, asking, relations);
 
-  const identities = groupBy(asking, (hearing) => JSON.stringify(hearing.claims));
-  const waiting = [...identities.values()];
+  /** What those of one identity asked for, in the order of the changes. */
+  function toldOf(same: Hearing[], { role }: Claims): Told[] {
+    return changes.flatMap((change) => {
+      const relation = relations.get(change.relation);
+      const access = relation?.access[role];
+      if (!relation?.published || !access) return [];
+      const refusal = refusalOf(change, relation, access.columns);
+      const wanted = (b: Binding) => refusal !== null || passes(change, b);
+      const audience = same
+        .map((h) => ({ listener: h.listener, bindings: asks(h, change).filter(wanted) }))
+        .filter(({ bindings }) => bindings.length > 0);
+      return audience.length > 0 ? [{ change, relation, access, refusal, audience }] : [];
+    });
+  }
+
+  const identities = [...groupBy(asking, (hearing) => JSON.stringify(hearing.claims)).values()];
   const work = async () => {
-    for (let same = waiting.shift(); same; same = waiting.shift()) {
-      const wanted = same.map((hearing) =>
-        changes.map((change) =>
-          hearing.bindings.filter((b) => asks(hearing, b, change) && passed(change, b)),
-        ),
-      );
-      await deliverTo(db, log, changes, same, wanted, relations, stillListens);
+    for (let same = identities.shift(); same; same = identities.shift()) {
+      const { claims } = same[0] as Hearing;
+      const told = toldOf(same, claims);
+      const hidden = await findHidden(db, log, told, claims);
+      for (const one of told) if (!hidden.has(one)) tell(one, stillListens);
       for (const hearing of same) hearings.delete(hearing);
     }
   };
   await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, work));
 }
 
-/** Delivers to hearings of one identity. `wanted[hearing][change]` are the bindings that ask for it. */
-async function deliverTo(
-  db: Database,
-  log: Log,
-  changes: Change[],
-  hearings: Hearing[],
-  wanted: Binding[][][],
-  relations: Map<string, Relation>,
-  stillListens: (listener: Listener) => boolean,
-): Promise<void> {
-  const claims = (hearings[0] as Hearing).claims;
-  const visible = new Set<Change>();
-  const open = changes.filter((_, c) => wanted.some((ofHearing) => ofHearing[c]?.length));
-  for (const [oid, ofRelation] of groupBy(open, (change) => change.relation)) {
-    const relation = relations.get(oid);
-    const access = relation?.access[claims.role];
-    if (!relation?.published || !access || !mayHear(relation, access.columns)) continue;
-    const { policy } = access;
-    const keyless = relation.columns.every((column) => !column.key);
-    const checked = ofRelation.filter(
-      (change) => policy !== null && change.action !== "DELETE" && !keyless,
-    );
-    const records = checked.map((change) => change.record ?? "{}");
-    const answers =
-      policy === null || records.length === 0
-        ? []
-        : await passPolicies(db, log, relation, policy, claims, records);
-    const refused = new Set(checked.filter((_, i) => !answers[i]));
-    for (const change of ofRelation) if (!refused.has(change)) visible.add(change);
-  }
-  changes.forEach((change, c) => {
-    const relation = relations.get(change.relation);
-    const readable = relation?.access[claims.role]?.columns;
-    if (!relation || !readable || !visible.has(change)) return;
-    const written = new Map<string, string>();
-    hearings.forEach(({ listener }, h) => {
-      if (!stillListens(listener)) return;
-      const bySelect = groupBy(wanted[h]?.[c] ?? [], ({ select }) => JSON.stringify(select));
-      for (const [key, bindings] of bySelect) {
-        const select = bindings[0]?.select ?? null;
-        const data = written.get(key) ?? changeJson(change, relation, readable, select);
-        written.set(key, data);
-        listener.hear(
-          bindings.map((binding) => binding.id),
-          data,
-        );
-      }
-    });
-  });
+/** A change and who of one identity asked for it. */
+interface Told {
+  change: Change;
+  relation: Relation;
+  access: Access;
+  refusal: string | null;
+  audience: { listener: Listener; bindings: Binding[] }[];
 }
 
-/** Who may not read a table's key, or any column where it has none, hears nothing of it. */
-function mayHear(relation: Relation, readable: string[]): boolean {
+const asks = ({ bindings, since }: Hearing, { relation, action, transaction }: Change) =>
+  bindings.filter(
+    ({ relations, event }) =>
+      relations.has(relation) &&
+      (event === "*" || event === action) &&
+      !isVisible(since, transaction),
+  );
+
+/** Why a role hears of an insert or update without learning what it was; null where it learns it. */
+function refusalOf(change: Change, relation: Relation, readable: string[]): string | null {
+  if (change.action === "DELETE") return null;
   const keys = relation.columns.filter((column) => column.key);
-  return readable.length > 0 && keys.every((column) => readable.includes(column.name));
+  if (keys.length === 0) return "Error 400: Bad Request, no primary key";
+  return keys.every(({ name }) => readable.includes(name)) ? null : "Error 401: Unauthorized";
+}
+
+/** Those whose rows the policies do not show. Nobody can check the row that a deletion took away. */
+async function findHidden(db: Database, log: Log, told: Told[], claims: Claims) {
+  const hidden = new Set<Told>();
+  const checked = told.filter(({ change, refusal }) => change.action !== "DELETE" && !refusal);
+  for (const [relation, same] of groupBy(checked, (one) => one.relation)) {
+    const policy = same[0]?.access.policy ?? null;
+    if (policy === null) continue;
+    const records = same.map(({ change }) => objectJson(change.fields ?? []));
+    const answers = await passPolicies(db, log, relation, policy, claims, records);
+    same.forEach((one, i) => {
+      if (!answers[i]) hidden.add(one);
+    });
+  }
+  return hidden;
+}
+
+/** Sends one change, written once for all who chose the same columns. */
+function tell(
+  { change, relation, access, refusal, audience }: Told,
+  stillListens: (listener: Listener) => boolean,
+) {
+  const written = new Map<string, string>();
+  for (const { listener, bindings } of audience) {
+    if (!stillListens(listener)) continue;
+    for (const [key, same] of groupBy(bindings, ({ select }) => JSON.stringify(select))) {
+      const data =
+        written.get(key) ??
+        (refusal
+          ? refusalJson(change, relation, refusal)
+          : changeJson(change, relation, access.columns, same[0]?.select ?? null));
+      written.set(key, data);
+      listener.hear(
+        same.map(({ id }) => id),
+        data,
+      );
+    }
+  }
 }
 
 /** Evaluates each distinct filter once per relation; answers which change passes which. */
@@ -189,30 +211,25 @@ async function filterChanges(
   hearings: Hearing[],
   relations: Map<string, Relation>,
 ): Promise<(change: Change, binding: Binding) => boolean> {
-  const verdicts = new Map<Change, Map<string, boolean>>();
+  const passed = new Map<Change, Set<string>>();
   for (const [oid, ofRelation] of groupBy(changes, (change) => change.relation)) {
     const relation = relations.get(oid);
-    if (!relation) continue;
-    const distinct = new Map<string, Filter[]>();
-    for (const { filters, filtersKey, relations: asked } of hearings.flatMap((h) => h.bindings)) {
-      if (filters.length > 0 && asked.has(oid)) distinct.set(filtersKey, filters);
-    }
-    if (distinct.size === 0) continue;
-    const records = ofRelation.map(
-      (change) => change.record ?? identityJson(relation, change.old_record ?? "{}"),
-    );
-    const conjunctions = [...distinct.values()];
+    const filtering = hearings
+      .flatMap(({ bindings }) => bindings)
+      .filter(({ filters, relations: asked }) => filters.length > 0 && asked.has(oid));
+    if (!relation || filtering.length === 0) continue;
+    const distinct = [...new Map(filtering.map((b) => [b.filtersKey, b.filters]))];
+    const records = ofRelation.map((c) => objectJson(c.fields ?? identityFields(c, relation)));
+    const conjunctions = distinct.map(([, filters]) => filters);
     const answers = await passFilters(db, log, relation, conjunctions, records);
     const identity = new Set(relation.columns.filter((c) => c.identity).map((c) => c.name));
     ofRelation.forEach((change, i) => {
       const known = (filters: Filter[]) =>
-        change.action !== "DELETE" || filters.every((filter) => identity.has(filter.column));
-      const ofChange = [...distinct].map(
-        ([key, filters], f) => [key, known(filters) && (answers[i]?.[f] ?? false)] as const,
-      );
-      verdicts.set(change, new Map(ofChange));
+        change.action !== "DELETE" || filters.every(({ column }) => identity.has(column));
+      const keys = distinct.filter(([, filters], f) => answers[i]?.[f] && known(filters));
+      passed.set(change, new Set(keys.map(([key]) => key)));
     });
   }
   return (change, { filters, filtersKey }) =>
-    filters.length === 0 || verdicts.get(change)?.get(filtersKey) === true;
+    filters.length === 0 || passed.get(change)?.has(filtersKey) === true;
 }

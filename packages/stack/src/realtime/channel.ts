@@ -1,20 +1,24 @@
-import { randomUUID } from "node:crypto";
-import { z } from "zod";
-import { isDatabaseError } from "../db/database.js";
-import { type Claims, type Keys, TokenRefused } from "../keys.js";
+import type { Keys } from "../keys.js";
 import type { Log } from "../log.js";
-import type { Authorization, Permissions } from "./authorization.js";
+import type { Authorization, Extension } from "./authorization.js";
 import type { Changes, Listener } from "./changes.js";
 import type { Connection } from "./connection.js";
 import { SubscriptionRefused } from "./filters.js";
-import { type Broadcast, type Frame, writeBroadcast } from "./frames.js";
-import type { Member, Rooms } from "./rooms.js";
-import { parseWish, type Wish } from "./subscriptions.js";
-import { readToken } from "./tokens.js";
+import {
+  type Broadcast,
+  type Frame,
+  LARGEST_PAYLOAD_BYTES,
+  type Received,
+  writeBroadcast,
+} from "./frames.js";
+import { isMap, JoinRefused, readJoin, tokenOf } from "./join.js";
+import type { Messages, Replayed } from "./messages.js";
+import { createPresence } from "./presence.js";
+import { type Member, type Rooms, roomOf } from "./rooms.js";
+import { parseWish } from "./subscriptions.js";
+import { expiredAgo, readToken, TokenUnfit } from "./tokens.js";
+import { createTurns } from "./turns.js";
 
-/** As hosted: a client may change its presence so often, then its channel is closed. */
-const MOST_PRESENCE_CALLS = 5;
-const PRESENCE_WINDOW_MS = 30_000;
 /** How soon a subscription is tried again that the database could not take. */
 const RESUBSCRIBE_MS = 5_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -25,6 +29,9 @@ export interface ChannelSurroundings {
   rooms: Rooms;
   changes: Changes;
   authorization: Authorization;
+  messages: Messages;
+  /** By how much the changes of tables are followed later than the join is answered. */
+  delayMs: number;
 }
 
 /** A topic joined over a connection. */
@@ -33,75 +40,73 @@ export interface Channel {
   joinRef: string | null;
   /** Sends what follows the answer to the join. */
   begin(): void;
-  receive(frame: Frame, reply: Reply): Promise<void>;
+  receive(frame: Received, reply: Reply): Promise<void>;
   /** Leaves, and tells the client so. */
   close(): Promise<void>;
 }
 
 type Reply = (status: "ok" | "error", response: unknown) => void;
 
-const flexible = z.union([z.boolean(), z.enum(["true", "false"]).transform((v) => v === "true")]);
-const joinPayload = z.object({
-  access_token: z.string().nullish().catch(null),
-  user_token: z.string().nullish().catch(null),
-  config: z
-    .object({
-      broadcast: z
-        .object({ ack: flexible.catch(false), self: flexible.catch(false) })
-        .catch({ ack: false, self: false }),
-      presence: z
-        .object({ key: z.coerce.string().catch(""), enabled: flexible.catch(false) })
-        .catch({ key: "", enabled: false }),
-      postgres_changes: z.array(z.unknown()).catch([]),
-      private: flexible.catch(false),
-    })
-    .partial()
-    .catch({}),
-});
-
 let lastBinding = 0;
 
-/** Joins as the frame asks, or says in hosted's words why not. `left` is called when the channel ends. */
+/** Joins as the frame asks. `left` is called when the channel ends. Throws `JoinRefused`. */
 export async function joinChannel(
   surroundings: ChannelSurroundings,
   connection: Connection,
   { topic, joinRef: join, ref, payload }: Frame,
   left: (channel: Channel) => void,
-): Promise<{ refused: string } | { channel: Channel; response: unknown }> {
-  const { keys, log, rooms, changes, authorization } = surroundings;
+): Promise<{ channel: Channel; response: unknown }> {
+  const { keys, log, rooms, changes, authorization, messages } = surroundings;
   const name = topic.replace(/^realtime:/, "");
-  if (name === topic) return { refused: "unmatched topic" };
-  if (name === "") return { refused: "TopicNameRequired: You must provide a topic name" };
-  const asked = joinPayload.safeParse(payload ?? {}).data;
-  const config = asked?.config ?? {};
-  const isPrivate = config.private ?? false;
+  if (name === topic) throw new JoinRefused("unmatched topic");
+  if (name === "") throw new JoinRefused("TopicNameRequired: You must provide a topic name");
+  const asked = readJoin(payload);
+  const { isPrivate, presence: wanted } = asked;
   const joinRef = join ?? ref;
-
-  let token = tokenOf(asked?.user_token ?? asked?.access_token) ?? connection.apikey;
-  let claims: Claims;
-  let permissions: Permissions | null = null;
-  try {
-    claims = await readToken(keys, token);
-    permissions = isPrivate ? await authorization.permissions(name, claims) : null;
-  } catch (error) {
-    if (!(error instanceof TokenRefused)) throw error;
-    const code = error.reason === "expired" ? "InvalidJWTToken" : "MalformedJWT";
-    return { refused: `${code}: ${error.message}` };
-  }
+  const room = roomOf(name, isPrivate);
   const unreadable = `You do not have permissions to read from this Channel topic: ${name}`;
-  if (permissions && !mayRead(permissions)) return { refused: `Unauthorized: ${unreadable}` };
 
-  const presenceKey = config.presence?.key || randomUUID();
-  const wanted = (config.postgres_changes ?? []).filter((entry) => entry !== null);
-  const bindings = wanted.map((entry) => ({ entry, id: ++lastBinding }));
+  let token = asked.token ?? connection.apikey;
+  let claims = await readToken(keys, token).catch((error) => {
+    if (!(error instanceof TokenUnfit)) throw error;
+    throw new JoinRefused(`${error.code}: ${error.message}`);
+  });
+  const who = () => ({ claims, headers: connection.headers });
+  // As hosted, presence is asked about only where a client means to use it.
+  const extensions: Extension[] = ["broadcast", "presence"];
+  const readable = async () =>
+    authorization.readable(name, who(), wanted.enabled ? extensions : ["broadcast"]);
+  let reads = isPrivate ? await readable() : new Set(extensions);
+  /** What may be sent, once it was asked. */
+  let writes: Set<Extension> | null = isPrivate ? null : reads;
+  if (reads.size === 0) throw new JoinRefused(`Unauthorized: ${unreadable}`);
+  const mayWrite = async (extension: Extension) => {
+    writes ??= await authorization.writable(name, who());
+    return writes.has(extension);
+  };
+
+  async function readReplay(): Promise<Replayed[]> {
+    if (asked.replay === undefined) return [];
+    const unable = (why: string) => new JoinRefused(`UnableToReplayMessages: ${why}`);
+    if (!isPrivate) throw unable("Replay is not allowed for public channels");
+    if (!reads.has("broadcast")) throw new JoinRefused(`Unauthorized: ${unreadable}`);
+    if (!isMap(asked.replay)) return [];
+    const { since, limit } = asked.replay;
+    const found = await messages.since(name, since, limit ?? 25);
+    if (!found) throw unable("Replay params are not valid");
+    return found;
+  }
+  const replayed = await readReplay();
+  const known = new Set(replayed.map(({ id }) => id));
+
+  const bindings = asked.changes.map((entry) => ({ entry, id: ++lastBinding }));
   let open = true;
   let expiry: NodeJS.Timeout | undefined;
-  let resubscribe: NodeJS.Timeout | undefined;
-  const presenceCalls: number[] = [];
-  let tracked: string | null = null;
+  let subscribing: NodeJS.Timeout | undefined;
+  const inTurn = createTurns();
 
   const push = (event: string, body: unknown) =>
-    connection.send({ joinRef: null, ref: null, topic, event, payload: body });
+    connection.send({ joinRef, ref: null, topic, event, payload: body });
   const system = (extension: string, status: "ok" | "error", message: string) =>
     push("system", { extension, status, message, channel: name });
 
@@ -112,47 +117,66 @@ export async function joinChannel(
         { joinRef: null, ref: null, topic, event: "postgres_changes" },
         `{"ids":${JSON.stringify(ids)},"data":${data}}`,
       ),
+    subscribeAnew: () => subscribeIn(0),
   };
   const member: Member = {
-    readsBroadcast: () => permissions?.read.broadcast ?? true,
-    readsPresence: () => permissions?.read.presence ?? true,
+    readsBroadcast: () => reads.has("broadcast"),
+    readsPresence: () => reads.has("presence"),
     hearBroadcast(broadcast) {
-      const raw = writeBroadcast(connection.version, topic, broadcast);
-      if (raw !== null) connection.sendRaw(raw);
+      if (broadcast.form === "user" && known.has(String(broadcast.meta?.id))) return;
+      sendBroadcast(broadcast);
     },
-    hearPresence: push,
+    hearDiff: (diff) =>
+      connection.send({ joinRef: null, ref: null, topic, event: "presence_diff", payload: diff }),
   };
+  function sendBroadcast(broadcast: Broadcast, as: string | null = null) {
+    const raw = writeBroadcast(connection.version, topic, broadcast, as);
+    if (raw !== null) connection.sendRaw(raw);
+  }
+  const presence = createPresence(rooms, room, member, wanted.key, {
+    async mayTrack() {
+      if (!(await mayWrite("presence"))) return false;
+      // Who did not say so before uses presence from now on.
+      if (isPrivate && !wanted.enabled) {
+        wanted.enabled = true;
+        reads = await readable();
+      }
+      return true;
+    },
+    shutDown,
+  });
 
   function watchExpiry() {
     clearTimeout(expiry);
-    const left = (claims.exp ?? 0) * 1000 - Date.now();
+    const left = claims.exp * 1000 - Date.now();
     expiry = setTimeout(
-      () => {
-        if ((claims.exp ?? 0) * 1000 > Date.now()) return watchExpiry();
-        const ago = Math.floor(Date.now() / 1000) - (claims.exp ?? 0);
-        shutDown(`Token has expired ${ago} seconds ago`);
-      },
+      () => (claims.exp * 1000 > Date.now() ? watchExpiry() : shutDown(expiredAgo(claims.exp))),
       Math.min(Math.max(left, 0) + 1, LONGEST_TIMER_MS),
     );
   }
 
-  async function subscribe(): Promise<void> {
-    clearTimeout(resubscribe);
+  function subscribeIn(ms: number) {
+    clearTimeout(subscribing);
     if (!open || bindings.length === 0) return;
+    subscribing = setTimeout(() => {
+      void inTurn(subscribe);
+    }, ms);
+  }
+  async function subscribe() {
     try {
-      const wishes = new Map<number, Wish>(bindings.map(({ entry, id }) => [id, parseWish(entry)]));
-      await changes.subscribe(listener, wishes);
+      const wishes = new Map(bindings.map(({ entry, id }) => [id, parseWish(entry)]));
+      if (open) await changes.subscribe(listener, wishes);
       if (open) system("postgres_changes", "ok", "Subscribed to PostgreSQL");
       else changes.unsubscribe(listener);
     } catch (error) {
       changes.unsubscribe(listener);
       if (!open) return;
       if (error instanceof SubscriptionRefused) {
-        system("postgres_changes", "error", error.message);
-      } else if (isDatabaseError(error)) {
-        system("postgres_changes", "error", `ERROR ${error.code} ${error.message}`);
-        resubscribe = setTimeout(subscribe, RESUBSCRIBE_MS);
-      } else throw error;
+        return system("postgres_changes", "error", error.message);
+      }
+      log.error("changes cannot be followed for now", error);
+      system("postgres_changes", "error", "Too many database timeouts");
+      subscribeIn(RESUBSCRIBE_MS);
     }
   }
 
@@ -160,10 +184,10 @@ export async function joinChannel(
     if (!open) return;
     open = false;
     clearTimeout(expiry);
-    clearTimeout(resubscribe);
+    clearTimeout(subscribing);
     changes.unsubscribe(listener);
     changes.release();
-    rooms.leave(name, isPrivate, member);
+    rooms.leave(room, member);
     connection.send({ joinRef, ref: joinRef, topic, event: "phx_close", payload: {} });
     left(channel);
   }
@@ -174,103 +198,69 @@ export async function joinChannel(
   }
 
   async function refreshToken(body: unknown) {
-    const fresh = tokenOf((body as { access_token?: unknown } | null)?.access_token);
+    const fresh = tokenOf(isMap(body) ? body.access_token : null);
     if (fresh === null || fresh === token) return;
     try {
-      const now = await readToken(keys, fresh);
-      if (isPrivate) {
-        const before = permissions;
-        permissions = await authorization.permissions(name, now);
-        if (!mayRead(permissions)) return shutDown(unreadable);
-        if (before && lost(before, permissions)) {
-          return shutDown(`You no longer have permission to read from this Channel topic: ${name}`);
-        }
-      }
-      token = fresh;
-      claims = now;
+      claims = await readToken(keys, fresh);
     } catch (error) {
-      if (!(error instanceof TokenRefused)) throw error;
-      return shutDown(error.message);
+      if (!(error instanceof TokenUnfit)) throw error;
+      return shutDown(error.elsewhere.refresh ?? error.message);
+    }
+    token = fresh;
+    if (isPrivate) {
+      const before = reads;
+      // Until it is known what the new token allows, nothing is heard or sent by it.
+      reads = new Set();
+      writes = null;
+      reads = await readable();
+      if (reads.size === 0) return shutDown(unreadable);
+      if ([...before].some((extension) => !reads.has(extension))) {
+        return shutDown(`You no longer have permission to read from this Channel topic: ${name}`);
+      }
     }
     watchExpiry();
-    await subscribe();
+    subscribeIn(surroundings.delayMs);
   }
 
-  function broadcast(body: unknown, reply: Reply) {
-    if (permissions && !permissions.write.broadcast) return;
-    const message = broadcastOf(body);
-    if (message) {
-      rooms.broadcast(name, isPrivate, message, config.broadcast?.self ? undefined : member);
-    }
-    if (config.broadcast?.ack) reply("ok", {});
-  }
-
-  function presence(body: unknown, reply: Reply) {
-    const now = Date.now();
-    while (presenceCalls.length > 0 && now - (presenceCalls[0] ?? 0) > PRESENCE_WINDOW_MS) {
-      presenceCalls.shift();
-    }
-    if (presenceCalls.push(now) > MOST_PRESENCE_CALLS) {
-      return shutDown("Client presence rate limit exceeded");
-    }
-    const { event, payload: facts = {} } = (body ?? {}) as { event?: unknown; payload?: unknown };
-    const action = String(event).toLowerCase();
-    if (action === "untrack") {
-      tracked = null;
-      rooms.untrack(name, isPrivate, member);
-      return reply("ok", {});
-    }
-    if (action !== "track" || (permissions && !permissions.write.presence)) {
-      return reply("error", {});
-    }
-    if (typeof facts !== "object" || facts === null || Array.isArray(facts)) {
-      return reply("error", { reason: "Presence track payload must be a map" });
-    }
-    const written = JSON.stringify(facts);
-    if (written !== tracked) {
-      tracked = written;
-      rooms.track(name, isPrivate, member, presenceKey, facts as Record<string, unknown>);
-    }
-    reply("ok", {});
+  async function broadcast(frame: Received, reply: Reply) {
+    if (!(await mayWrite("broadcast"))) return;
+    const { ack, self } = asked.broadcast;
+    const fits = frame.bytes <= LARGEST_PAYLOAD_BYTES;
+    const message = broadcastOf(frame.payload);
+    if (fits && message) rooms.broadcast(room, message, self ? undefined : member);
+    if (ack) reply(fits ? "ok" : "error", fits ? {} : "payload_size_exceeded");
   }
 
   const channel: Channel = {
     topic,
     joinRef,
     begin() {
-      rooms.enter(name, isPrivate, member);
-      if (config.presence?.enabled && member.readsPresence()) {
-        rooms.tellState(name, isPrivate, member);
-      }
+      rooms.enter(room, member);
+      for (const { broadcast } of replayed) sendBroadcast(broadcast, joinRef);
+      if (asked.replicationReady) system("system", "ok", "Replication connection established");
+      if (wanted.enabled && member.readsPresence()) push("presence_state", rooms.present(room));
       watchExpiry();
-      subscribe().catch((error) => log.error("a subscription failed", error));
+      subscribeIn(surroundings.delayMs);
     },
-    async receive({ event, payload: body }, reply) {
-      if (event === "broadcast") return broadcast(body, reply);
-      if (event === "presence") return presence(body, reply);
-      if (event === "access_token") return refreshToken(body);
+    async receive(frame, reply) {
+      if (frame.event === "broadcast") return broadcast(frame, reply);
+      if (frame.event === "presence") return presence.receive(frame, reply);
+      if (frame.event === "access_token") {
+        return refreshToken(frame.payload).catch((error) => {
+          log.error("a token could not be refreshed", error);
+          shutDown("Realtime was unable to connect to the project database");
+        });
+      }
     },
     close: async () => end(),
   };
   await changes.hold();
-  const response = {
-    postgres_changes: bindings.map(({ entry, id }) => ({ ...(entry as object), id })),
-  };
+  const response = { postgres_changes: bindings.map(({ entry, id }) => ({ ...entry, id })) };
   return { channel, response };
 }
 
-/** The new API keys are no JWTs: as hosted, a channel that brings one keeps the identity it has. */
-function tokenOf(value: unknown): string | null {
-  return typeof value === "string" && value !== "" && !value.startsWith("sb_") ? value : null;
-}
-
-const mayRead = ({ read }: Permissions) => read.broadcast || read.presence;
-
-const lost = (before: Permissions, now: Permissions) =>
-  (before.read.broadcast && !now.read.broadcast) || (before.read.presence && !now.read.presence);
-
 function broadcastOf(body: unknown): Broadcast | null {
-  if (typeof body !== "object" || body === null) return null;
-  if ("form" in body && "bytes" in body && Buffer.isBuffer(body.bytes)) return body as Broadcast;
-  return { form: "map", payload: body as Record<string, unknown> };
+  if (!isMap(body)) return null;
+  if ("form" in body && Buffer.isBuffer(body.bytes)) return body as unknown as Broadcast;
+  return { form: "map", payload: body };
 }

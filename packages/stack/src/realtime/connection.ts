@@ -1,13 +1,23 @@
 import type { WebSocket } from "ws";
 import type { Log } from "../log.js";
 import { type Channel, type ChannelSurroundings, joinChannel } from "./channel.js";
-import { type Frame, FrameRefused, readFrame, type Version, writeText } from "./frames.js";
+import {
+  type Frame,
+  FrameRefused,
+  type Received,
+  readFrame,
+  type Version,
+  writeText,
+} from "./frames.js";
+import { JoinRefused } from "./join.js";
 import { createTurns } from "./turns.js";
 
 /** What may lie unread for one client before it is cut off. */
 const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
 /** What may wait to be answered before a client's further frames are left on the wire. */
-const MOST_WAITING_FRAMES = 1000;
+const MOST_WAITING_BYTES = 16 * 1024 * 1024;
+/** What a frame costs beside its own bytes, about. */
+const FRAME_BYTES = 1024;
 /** As hosted. */
 const MOST_CHANNELS = 100;
 /** A client that says nothing so long, not even a heartbeat, is gone. */
@@ -18,6 +28,8 @@ export interface Connection {
   version: Version;
   /** The key the connection was opened with: the identity of a channel that brings no token. */
   apikey: string;
+  /** Those that a client may add to the handshake, for policies to read: `x-…`. */
+  headers: Record<string, string>;
   send(frame: Frame): void;
   /** `payload` is JSON already. */
   sendJson(frame: Omit<Frame, "payload">, payload: string): void;
@@ -34,8 +46,7 @@ export interface OpenConnection {
 /** Serves one websocket until it closes, then calls `closed`. */
 export function serveConnection(
   socket: WebSocket,
-  version: Version,
-  apikey: string,
+  opened: Pick<Connection, "version" | "apikey" | "headers">,
   surroundings: ChannelSurroundings,
   log: Log,
   closed: () => void,
@@ -47,10 +58,9 @@ export function serveConnection(
   let waiting = 0;
 
   const connection: Connection = {
-    version,
-    apikey,
+    ...opened,
     send: ({ payload, ...frame }) => connection.sendJson(frame, JSON.stringify(payload ?? {})),
-    sendJson: (frame, payload) => connection.sendRaw(writeText(version, frame, payload)),
+    sendJson: (frame, payload) => connection.sendRaw(writeText(opened.version, frame, payload)),
     sendRaw(raw) {
       if (socket.readyState !== socket.OPEN) return;
       socket.send(raw);
@@ -68,7 +78,7 @@ export function serveConnection(
     if (channels.get(channel.topic) === channel) channels.delete(channel.topic);
   }
 
-  async function answer(frame: Frame) {
+  async function answer(frame: Received) {
     if (socket.readyState !== socket.OPEN) return;
     const { topic, event } = frame;
     if (topic === "phoenix" && event === "heartbeat") return reply(frame, "ok", {});
@@ -78,42 +88,52 @@ export function serveConnection(
       if (channels.size >= MOST_CHANNELS) {
         return reply(frame, "error", { reason: "ChannelRateLimitReached: Too many channels" });
       }
-      const outcome = await joinChannel(surroundings, connection, frame, forget);
-      if ("refused" in outcome) return reply(frame, "error", { reason: outcome.refused });
-      if (socket.readyState !== socket.OPEN) return outcome.channel.close();
-      channels.set(topic, outcome.channel);
-      reply(frame, "ok", outcome.response);
-      return outcome.channel.begin();
+      const joined = await joinChannel(surroundings, connection, frame, forget);
+      if (socket.readyState !== socket.OPEN) return joined.channel.close();
+      channels.set(topic, joined.channel);
+      reply(frame, "ok", joined.response);
+      return joined.channel.begin();
     }
     if (!channel) {
       return event === "phx_leave"
         ? reply(frame, "ok", {})
         : reply(frame, "error", { reason: "unmatched topic" });
     }
-    // Said to an earlier channel of the same topic.
-    if (frame.joinRef !== null && frame.joinRef !== channel.joinRef) return;
+    const { joinRef } = channel;
     if (event === "phx_leave") {
+      // As hosted, only this is not for a channel that came after the one it was said to.
+      if (frame.joinRef !== null && frame.joinRef !== joinRef) return;
       reply(frame, "ok", {});
       return channel.close();
     }
-    await channel.receive(frame, (status, response) => reply(frame, status, response));
+    const answerTo = { ...frame, joinRef };
+    await channel.receive(frame, (status, response) => reply(answerTo, status, response));
   }
 
   socket.on("message", (raw, binary) => {
     heard = Date.now();
-    let frame: Frame;
+    let frame: Received;
     try {
-      frame = readFrame(raw, binary, version);
+      frame = readFrame(raw, binary, opened.version);
     } catch (error) {
       if (!(error instanceof FrameRefused)) throw error;
-      socket.close(1007, error.message);
+      // As hosted, where the message is dropped and the connection kept.
+      log.warn(`MalformedWebSocketMessage: ${error.message}`);
       return;
     }
-    if (++waiting === MOST_WAITING_FRAMES) socket.pause();
+    const cost = frame.bytes + FRAME_BYTES;
+    waiting += cost;
+    if (waiting > MOST_WAITING_BYTES) socket.pause();
     inTurn(() => answer(frame))
-      .catch((error) => log.error(`a ${frame.event} could not be answered`, error))
+      .catch((error) => {
+        if (error instanceof JoinRefused) return reply(frame, "error", { reason: error.message });
+        log.error("a message could not be answered", error);
+        const reason = "Realtime was unable to connect to the project database";
+        reply(frame, "error", { reason: `UnableToConnectToProject: ${reason}` });
+      })
       .finally(() => {
-        if (waiting-- === MOST_WAITING_FRAMES) socket.resume();
+        waiting -= cost;
+        if (socket.isPaused && waiting <= MOST_WAITING_BYTES) socket.resume();
       });
   });
   socket.on("error", () => socket.terminate());

@@ -8,6 +8,8 @@ export interface Filter {
   negate: boolean;
 }
 
+const MOST_IN_VALUES = 100;
+
 const symbols = {
   eq: "=",
   neq: "<>",
@@ -107,10 +109,13 @@ export function filterExpression(filter: Filter, type: string, at: number): stri
   }
 }
 
-/**
- * Why hosted would refuse this filter on a column of `type`, as far as no value has to be read for
- * it; null where it would not.
- */
+/** Why hosted refuses a filter on a column of `type` of which the probe said that it does not fit. */
+export const misfit = ({ op }: Filter, type: string) =>
+  op === "in"
+    ? `too many values for \`in\` filter. Maximum ${MOST_IN_VALUES}`
+    : `operator ${op} requires a text-compatible column type, got ${type}`;
+
+/** Why hosted refuses this filter on a column of `type` whatever the database says; null: it does not. */
 export function filterMisuse(filter: Filter, type: string): string | null {
   if (filter.op !== "is") return null;
   if (!["null", "true", "false", "unknown"].includes(filter.value)) {
@@ -122,20 +127,26 @@ export function filterMisuse(filter: Filter, type: string): string | null {
   return null;
 }
 
-/** A statement that Postgres refuses where the filter's value, `$1`, cannot be of the column's type. */
+/** What can be asked of the database about a filter's value, `$1`, for a column of `type`, `$2`. */
 export function filterProbe(filter: Filter, type: string): string {
   switch (filter.op) {
     case "in":
-      return `select cardinality($1::text::${type}[])::text as size`;
+      return `select cardinality($1::text::${type}[]) <= ${MOST_IN_VALUES} as fits, $2::text`;
     case "like":
     case "ilike":
-      return `select null::${type} ${symbols[filter.op]} $1::text::${type}`;
+      return `select exists (
+          select from pg_operator where oprname = '~~' and oprleft = $2::text::regtype
+        ) as fits, $1::text`;
     case "match":
     case "imatch":
-      return `select null::${type} ${symbols[filter.op]} $1::text::${type}, '' ~ $1::text`;
+      return `select exists (
+          select from pg_operator
+          where oprname = '${symbols[filter.op]}' and oprresult = 'boolean'::regtype
+            and oprleft = $2::text::regtype and oprright = $2::text::regtype
+        ) as fits, '' ~ $1::text`;
     case "is":
-      return "select $1::text";
+      return "select true as fits, $1::text, $2::text";
     default:
-      return `select $1::text::${type}`;
+      return `select true as fits, $1::text::${type}, $2::text`;
   }
 }

@@ -12,6 +12,14 @@ export interface Frame {
   payload: unknown;
 }
 
+/** One that came: how long it was on the wire, too. */
+export interface Received extends Frame {
+  bytes: number;
+}
+
+/** As hosted: what a broadcast or a presence may be long, and something for its envelope. */
+export const LARGEST_PAYLOAD_BYTES = 3_000_000 + 500;
+
 /** A broadcast: the map of a text frame, passed on as it came, or the event and bytes of a binary one. */
 export type Broadcast =
   | { form: "map"; payload: Record<string, unknown> }
@@ -32,13 +40,10 @@ export class FrameRefused extends Error {
 }
 
 /** Reads what a client sent. A binary broadcast's payload is a `Broadcast`. Throws `FrameRefused`. */
-export function readFrame(raw: RawData, binary: boolean, version: Version): Frame {
-  const bytes = Buffer.isBuffer(raw)
-    ? raw
-    : Array.isArray(raw)
-      ? Buffer.concat(raw)
-      : Buffer.from(raw);
-  if (binary) return readBinary(bytes);
+export function readFrame(raw: RawData, binary: boolean, version: Version): Received {
+  // `ws` hands over one Buffer unless told otherwise.
+  const bytes = raw as Buffer;
+  if (binary && version === "2.0.0") return readBinary(bytes);
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString("utf8"));
@@ -48,30 +53,25 @@ export function readFrame(raw: RawData, binary: boolean, version: Version): Fram
   if (version === "2.0.0") {
     if (!Array.isArray(value) || value.length < 5) throw new FrameRefused("a frame is no array");
     const [joinRef, ref, topic, event, payload] = value;
-    return checked({ joinRef, ref, topic, event, payload });
+    return checked({ joinRef, ref, topic, event, payload, bytes: bytes.length });
   }
   if (typeof value !== "object" || value === null) throw new FrameRefused("a frame is no object");
   const { join_ref, ref, topic, event, payload } = value as Record<string, unknown>;
-  return checked({ joinRef: join_ref, ref, topic, event, payload });
+  return checked({ joinRef: join_ref, ref, topic, event, payload, bytes: bytes.length });
 }
 
-function checked(frame: Record<keyof Frame, unknown>): Frame {
-  const { topic, event } = frame;
+function checked(frame: Record<keyof Frame, unknown> & { bytes: number }): Received {
+  const { topic, event, payload, bytes } = frame;
   if (typeof topic !== "string" || typeof event !== "string") {
     throw new FrameRefused("a frame lacks its topic or event");
   }
   const reference = (value: unknown) =>
     value === null || value === undefined ? null : String(value);
-  return {
-    topic,
-    event,
-    joinRef: reference(frame.joinRef),
-    ref: reference(frame.ref),
-    payload: frame.payload,
-  };
+  const joinRef = reference(frame.joinRef);
+  return { topic, event, joinRef, ref: reference(frame.ref), payload, bytes };
 }
 
-function readBinary(bytes: Buffer): Frame {
+function readBinary(bytes: Buffer): Received {
   if (bytes[0] !== USER_BROADCAST_PUSH || bytes.length < 7) {
     throw new FrameRefused("a binary frame is no broadcast");
   }
@@ -88,14 +88,17 @@ function readBinary(bytes: Buffer): Frame {
     encoding: bytes[6] === 0 ? "binary" : "json",
     bytes: bytes.subarray(at),
   };
-  if (meta !== "") {
-    try {
-      JSON.parse(meta);
-    } catch {
-      throw new FrameRefused("a binary frame's metadata is not JSON");
-    }
+  if (meta !== "" && !isJson(meta)) {
+    throw new FrameRefused("a binary frame's metadata is not JSON");
   }
-  return { joinRef: joinRef || null, ref: ref || null, topic, event: "broadcast", payload };
+  return {
+    joinRef: joinRef || null,
+    ref: ref || null,
+    topic,
+    event: "broadcast",
+    payload,
+    bytes: bytes.length,
+  };
 }
 
 /** The text frame for `payload`, which is JSON already. */
@@ -118,29 +121,33 @@ export function writeBroadcast(
   version: Version,
   topic: string,
   broadcast: Broadcast,
+  joinRef: string | null = null,
 ): string | Buffer | null {
-  const frame = { joinRef: null, ref: null, topic, event: "broadcast" };
+  const frame = { joinRef, ref: null, topic, event: "broadcast" };
   if (broadcast.form === "map") {
     return writeText(version, frame, JSON.stringify(broadcast.payload));
   }
+  const { event, encoding, bytes } = broadcast;
   const meta = broadcast.meta ? JSON.stringify(broadcast.meta) : "";
-  const head = [topic, broadcast.event, meta].map((text) => Buffer.from(text));
+  const head = [topic, event, meta].map((text) => Buffer.from(text));
   const sizes = head.map((part) => part.length);
   if (version === "2.0.0" && sizes.every((size) => size <= 255)) {
-    const encoding = broadcast.encoding === "json" ? 1 : 0;
-    return Buffer.concat([
-      Buffer.from([USER_BROADCAST, ...sizes, encoding]),
-      ...head,
-      broadcast.bytes,
-    ]);
+    const kind = Buffer.from([USER_BROADCAST, ...sizes, encoding === "json" ? 1 : 0]);
+    return Buffer.concat([kind, ...head, bytes]);
   }
-  if (broadcast.encoding === "binary") return null;
+  const payload = bytes.toString("utf8");
+  // Whoever sent it may have called JSON what is none, and could put more into the frame than theirs.
+  if (encoding === "binary" || !isJson(payload)) return null;
   const rest = meta === "" ? "" : `,"meta":${meta}`;
-  const event = JSON.stringify(broadcast.event);
-  const payload = broadcast.bytes.toString("utf8");
-  return writeText(
-    version,
-    frame,
-    `{"type":"broadcast","event":${event},"payload":${payload}${rest}}`,
-  );
+  const body = `{"type":"broadcast","event":${JSON.stringify(event)},"payload":${payload}${rest}}`;
+  return writeText(version, frame, body);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

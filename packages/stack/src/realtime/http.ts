@@ -1,108 +1,141 @@
-import { z } from "zod";
-import { type Claims, type Keys, TokenRefused } from "../keys.js";
-import type { Authorization } from "./authorization.js";
-import type { Broadcast } from "./frames.js";
-import type { Rooms } from "./rooms.js";
-import { readToken } from "./tokens.js";
+import type { Keys } from "../keys.js";
+import type { Authorization, Identity } from "./authorization.js";
+import { type Broadcast, LARGEST_PAYLOAD_BYTES } from "./frames.js";
+import { isMap } from "./join.js";
+import { type Rooms, roomOf } from "./rooms.js";
+import { readToken, TokenUnfit } from "./tokens.js";
 
-const batch = z.object({
-  messages: z.array(
-    z.object({
-      id: z.string().optional(),
-      topic: z.string().min(1),
-      event: z.string().min(1),
-      payload: z.record(z.string(), z.unknown()),
-      private: z.boolean().optional().default(false),
-    }),
-  ),
-});
+type Problems = Record<string, string[]>;
 
+interface Message {
+  id?: unknown;
+  topic: string;
+  event: string;
+  payload: Record<string, unknown>;
+  private?: boolean;
+}
+
+const TOO_LARGE = "Payload size exceeds tenant limit";
 const single = /^\/api\/broadcast\/([^/]+)\/events\/([^/]+)$/;
 
 /** Answers the REST side: broadcasts by POST, one or many. A private one is sent only by who may write. */
 export function createHttp(keys: Keys, rooms: Rooms, authorization: Authorization) {
-  async function send(
-    claims: Claims,
-    topic: string,
-    isPrivate: boolean,
-    broadcasts: Broadcast[],
-  ): Promise<boolean> {
-    if (isPrivate) {
-      const permissions = await authorization.permissions(topic, claims);
-      if (!permissions.write.broadcast) return false;
-    }
-    for (const broadcast of broadcasts) rooms.broadcast(topic, isPrivate, broadcast);
-    return true;
-  }
+  const mayWrite = async (topic: string, who: Identity) =>
+    (await authorization.writable(topic, who)).has("broadcast");
 
-  async function sendBatch(request: Request, claims: Claims): Promise<Response> {
-    const parsed = batch.safeParse(await jsonOf(request));
-    if (!parsed.success) {
-      const issues = parsed.error.issues.map(({ path, message }) => [path.join("."), [message]]);
-      return Response.json({ errors: Object.fromEntries(issues) }, { status: 422 });
+  async function sendBatch(body: unknown, who: Identity): Promise<Response> {
+    const messages = isMap(body) ? body.messages : undefined;
+    if (messages === undefined || messages === null) return invalid({ messages: [BLANK] });
+    if (!Array.isArray(messages) || !messages.every(isMap)) {
+      return invalid({ messages: ["is invalid"] });
     }
-    for (const { id, topic, event, payload, private: isPrivate } of parsed.data.messages) {
+    if (messages.length === 0) return invalid({ messages: [BLANK] });
+    const problems = messages.map(problemsOf);
+    if (problems.some((found) => Object.keys(found).length > 0)) {
+      return Response.json({ errors: { messages: problems } }, { status: 422 });
+    }
+    const allowed = new Map<string, boolean>();
+    for (const {
+      id,
+      topic,
+      event,
+      payload,
+      private: isPrivate = false,
+    } of messages as unknown as Message[]) {
+      if (isPrivate && !allowed.has(topic)) allowed.set(topic, await mayWrite(topic, who));
       // Whoever may not write on a topic learns nothing of it: the answer is the same.
-      await send(claims, topic, isPrivate, [
-        {
-          form: "map",
-          payload: { type: "broadcast", event, payload, ...(id ? { meta: { id } } : {}) },
-        },
-      ]);
+      if (isPrivate && !allowed.get(topic)) continue;
+      const meta = id ? { meta: { id } } : {};
+      const said = { type: "broadcast", event, payload, ...meta };
+      rooms.broadcast(roomOf(topic, isPrivate), { form: "map", payload: said });
     }
-    return new Response(null, { status: 202 });
+    return accepted();
   }
 
-  async function sendOne(request: Request, claims: Claims, topic: string, event: string) {
-    const type = request.headers.get("content-type") ?? "";
+  async function sendOne(request: Request, who: Identity, topic: string, event: string) {
+    const [type] = (request.headers.get("content-type") ?? "application/json").split(";");
     const isPrivate = new URL(request.url).searchParams.get("private") === "true";
-    const bytes = Buffer.from(await request.arrayBuffer());
-    let broadcast: Broadcast;
-    if (type.startsWith("application/octet-stream")) {
-      broadcast = { form: "user", event, encoding: "binary", bytes };
-    } else if (type.startsWith("application/json")) {
-      const payload = parsed(bytes.toString("utf8"));
-      if (payload === undefined) {
-        return Response.json({ errors: { payload: ["is invalid"] } }, { status: 422 });
-      }
+    const body = Buffer.from(await request.arrayBuffer());
+    let broadcast: Broadcast = { form: "user", event, encoding: "binary", bytes: body };
+    if (type === "application/json") {
+      const value = jsonOf(body.toString("utf8"));
+      if (value === undefined) return badRequest();
+      // As hosted, whose parser puts what is no object into one.
+      const bytes = isMap(value) ? body : Buffer.from(JSON.stringify({ _json: value }));
       broadcast = { form: "user", event, encoding: "json", bytes };
-    } else {
-      return Response.json({ message: "Unsupported Media Type" }, { status: 415 });
+    } else if (type !== "application/octet-stream") {
+      const error = "Unsupported Media Type. Use application/json or application/octet-stream";
+      return Response.json({ error }, { status: 415 });
     }
-    const sent = await send(claims, topic, isPrivate, [broadcast]);
-    return sent ? new Response(null, { status: 202 }) : unauthorized();
+    if (body.length > LARGEST_PAYLOAD_BYTES) return invalid({ payload: [TOO_LARGE] });
+    if (isPrivate && !(await mayWrite(topic, who))) {
+      return Response.json({ message: "Unauthorized" }, { status: 403 });
+    }
+    rooms.broadcast(roomOf(topic, isPrivate), broadcast);
+    return accepted();
   }
 
   return async function answer(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
     const one = single.exec(pathname);
     if (request.method !== "POST" || (pathname !== "/api/broadcast" && !one)) {
-      return Response.json({ message: "Not found" }, { status: 404 });
+      return Response.json("Not Found", { status: 404 });
     }
-    const bearer = /^bearer (.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
-    let claims: Claims;
+    const headers = Object.fromEntries(request.headers);
+    const bearer = /^bearer (.+)$/i.exec(headers.authorization ?? "")?.[1];
+    let who: Identity;
     try {
-      claims = await readToken(keys, bearer ?? request.headers.get("apikey") ?? "");
+      who = { claims: await readToken(keys, bearer ?? headers.apikey ?? ""), headers };
     } catch (error) {
-      if (error instanceof TokenRefused) return unauthorized();
-      throw error;
+      if (!(error instanceof TokenUnfit)) throw error;
+      return Response.json({ message: "Unauthorized" }, { status: 401 });
     }
-    const [topic, event] = (one?.slice(1) ?? []).map(decodeURIComponent);
-    return topic !== undefined && event !== undefined
-      ? sendOne(request, claims, topic, event)
-      : sendBatch(request, claims);
+    if (one) {
+      const [topic, event] = one.slice(1).map(unescaped);
+      return topic && event ? sendOne(request, who, topic, event) : badRequest();
+    }
+    const body = jsonOf(await request.text());
+    return body === undefined ? badRequest() : sendBatch(body, who);
   };
 }
 
-const unauthorized = () => Response.json({ message: "Unauthorized" }, { status: 401 });
+const BLANK = "can't be blank";
+const accepted = () => new Response(null, { status: 202 });
+const badRequest = () => Response.json("Bad Request", { status: 400 });
+const invalid = (errors: Problems) => Response.json({ errors }, { status: 422 });
 
-const jsonOf = async (request: Request) => parsed(await request.text());
+/** What hosted finds wrong with a message of a batch, by field. */
+function problemsOf(message: Record<string, unknown>): Problems {
+  const problems: Problems = {};
+  const check = (field: string, blank: boolean, valid: boolean) => {
+    if (blank || !valid) problems[field] = [blank ? BLANK : "is invalid"];
+  };
+  const { topic, event, payload, private: isPrivate } = message;
+  const isBlank = (value: unknown) =>
+    value === undefined || value === null || (typeof value === "string" && value.trim() === "");
+  check("topic", isBlank(topic), typeof topic === "string");
+  check("event", isBlank(event), typeof event === "string");
+  check("payload", isBlank(payload), isMap(payload));
+  check("private", false, ["boolean", "undefined"].includes(typeof isPrivate));
+  if (!problems.payload && JSON.stringify(payload).length > LARGEST_PAYLOAD_BYTES) {
+    problems.payload = [TOO_LARGE];
+  }
+  return problems;
+}
 
-/** The value, or undefined where the text is no JSON. */
-function parsed(text: string): unknown {
+/** The value, `{}` for an empty body, or undefined where the text is no JSON. */
+function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text || "{}");
   } catch {
     return undefined;
+  }
+}
+
+function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return "";
   }
 }

@@ -1,28 +1,12 @@
 import type { Relation } from "./relations.js";
 
-/** One captured change. */
-export interface Change {
-  relation: string;
-  action: "INSERT" | "UPDATE" | "DELETE";
-  /** The row as Postgres wrote it in JSON. */
-  record: string | null;
-  old_record: string | null;
-  /** The id of the transaction that made it. */
-  transaction: string;
-  /** ISO 8601. */
-  at: string;
-}
+/** A column's name and value. The value stays JSON: parsed, a large number would lose its last digits. */
+export type Field = [name: string, json: string];
 
-/** As hosted: a larger change is sent without its long values. */
-const MOST_BYTES = 1024 * 1024;
-const LONG_VALUE_BYTES = 64;
-
-/**
- * The members of a JSON object, each value as the text it was: parsed and written again, a large
- * number would lose its last digits.
- */
-export function membersOf(json: string): [name: string, value: string][] {
-  const members: [string, string][] = [];
+/** The members of a JSON object. Postgres cannot tell them: it refuses the \u0000 that json may hold. */
+export function fieldsOf(json: string | null): Field[] | null {
+  if (json === null) return null;
+  const fields: Field[] = [];
   let name: string | null = null;
   let start = 1;
   let depth = 0;
@@ -35,7 +19,7 @@ export function membersOf(json: string): [name: string, value: string][] {
       name = JSON.parse(json.slice(start, i));
       start = i + 1;
     } else if (char === "}" || char === "]" || (char === "," && depth === 1)) {
-      if (depth === 1 && name !== null) members.push([name, json.slice(start, i).trim()]);
+      if (depth === 1 && name !== null) fields.push([name, json.slice(start, i).trim()]);
       if (char !== ",") depth--;
       else {
         name = null;
@@ -43,17 +27,46 @@ export function membersOf(json: string): [name: string, value: string][] {
       }
     }
   }
-  return members;
+  return fields;
 }
 
-/** The JSON object of these members. */
-export const objectJson = (members: [name: string, value: string][]) =>
-  `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
+/** One captured change. */
+export interface Change {
+  relation: string;
+  action: "INSERT" | "UPDATE" | "DELETE";
+  fields: Field[] | null;
+  old_fields: Field[] | null;
+  /** The id of the transaction that made it. */
+  transaction: string;
+  /** ISO 8601. */
+  at: string;
+}
 
-/** The old row as the replica identity keeps it: its identity columns. */
-export function identityJson(relation: Relation, record: string): string {
-  const identity = new Set(relation.columns.filter((c) => c.identity).map((c) => c.name));
-  return objectJson(membersOf(record).filter(([name]) => identity.has(name)));
+/** As hosted: a larger change is sent without its long values. */
+const MOST_BYTES = 1024 * 1024;
+const LONG_VALUE_BYTES = 64;
+
+export const objectJson = (fields: Field[]) =>
+  `{${fields.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
+
+/** The old row as the replica identity keeps it. */
+export function identityFields(change: Change, { columns }: Relation): Field[] {
+  const identity = new Set(columns.filter((c) => c.identity).map((c) => c.name));
+  return (change.old_fields ?? []).filter(([name]) => identity.has(name));
+}
+
+/** The `data` of a change of which a role learns only that it was. */
+export function refusalJson({ action }: Change, { schema, name }: Relation, refusal: string) {
+  return JSON.stringify({
+    schema,
+    table: name,
+    type: action,
+    commit_timestamp: null,
+    columns: [],
+    record: {},
+    ...(action === "UPDATE" ? { old_record: {} } : {}),
+    errors: [refusal],
+  });
 }
 
 /**
@@ -67,39 +80,39 @@ export function changeJson(
   select: readonly string[] | null,
 ): string {
   const { schema, name: table, columns, rls } = relation;
-  const head = { schema, table, type: change.action };
   const keys = new Set(columns.filter((c) => c.key).map((c) => c.name));
-  if (change.action !== "DELETE" && keys.size === 0) {
-    return JSON.stringify({ ...head, errors: ["Error 400: Bad Request, no primary key"] });
-  }
+  const bytea = new Set(columns.filter((c) => c.type === "bytea").map((c) => c.name));
   const wanted = (name: string) =>
     readable.includes(name) && (select === null || select.includes(name) || keys.has(name));
-  const bytes = Buffer.byteLength(change.record ?? "") + Buffer.byteLength(change.old_record ?? "");
+  const bytes = [...(change.fields ?? []), ...(change.old_fields ?? [])].reduce(
+    (sum, [, json]) => sum + Buffer.byteLength(json),
+    0,
+  );
   const tooLarge = bytes > MOST_BYTES;
   const fits = (json: string) => !tooLarge || Buffer.byteLength(json) <= LONG_VALUE_BYTES;
-  const identity = new Set(columns.filter((c) => c.identity).map((c) => c.name));
-  const bytea = new Set(columns.filter((c) => c.type === "bytea").map((c) => c.name));
-  const written = (record: string, told: (name: string) => boolean) =>
+  const written = (fields: Field[]) =>
     objectJson(
-      membersOf(record)
-        .filter(([name, json]) => wanted(name) && told(name) && fits(json))
+      fields
+        .filter(([name, json]) => wanted(name) && fits(json))
         // As hosted, whose decoder writes bytes in hex without a prefix.
         .map(([name, json]) => [name, bytea.has(name) ? json.replace(/^"\\\\x/, '"') : json]),
     );
 
   const facts = {
-    ...head,
+    schema,
+    table,
+    type: change.action,
     commit_timestamp: change.at,
     columns: columns.filter((c) => wanted(c.name)).map(({ name, type }) => ({ name, type })),
     errors: tooLarge ? ["Error 413: Payload Too Large"] : null,
   };
   const members = [JSON.stringify(facts).slice(1, -1)];
-  if (change.record) members.push(`"record":${written(change.record, () => true)}`);
-  if (change.old_record) {
+  if (change.fields) members.push(`"record":${written(change.fields)}`);
+  if (change.old_fields) {
     // Nobody can check a deleted row against policies, so under RLS only its key is told.
     const onlyKey = change.action === "DELETE" && rls;
-    const told = (name: string) => identity.has(name) && (!onlyKey || keys.has(name));
-    members.push(`"old_record":${written(change.old_record, told)}`);
+    const old = identityFields(change, relation).filter(([name]) => !onlyKey || keys.has(name));
+    members.push(`"old_record":${written(old)}`);
   }
   return `{${members.join(",")}}`;
 }

@@ -1,4 +1,4 @@
-import type { Queryable } from "../db/database.js";
+import type { Database } from "../db/database.js";
 
 /** Where a project's own statements look for tables and operators. */
 export const PROJECT_PATH = "public, extensions";
@@ -66,7 +66,6 @@ select c.oid::text, n.nspname::text as schema, c.relname::text as name, c.relrow
         select json_agg(a.attname)
         from pg_attribute a
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-          and has_schema_privilege(r.oid, n.oid, 'usage')
           and has_column_privilege(r.oid, c.oid, a.attnum, 'select')
       ), '[]'),
       'policy', case
@@ -97,37 +96,35 @@ from pg_class c
 join pg_namespace n on n.oid = c.relnamespace
 where c.oid in (select json_array_elements_text($1::text::json)::oid)`;
 
-/**
- * Reads the relations with these oids, each with the access of these roles. `tx` must be a
- * transaction; it is left with the search_path that a project's own statements have.
- */
+/** Reads the relations with these oids, each with the access of these roles. */
 export async function readRelations(
-  tx: Queryable,
+  db: Database,
   oids: Iterable<string>,
   roles: Iterable<string>,
 ): Promise<Map<string, Relation>> {
   const params = [JSON.stringify([...oids]), JSON.stringify([...roles])];
   // With an empty path Postgres writes types and the policies' expressions with their full names.
-  const searchIn = (path: string) => tx.query("select set_config('search_path', $1, true)", [path]);
-  await searchIn("");
-  const relations = await tx.query<Relation>(relationsSql, params);
-  await searchIn(PROJECT_PATH);
+  const relations = await db.run<Relation>({ search_path: "" }, relationsSql, params);
   return new Map(relations.map((relation) => [relation.oid, relation]));
 }
 
-/** The oids of the published tables of this name; `*` stands for every schema or table. */
+/**
+ * The oids of the published tables of this name; `*` stands for every schema or table. As hosted, a
+ * name is a pattern of `like`: the `_` in one stands for any character.
+ */
 export async function findPublished(
-  tx: Queryable,
+  db: Database,
   schema: string,
   table: string,
 ): Promise<string[]> {
-  const rows = await tx.query<{ oid: string }>(
+  const rows = await db.query<{ oid: string }>(
     `select c.oid::text
      from pg_publication_tables t
      join pg_namespace n on n.nspname = t.schemaname
      join pg_class c on c.relnamespace = n.oid and c.relname = t.tablename
      where t.pubname = 'supabase_realtime' and n.nspname <> 'realtime'
-       and $1 in ('*', t.schemaname::text) and $2 in ('*', t.tablename::text)`,
+       and t.schemaname like (case $1 when '*' then '%' else $1 end) escape ''
+       and t.tablename like (case $2 when '*' then '%' else $2 end) escape ''`,
     [schema, table],
   );
   return rows.map((row) => row.oid);

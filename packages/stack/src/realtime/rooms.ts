@@ -6,49 +6,43 @@ export interface Member {
   readsBroadcast(): boolean;
   readsPresence(): boolean;
   hearBroadcast(broadcast: Broadcast): void;
-  hearPresence(event: "presence_state" | "presence_diff", payload: unknown): void;
+  hearDiff(diff: { joins: Presences; leaves: Presences }): void;
 }
 
 type Meta = Record<string, unknown> & { phx_ref: string };
-type Presences = Record<string, { metas: Meta[] }>;
+export type Presences = Record<string, { metas: Meta[] }>;
 
-/** All who joined one topic. Private and public channels of the same name are two rooms. */
 interface Room {
   members: Set<Member>;
   present: Map<Member, { key: string; meta: Meta }>;
 }
 
+/** Who joined which topic. */
 export interface Rooms {
-  enter(topic: string, isPrivate: boolean, member: Member): void;
-  leave(topic: string, isPrivate: boolean, member: Member): void;
+  enter(room: string, member: Member): void;
+  leave(room: string, member: Member): void;
   /** Reaches everybody in the room but `from`. */
-  broadcast(topic: string, isPrivate: boolean, broadcast: Broadcast, from?: Member): void;
-  /** Tells one member who is present. */
-  tellState(topic: string, isPrivate: boolean, member: Member): void;
-  track(
-    topic: string,
-    isPrivate: boolean,
-    member: Member,
-    key: string,
-    payload: Record<string, unknown>,
-  ): void;
-  untrack(topic: string, isPrivate: boolean, member: Member): void;
+  broadcast(room: string, broadcast: Broadcast, from?: Member): void;
+  present(room: string): Presences;
+  track(room: string, member: Member, key: string, facts: Record<string, unknown>): void;
+  untrack(room: string, member: Member): void;
 }
+
+/** Private and public channels of the same topic are two rooms. */
+export const roomOf = (topic: string, isPrivate: boolean) =>
+  `${isPrivate ? "private" : "public"}:${topic}`;
 
 export function createRooms(): Rooms {
   const rooms = new Map<string, Room>();
-  const nameOf = (topic: string, isPrivate: boolean) =>
-    `${isPrivate ? "private" : "public"}:${topic}`;
-  const roomOf = (topic: string, isPrivate: boolean) => rooms.get(nameOf(topic, isPrivate));
 
   function tellDiff(room: Room, joins: Presences, leaves: Presences) {
     for (const member of room.members) {
-      if (member.readsPresence()) member.hearPresence("presence_diff", { joins, leaves });
+      if (member.readsPresence()) member.hearDiff({ joins, leaves });
     }
   }
 
-  function untrack(topic: string, isPrivate: boolean, member: Member) {
-    const room = roomOf(topic, isPrivate);
+  function untrack(name: string, member: Member) {
+    const room = rooms.get(name);
     const gone = room?.present.get(member);
     if (!room || !gone) return;
     room.present.delete(member);
@@ -56,47 +50,40 @@ export function createRooms(): Rooms {
   }
 
   return {
-    enter(topic, isPrivate, member) {
-      const name = nameOf(topic, isPrivate);
+    enter(name, member) {
       const room = rooms.get(name) ?? { members: new Set(), present: new Map() };
       room.members.add(member);
       rooms.set(name, room);
     },
-    leave(topic, isPrivate, member) {
-      const room = roomOf(topic, isPrivate);
+    leave(name, member) {
+      const room = rooms.get(name);
       if (!room?.members.delete(member)) return;
-      untrack(topic, isPrivate, member);
-      if (room.members.size === 0) rooms.delete(nameOf(topic, isPrivate));
+      untrack(name, member);
+      if (room.members.size === 0) rooms.delete(name);
     },
-    broadcast(topic, isPrivate, broadcast, from) {
-      for (const member of roomOf(topic, isPrivate)?.members ?? []) {
+    broadcast(name, broadcast, from) {
+      for (const member of rooms.get(name)?.members ?? []) {
         if (member !== from && member.readsBroadcast()) member.hearBroadcast(broadcast);
       }
     },
-    tellState(topic, isPrivate, member) {
-      const state: Presences = {};
-      for (const { key, meta } of roomOf(topic, isPrivate)?.present.values() ?? []) {
-        const presence = state[key] ?? { metas: [] };
-        presence.metas.push(meta);
-        state[key] = presence;
+    present(name) {
+      const metas = new Map<string, Meta[]>();
+      for (const { key, meta } of rooms.get(name)?.present.values() ?? []) {
+        metas.set(key, [...(metas.get(key) ?? []), meta]);
       }
-      member.hearPresence("presence_state", state);
+      return Object.fromEntries([...metas].map(([key, list]) => [key, { metas: list }]));
     },
-    track(topic, isPrivate, member, key, payload) {
-      const room = roomOf(topic, isPrivate);
+    track(name, member, key, facts) {
+      const room = rooms.get(name);
       if (!room) return;
-      const before = room.present.get(member);
+      const before = room.present.get(member)?.meta;
       const meta: Meta = {
-        ...payload,
+        ...facts,
         phx_ref: randomBytes(12).toString("base64"),
-        ...(before ? { phx_ref_prev: before.meta.phx_ref } : {}),
+        ...(before ? { phx_ref_prev: before.phx_ref } : {}),
       };
       room.present.set(member, { key, meta });
-      tellDiff(
-        room,
-        { [key]: { metas: [meta] } },
-        before ? { [before.key]: { metas: [before.meta] } } : {},
-      );
+      tellDiff(room, { [key]: { metas: [meta] } }, before ? { [key]: { metas: [before] } } : {});
     },
     untrack,
   };

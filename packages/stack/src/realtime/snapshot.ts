@@ -1,4 +1,4 @@
-import type { Queryable } from "../db/database.js";
+import type { Database } from "../db/database.js";
 
 /** Which transactions had committed at a moment, as `pg_current_snapshot()` tells it. */
 export interface Snapshot {
@@ -10,8 +10,8 @@ export interface Snapshot {
   running: ReadonlySet<bigint>;
 }
 
-export async function readSnapshot(tx: Queryable): Promise<Snapshot> {
-  const [row] = await tx.query<{ snapshot: string }>(
+export async function readSnapshot(db: Database): Promise<Snapshot> {
+  const [row] = await db.query<{ snapshot: string }>(
     "select pg_current_snapshot()::text as snapshot",
   );
   const [min = "0", max = "0", running = ""] = (row?.snapshot ?? "").split(":");

@@ -1,17 +1,15 @@
 import { z } from "zod";
-import type { Queryable } from "../db/database.js";
-import { isDatabaseError } from "../db/database.js";
+import { type Database, isDatabaseError } from "../db/database.js";
 import type { Claims } from "../keys.js";
 import {
   type Filter,
   filterMisuse,
   filterProbe,
+  misfit,
   parseFilters,
   SubscriptionRefused,
 } from "./filters.js";
-import { findPublished, type Relation, readRelations } from "./relations.js";
-
-const MOST_IN_VALUES = 100;
+import { findPublished, PROJECT_PATH, type Relation, readRelations } from "./relations.js";
 
 /** What a client asks for in `config.postgres_changes`, understood. */
 export interface Wish {
@@ -38,7 +36,10 @@ const given = z.object({
   schema: z.string().optional(),
   table: z.string().optional(),
   filter: z.string().optional(),
-  select: z.union([z.array(z.unknown()), z.string()]).optional(),
+  select: z
+    .union([z.array(z.unknown()), z.string()])
+    .optional()
+    .catch(undefined),
 });
 
 /** Reads one entry of `config.postgres_changes`. Throws `SubscriptionRefused`. */
@@ -48,7 +49,7 @@ export function parseWish(entry: unknown): Wish {
   const named = [schema, table].filter((name) => name !== undefined).length;
   if (named < (filter === undefined ? 1 : 2)) {
     throw new SubscriptionRefused(
-      "No subscription params provided. Please provide at least a `schema` or `table` to subscribe to",
+      `No subscription params provided. Please provide at least a \`schema\` or \`table\` to subscribe to: ${inspect(entry)}`,
     );
   }
   if (typeof select === "string") {
@@ -74,32 +75,28 @@ export function parseWish(entry: unknown): Wish {
 
 /** Finds the wish's tables and checks its filters on them. Throws `SubscriptionRefused`. */
 export async function resolveWish(
-  tx: Queryable,
+  db: Database,
   wish: Wish,
   id: number,
   claims: Claims,
 ): Promise<Binding> {
-  const oids = await findPublished(tx, wish.schema, wish.table);
   const unable = "Unable to subscribe to changes with given parameters.";
-  if (oids.length === 0) {
-    throw new SubscriptionRefused(
-      `${unable} Please check Realtime is enabled for the given connect parameters: [${inWords(wish)}]`,
-    );
-  }
+  let oids: string[];
   try {
-    for (const relation of (await readRelations(tx, oids, [claims.role])).values()) {
-      await checkOn(tx, wish, relation, claims.role);
+    oids = await findPublished(db, wish.schema, wish.table);
+    for (const relation of (await readRelations(db, oids, [claims.role])).values()) {
+      await checkOn(db, wish, relation, claims.role);
     }
   } catch (error) {
-    const reason =
-      error instanceof Misuse
-        ? `ERROR P0001 (raise_exception) ${error.message}`
-        : isDatabaseError(error)
-          ? `ERROR ${error.code} ${error.message}`
-          : null;
+    const reason = exceptionOf(error);
     if (reason === null) throw error;
     throw new SubscriptionRefused(
       `${unable} An exception happened so please check your connect parameters: [${inWords(wish)}]. Exception: ${reason}`,
+    );
+  }
+  if (oids.length === 0) {
+    throw new SubscriptionRefused(
+      `${unable} Please check Realtime is enabled for the given connect parameters: [${inWords(wish)}]`,
     );
   }
   const { event, filters, select } = wish;
@@ -108,11 +105,17 @@ export async function resolveWish(
 }
 
 /** A wish that does not fit its table. */
-class Misuse extends Error {}
+class Misuse extends Error {
+  readonly code: string = "P0001";
+}
 
-async function checkOn(tx: Queryable, wish: Wish, relation: Relation, role: string) {
+class UnknownRole extends Misuse {
+  override readonly code = "42704";
+}
+
+async function checkOn(db: Database, wish: Wish, relation: Relation, role: string) {
   const access = relation.access[role];
-  if (!access) throw new Misuse(`role "${role}" does not exist`);
+  if (!access) throw new UnknownRole(`role "${role}" does not exist`);
   for (const filter of wish.filters) {
     const column = relation.columns.find(({ name }) => name === filter.column);
     if (!column || !access.columns.includes(filter.column)) {
@@ -120,37 +123,62 @@ async function checkOn(tx: Queryable, wish: Wish, relation: Relation, role: stri
     }
     const misuse = filterMisuse(filter, column.cast);
     if (misuse) throw new Misuse(misuse);
-    await probe(tx, filter, column.cast);
+    await probe(db, filter, column.cast);
   }
   for (const name of wish.select ?? []) {
     if (!access.columns.includes(name)) throw new Misuse(`invalid column for select ${name}`);
   }
 }
 
-async function probe(tx: Queryable, filter: Filter, type: string) {
+async function probe(db: Database, filter: Filter, type: string) {
   try {
-    const [row] = await tx.query<{ size?: string }>(filterProbe(filter, type), [filter.value]);
-    if (filter.op === "in" && Number(row?.size) > MOST_IN_VALUES) {
-      throw new Misuse("too many values for `in` filter. Maximum 100");
-    }
+    const [row] = await db.run<{ fits: boolean }>(
+      { search_path: PROJECT_PATH },
+      filterProbe(filter, type),
+      [filter.value, type],
+    );
+    if (!row?.fits) throw new Misuse(misfit(filter, type));
   } catch (error) {
-    if (!isDatabaseError(error)) throw error;
-    if (error.code === "42883") {
-      throw new Misuse(`operator ${filter.op} requires a text-compatible column type, got ${type}`);
-    }
-    if (error.code === "2201B") {
+    if (isDatabaseError(error) && error.code === "2201B") {
       throw new Misuse(`invalid regular expression for ${filter.op} filter: ${error.message}`);
     }
     throw error;
   }
 }
 
-/** The wish in the notation of hosted's error messages. */
+/** Conditions that a wish may come upon, as hosted names them behind their code. */
+const conditions: Record<string, string> = {
+  "22003": "numeric_value_out_of_range",
+  "22007": "invalid_datetime_format",
+  "22008": "datetime_field_overflow",
+  "22021": "character_not_in_repertoire",
+  "22P02": "invalid_text_representation",
+  "23514": "check_violation",
+  "42704": "undefined_object",
+  P0001: "raise_exception",
+};
+
+/** What the database said against a wish; null where it says nothing about the wish. */
+function exceptionOf(error: unknown): string | null {
+  if (!(error instanceof Misuse || isDatabaseError(error))) return null;
+  const { code, message } = error;
+  if (!conditions[code] && !/^(22|23|42)/.test(code)) return null;
+  return `ERROR ${code} (${conditions[code] ?? "data_exception"}) ${message}`;
+}
+
+/** A value of JSON in the notation of hosted's error messages. */
+function inspect(value: unknown): string {
+  if (value === null || value === undefined) return "nil";
+  if (Array.isArray(value)) return `[${value.map(inspect).join(", ")}]`;
+  if (typeof value !== "object") return JSON.stringify(value);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `%{${entries.map(([key, of]) => `${inspect(key)} => ${inspect(of)}`).join(", ")}}`;
+}
+
+/** The wish in the same notation. */
 function inWords({ event, schema, table, filters, select }: Wish): string {
-  const text = (value: string) => JSON.stringify(value);
   const conditions = filters.map(
-    ({ column, op, value, negate }) => `{${text(column)}, ${text(op)}, ${text(value)}, ${negate}}`,
+    ({ column, op, value, negate }) => `{${[column, op, value, negate].map(inspect).join(", ")}}`,
   );
-  const columns = select ? `[${select.map(text).join(", ")}]` : "nil";
-  return `event: ${event}, schema: ${schema}, table: ${table}, filters: [${conditions.join(", ")}], select: ${columns}`;
+  return `event: ${event}, schema: ${schema}, table: ${table}, filters: [${conditions.join(", ")}], select: ${inspect(select)}`;
 }

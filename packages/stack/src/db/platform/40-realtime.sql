@@ -46,7 +46,7 @@ begin
   values (
     message_id, send.topic, 'broadcast', send.event, send.private,
     case when send.payload ? 'id' then send.payload
-      else send.payload || jsonb_build_object('id', message_id)
+      else jsonb_set(send.payload, '{id}', to_jsonb(message_id))
     end
   );
 exception when others then
@@ -186,3 +186,29 @@ begin
 end
 $$;
 revoke execute on function realtime.follow_publication() from public, anon, authenticated, service_role;
+
+-- Whoever changes the publication has it followed at once; the service hears of it at the commit. A table
+-- that somebody is writing to at that moment is followed with the next subscription.
+create or replace function realtime.publication_changed() returns event_trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  begin
+    perform realtime.follow_publication();
+  exception when lock_not_available then
+    raise warning 'a published table is locked: its changes are captured later';
+  end;
+  perform pg_notify('realtime_publication', '');
+end
+$$;
+revoke execute on function realtime.publication_changed() from public, anon, authenticated, service_role;
+
+do $$
+begin
+  if not exists (select from pg_event_trigger where evtname = 'realtime_publication') then
+    create event trigger realtime_publication on ddl_command_end
+      when tag in ('CREATE PUBLICATION', 'ALTER PUBLICATION', 'DROP PUBLICATION')
+      execute function realtime.publication_changed();
+  end if;
+end
+$$;
