@@ -3,6 +3,7 @@ import type { Config } from "../src/config.js";
 import type { Database } from "../src/db/database.js";
 import { preparePlatform } from "../src/db/platform.js";
 import { createJobs } from "../src/jobs/index.js";
+import { isDue, type Schedule } from "../src/jobs/schedule.js";
 import type { Service, Surroundings } from "../src/service.js";
 import { eventually, memoryLog } from "./functions-setup.js";
 import { openReceiver, openScratch, type Receiver, servers } from "./jobs-setup.js";
@@ -132,7 +133,9 @@ describe.each(servers)("jobs on %s", (server) => {
         await send(`net.http_get('${receiver.url}/slow', timeout_milliseconds := 100)`),
       );
       expect(slow).toMatchObject({ status_code: null, timed_out: true });
-      expect(slow.error_msg).toMatch(/^Timeout of 100 ms reached\. Total time: 1\d\d\.\d+ ms$/);
+      expect(slow.error_msg).toMatch(
+        /^Timeout of 100 ms reached\. Total time: [\d.]+ ms \(DNS time: .* ms, TCP\/SSL handshake time: .* ms, HTTP Request\/Response time: [\d.]+ ms\)$/,
+      );
       expect(await answered(await send("net.http_get('http://127.0.0.1:9')"))).toMatchObject({
         timed_out: false,
       });
@@ -191,6 +194,32 @@ describe.each(servers)("jobs on %s", (server) => {
       await expect(
         send(`net.http_post('${receiver.url}', headers := '{"content-type": "text/plain"}')`),
       ).rejects.toThrow('Content-Type header must be "application/json"');
+    });
+
+    test("an answer is collected when it is there", async () => {
+      const collect = (id: number) =>
+        one(
+          `select r.status, r.message, (r.response).status_code, (r.response).body
+           from net._http_collect_response($1::bigint) as r`,
+          [String(id)],
+        );
+      const id = await send(`net.http_get('${receiver.url}/collected')`);
+      await answered(id);
+      expect(await collect(id)).toEqual({
+        status: "SUCCESS",
+        message: "ok",
+        status_code: 200,
+        body: "answered",
+      });
+      expect(await collect(-1)).toMatchObject({
+        status: "ERROR",
+        message: "request matching request_id not found",
+      });
+      expect(
+        await one("select net.worker_restart() as ok, net.wait_until_running()"),
+      ).toMatchObject({
+        ok: true,
+      });
     });
 
     test("works for whoever reaches the schema, with that role's rights", async () => {
@@ -260,26 +289,98 @@ describe.each(servers)("jobs on %s", (server) => {
         async () => new Set((await details("failed")).map((r) => r.jobid)).size === 3,
       );
       const messages = (await details("failed")).map((row) => row.return_message);
-      expect(messages).toContain("ERROR:  division by zero");
-      expect(messages).toContain('ERROR:  syntax error at or near "no"');
+      expect(messages).toContain("ERROR:  division by zero\n");
+      expect(messages).toContain(
+        'ERROR:  syntax error at or near "no"\nLINE 1: no sql at all\n        ^\n',
+      );
       expect(await one("select from seen where word = 'half'")).toBeUndefined();
     });
 
-    test("a job runs with the rights of the role that scheduled it", async () => {
-      await db.execute("grant usage on schema cron to service_role");
-      await db.run(
-        { role: "service_role" },
-        "select cron.schedule('mine', '1 second', 'delete from auth.users')",
+    test("a job runs with the rights of the role that scheduled it, which has to log in", async () => {
+      const role = "jobs_clerk";
+      await db.execute(
+        `create role ${role} login; grant usage on schema cron to ${role}, service_role`,
       );
-      await expect(
-        db.run({ role: "authenticated" }, "select cron.schedule('* * * * *', 'select 1')"),
-      ).rejects.toThrow("permission denied for schema cron");
-      const [row] = await details("failed");
-      expect(row?.return_message).toContain("permission denied");
-      expect(await db.run({ role: "service_role" }, "select jobname from cron.job")).toEqual([
-        { jobname: "mine" },
+      try {
+        await db.run(
+          { role },
+          "select cron.schedule('mine', '1 second', 'select current_user; delete from auth.users')",
+        );
+        await db.run(
+          { role: "service_role" },
+          "select cron.schedule('theirs', '1 second', 'select 1')",
+        );
+        await expect(
+          db.run({ role: "authenticated" }, "select cron.schedule('* * * * *', 'select 1')"),
+        ).rejects.toThrow("permission denied for schema cron");
+        await eventually(
+          async () => new Set((await details("failed")).map((r) => r.jobid)).size === 2,
+        );
+        const messages = (await details("failed")).map((row) => row.return_message);
+        expect(messages.join("")).toContain("ERROR:  permission denied for schema auth\n");
+        expect(messages).toContain("connection failed");
+        expect(await db.run({ role }, "select jobname from cron.job")).toEqual([
+          { jobname: "mine" },
+        ]);
+      } finally {
+        await db.execute(`delete from cron.job; revoke usage on schema cron from service_role`);
+        // A run that is under way keeps the role.
+        await eventually(() =>
+          db.execute(`drop owned by ${role}; drop role ${role}`).then(
+            () => true,
+            () => false,
+          ),
+        );
+      }
+    });
+
+    test("a run ends in the details as it does with pg_cron", async () => {
+      await db.execute(`
+        create materialized view if not exists looks as select 1 as n;
+        create or replace procedure twice() language plpgsql as $$ begin commit; end $$`);
+      const endings = {
+        "select 1; select generate_series(1, 3)": "3 rows",
+        "insert into seen values ('a'), ('b')": "INSERT 0 2",
+        "insert into seen values ('a') returning 1": "1 row",
+        "drop table if exists made; create table made as select 1 as n": "SELECT 1",
+        "drop table if exists none; refresh materialized view looks": "REFRESH MATERIALIZED VIEW",
+        "do $$ begin perform 1; end $$": "DO",
+        "begin; insert into seen values ('kept'); commit; select 1 where false": "0 rows",
+        "call twice()": "CALL",
+        "-- nothing": "0 rows",
+      };
+      for (const command of Object.keys(endings)) {
+        await db.query("select cron.schedule('1 second', $1)", [command]);
+      }
+      await eventually(async () => {
+        const rows = await db.query<{ command: string; return_message: string; job_pid: number }>(
+          "select distinct on (command) * from cron.job_run_details where status = 'succeeded'",
+        );
+        if (rows.length < Object.keys(endings).length) return false;
+        const told = rows.map(({ command, return_message }) => [command, return_message]);
+        expect(Object.fromEntries(told)).toEqual(endings);
+        expect(rows.every(({ job_pid }) => job_pid > 0)).toBe(true);
+        return true;
+      });
+    });
+
+    test("a job leaves nothing in the session, and copies nothing", async () => {
+      await db.query("select cron.schedule('set', '1 second', $1)", [
+        "set search_path = ''; set request.jwt.claims = 'mine'; create temp table odd (); listen x; unlisten *",
       ]);
-      await db.execute("revoke usage on schema cron from service_role");
+      await db.query("select cron.schedule('copy', '1 second', 'copy seen from stdin')");
+      await details("succeeded");
+      expect((await details("failed"))[0]).toMatchObject({ return_message: "COPY not supported" });
+      expect(
+        await one(`select coalesce(current_setting('request.jwt.claims', true), '') as claims,
+          to_regclass('odd')::text as odd, to_regclass('seen')::text as seen`),
+      ).toEqual({ claims: "", odd: null, seen: "seen" });
+      // The loop still hears of changes.
+      await db.query("select cron.unschedule('copy'), cron.unschedule('set')");
+      await db.query(
+        "select cron.schedule('heard', '1 second', $$insert into seen values ('heard')$$)",
+      );
+      await eventually(() => one("select from seen where word = 'heard'"));
     });
 
     test.runIf(server === "postgres")("a job that still runs is not started again", async () => {
@@ -321,6 +422,50 @@ describe.each(servers)("jobs on %s", (server) => {
       await eventually(() => one("select from seen"));
     });
 
+    test.each([
+      ["* * * * *", "2026-03-01T12:34:00Z", true],
+      ["*/5 * * * *", "2026-03-01T12:35:00Z", true],
+      ["*/5 * * * *", "2026-03-01T12:36:00Z", false],
+      ["30 4 * * *", "2026-03-01T04:30:00Z", true],
+      ["30 4 * * *", "2026-03-01T05:30:00Z", false],
+      ["0 9-17/2 * * mon-fri", "2026-03-02T11:00:00Z", true],
+      ["0 9-17/2 * * MON-FRI", "2026-03-01T11:00:00Z", false],
+      ["0 0 * * 7", "2026-03-01T00:00:00Z", true],
+      ["0 0 * * 0", "2026-03-01T00:00:00Z", true],
+      ["0 0 13 * fri", "2026-03-13T00:00:00Z", true],
+      ["0 0 13 * fri", "2026-03-06T00:00:00Z", true],
+      ["0 0 13 * fri", "2026-03-07T00:00:00Z", false],
+      // A day that begins with a star makes both fields count.
+      ["0 0 */2 * fri", "2026-03-07T00:00:00Z", false],
+      ["0 0 */2 * fri", "2026-03-13T00:00:00Z", true],
+      ["0 0 $ * *", "2026-02-28T00:00:00Z", true],
+      ["0 0 $ * *", "2026-02-27T00:00:00Z", false],
+      ["@hourly", "2026-03-01T12:00:00Z", true],
+      ["@hourly", "2026-03-01T12:01:00Z", false],
+      ["1,2,3 0 1 jan,mar *", "2026-03-01T00:02:00Z", true],
+      // As pg_cron has it, though nobody would guess.
+      ["@yearly", "2026-01-01T00:00:00Z", false],
+      ["* * * * * *", "2026-03-01T12:34:00Z", true],
+      ["*5 * * * *", "2026-03-01T12:34:00Z", true],
+      ["5-1 * * * *", "2026-03-01T12:05:00Z", false],
+      ["0 22-2 * * *", "2026-03-01T23:00:00Z", true],
+      ["0 22-2 * * *", "2026-03-01T01:00:00Z", true],
+      ["0 22-2 * * *", "2026-03-01T12:00:00Z", false],
+    ])("%s at %s: %s", async (schedule, minute, expected) => {
+      const { due } = await one<{ due: Schedule }>("select cron.read_schedule($1) as due", [
+        schedule,
+      ]);
+      expect("minutes" in due && isDue(due, new Date(minute))).toBe(expected);
+    });
+
+    test("intervals and the start are schedules, too", async () => {
+      const read = async (schedule: string) =>
+        (await one<{ due: unknown }>("select cron.read_schedule($1) as due", [schedule])).due;
+      expect(await read("30 seconds")).toEqual({ seconds: 30 });
+      expect(await read(" 1  SECOND")).toEqual({ seconds: 1 });
+      expect(await read("@reboot")).toEqual({ start: true });
+    });
+
     test("schedules and names that pg_cron refuses are refused", async () => {
       for (const schedule of [
         "",
@@ -330,7 +475,14 @@ describe.each(servers)("jobs on %s", (server) => {
         "60 seconds",
         "* * * * 8",
         "a * * * *",
-        "5-1 * * * *",
+        "5/10 * * * *",
+        "*/60 * * * *",
+        "1,,2 * * * *",
+        "1- * * * *",
+        "* * $1 * *",
+        "* * * jan-foo *",
+        "@HOURLY",
+        "30 second ",
         "*/0 * * * *",
         "@never",
         "* * 0 * *",

@@ -1,4 +1,4 @@
-import { PGlite, type Results, type Transaction } from "@electric-sql/pglite";
+import { type messages, PGlite, protocol } from "@electric-sql/pglite";
 import { btree_gist } from "@electric-sql/pglite/contrib/btree_gist";
 import { citext } from "@electric-sql/pglite/contrib/citext";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
@@ -7,25 +7,20 @@ import { unaccent } from "@electric-sql/pglite/contrib/unaccent";
 import { uuid_ossp } from "@electric-sql/pglite/contrib/uuid_ossp";
 import { vector } from "@electric-sql/pglite-pgvector";
 import type { Database, Parameter, Queryable, Settings } from "./database.js";
-import { readers, settingsStatement } from "./database.js";
+import {
+  follow,
+  isStale,
+  readerOf,
+  SUPERUSER,
+  settingsStatement,
+  statementNames,
+} from "./database.js";
+import { openWire, type Wire } from "./wire.js";
+import { applySettings, discardAll, listenAgain, readSettings } from "./wire-settings.js";
 
-/** Types whose text the services want as Postgres wrote it: dates and numbers JavaScript would round. */
-const keptAsText = [1082, 1083, 1114, 1184, 1186, 1266, 1700];
+const { serialize } = protocol;
 
-const parsers = {
-  ...Object.fromEntries(keptAsText.map((oid) => [oid, (text: string) => text])),
-  ...readers,
-};
-
-/** Bytes come as the text Postgres reads (`\\x…`), like every other parameter. */
-const serializers = { 17: (text: string) => text };
-
-/**
- * Opens the embedded Postgres kept in `folder` (null: in memory only).
- *
- * PGlite has one session. Its own lock lets one transaction in at a time, and statements outside a
- * transaction wait for it, so identities never mix as long as everything goes through here.
- */
+/** Opens the embedded Postgres kept in `folder` (null: in memory only). */
 export async function openPglite(folder: string | null): Promise<Database> {
   return asDatabase(await startPglite(folder));
 }
@@ -38,43 +33,191 @@ export function startPglite(folder: string | null): Promise<PGlite> {
   });
 }
 
+/**
+ * PGlite has one session. Its own lock lets one transaction in at a time, so identities never mix as
+ * long as everything goes through it.
+ *
+ * Messages of Postgres' protocol that belong together are handed over in one piece, as each call
+ * costs as much as a small statement does.
+ */
 export async function asDatabase(pg: PGlite): Promise<Database> {
-  const rowsOf = <Row>(results: Results<unknown>) => results.rows as Row[];
+  const nameOf = statementNames();
+  /** The names that the session knows. */
+  const prepared = new Set<string>();
+  const channels = new Set<string>();
+  let wire: Wire | null = null;
+  let closed = false;
 
-  async function query<Row>(sql: string, params: readonly Parameter[] = []): Promise<Row[]> {
-    return rowsOf<Row>(await pg.query(sql, [...params], { parsers, serializers }));
+  const alone = <T>(work: () => Promise<T>) => pg._runExclusiveTransaction(work);
+
+  /** A statement's messages, which `exchange` sends. */
+  function statement(role: string | null, sql: string, params: Params, read = true): Part {
+    // What comes without parameters is rarely asked for again.
+    const name = role !== null && params.length > 0 ? nameOf(role, sql) : "";
+    const known = prepared.has(name);
+    return {
+      name,
+      messages: [
+        // A name whose statement failed may be there without our knowing.
+        ...(name && !known ? [serialize.close({ type: "S", name })] : []),
+        ...(known ? [] : [serialize.parse({ name, text: sql })]),
+        serialize.bind({ statement: name, values: [...params] }),
+        ...(read ? [serialize.describe({ type: "P" })] : []),
+        serialize.execute({}),
+      ],
+    };
   }
 
-  async function transaction<T>(settings: Settings, work: (tx: Queryable) => Promise<T>) {
-    return (await pg.transaction(async (inner: Transaction) => {
-      const tx: Queryable = {
-        query: async <Row>(sql: string, params: readonly Parameter[] = []) =>
-          rowsOf<Row>(await inner.query(sql, [...params], { parsers, serializers })),
-      };
-      const opening = settingsStatement(settings);
-      if (opening) await tx.query(opening.sql, opening.params);
-      return await work(tx);
-    })) as T;
+  /** Puts settings in force for a transaction that has begun. */
+  function opening(settings: Settings): Part[] {
+    const set = settingsStatement(settings);
+    return set ? [statement(SUPERUSER, set.sql, set.params, false)] : [];
   }
 
-  const [row] = await query<{ version: string }>(
+  /** Sends all of it at once, as one transaction unless one is open; answers with the last one's rows. */
+  async function exchange<Row>(...parts: Part[]): Promise<Row[]> {
+    if (closed) throw new Error("the database is closed");
+    const bytes = Buffer.concat(
+      [...parts.map(({ messages }) => messages), serialize.sync()].flat(),
+    );
+    const answer = await pg.execProtocol(bytes, { syncToFs: false, throwOnError: false });
+    const error = answer.messages.find((message) => message instanceof Error);
+    if (error) {
+      if (isStale(error)) prepared.clear();
+      throw error;
+    }
+    for (const { name } of parts) if (name) prepared.add(name);
+    return rowsOf<Row>(answer.messages);
+  }
+
+  function run<Row>(settings: Settings, sql: string, params: Params = []) {
+    const { role = SUPERUSER } = settings;
+    const attempt = () => exchange<Row>(...opening(settings), statement(role, sql, params));
+    return alone(() =>
+      attempt().catch((error) => (isStale(error) ? attempt() : Promise.reject(error))),
+    );
+  }
+
+  function transaction<T>(settings: Settings, work: (tx: Queryable) => Promise<T>): Promise<T> {
+    return alone(async () => {
+      let open = true;
+      // PGlite gives the rows of two exchanges at once to whoever comes first.
+      let last: Promise<unknown> = Promise.resolve();
+      try {
+        await exchange(begin, ...opening(settings));
+        const made = await work({
+          query: <Row>(sql: string, params: Params = []) => {
+            const answer = last.then(() => {
+              if (!open) throw new Error("the transaction has ended");
+              return exchange<Row>(statement(settings.role ?? null, sql, params));
+            });
+            last = answer.catch(() => {});
+            return answer;
+          },
+        });
+        await exchange(commit);
+        return made;
+      } catch (error) {
+        await last;
+        await exchange(rollback);
+        throw error;
+      } finally {
+        open = false;
+      }
+    });
+  }
+
+  const [row] = await run<{ version: string }>(
+    {},
     "select current_setting('server_version_num') as version",
   );
 
   return {
     server: "pglite",
     version: Number(row?.version),
-    url: null,
-    query,
+    get url() {
+      return wire?.url ?? null;
+    },
+    query: (sql, params) => run({}, sql, params),
     transaction,
-    run: (settings, sql, params) => transaction(settings, (tx) => tx.query(sql, params)),
+    run,
     execute: async (script) => {
       await pg.exec(script);
     },
-    listen: async (channel, hear) => {
-      const stop = await pg.listen(channel, hear);
-      return () => stop();
+    script: async (user, sql, begun) => {
+      await begun(PID);
+      return await alone(async () => {
+        const settings = await readSettings(pg, []);
+        try {
+          await applySettings(pg, [...settings, ["session_authorization", user]]);
+          const answer = await pg.execProtocol(serialize.query(sql), { throwOnError: false });
+          const ran = follow();
+          for (const message of answer.messages) {
+            if (message instanceof Error) throw message;
+            ran.hear(message);
+          }
+          return ran;
+        } finally {
+          await discardAll(pg);
+          prepared.clear();
+          await applySettings(pg, settings);
+          await listenAgain(pg, channels);
+        }
+      });
     },
-    close: () => pg.close(),
+    listen: async (channel, hear) => {
+      channels.add(channel);
+      const stop = await pg.listen(channel, hear);
+      return async () => {
+        channels.delete(channel);
+        await stop();
+      };
+    },
+    serve: async (port) => {
+      wire = await openWire(pg, port, { channels, forget: () => prepared.clear() });
+    },
+    close: async () => {
+      await wire?.close();
+      await pg.close();
+      closed = true;
+    },
   };
+}
+
+/** What `pg_backend_pid()` says in PGlite. */
+const PID = 42;
+
+type Params = readonly Parameter[];
+
+interface Part {
+  /** Empty, or the name under which the session keeps the statement. */
+  name: string;
+  messages: Uint8Array[];
+}
+
+const command = (sql: string): Part => ({ name: "", messages: [serialize.query(sql)] });
+const begin = command("begin");
+const commit = command("commit");
+const rollback = command("rollback");
+
+/** The rows behind the last description: what was not described is not read. */
+function rowsOf<Row>(answers: readonly messages.BackendMessage[]): Row[] {
+  let columns: { name: string; read: (text: string) => unknown }[] | null = null;
+  let rows: Row[] = [];
+  for (const answer of answers) {
+    if (answer.name === "rowDescription") {
+      const { fields } = answer as messages.RowDescriptionMessage;
+      columns = fields.map(({ name, dataTypeID }) => ({ name, read: readerOf(dataTypeID) }));
+      rows = [];
+    } else if (answer.name === "dataRow" && columns) {
+      const { fields } = answer as messages.DataRowMessage;
+      const row: Record<string, unknown> = {};
+      columns.forEach(({ name, read }, i) => {
+        const text = fields[i] ?? null;
+        row[name] = text === null ? null : read(text);
+      });
+      rows.push(row as Row);
+    }
+  }
+  return rows;
 }

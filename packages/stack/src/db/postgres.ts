@@ -1,19 +1,24 @@
+import type { EventEmitter } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Database, Parameter, Queryable, Settings } from "./database.js";
-import { readers, settingsStatement } from "./database.js";
+import {
+  follow,
+  isStale,
+  readerOf,
+  SUPERUSER,
+  settingsStatement,
+  statementNames,
+} from "./database.js";
+import { type Part, send } from "./round-trip.js";
 
 const CONNECTIONS = 20;
 const RECONNECT_MS = 500;
 
-/** Text arrays are the one composite that the services read as a value. */
-const arraysOfText = new Set([1009, 1015]);
+type Params = readonly Parameter[];
 
 const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: "text" | "binary") => {
-    if (arraysOfText.has(oid)) return pg.types.getTypeParser(oid, format as "text");
-    return readers[oid] ?? ((text: string) => text);
-  }) as pg.CustomTypesConfig["getTypeParser"],
+  getTypeParser: ((oid: number) => readerOf(oid)) as pg.CustomTypesConfig["getTypeParser"],
 };
 
 /** Opens a Postgres server by its URL. The URL's user must be a superuser: it makes the platform's roles. */
@@ -22,58 +27,102 @@ export async function openPostgres(url: string): Promise<Database> {
   const options = "-c jit=off";
   const settings = { connectionString: url, options, types, pipeline: true };
   const pool = new pg.Pool({ ...settings, max: CONNECTIONS });
-  // An idle connection that the server drops is replaced by the pool at the next call.
+  // A connection that the server drops fails its own query, and is replaced by the pool.
   pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
 
-  async function query<Row>(sql: string, params: readonly Parameter[] = []): Promise<Row[]> {
-    return (await pool.query(sql, [...params])).rows as Row[];
+  const nameOf = statementNames();
+  let kept = new WeakMap<pg.ClientBase, Set<string>>();
+
+  /** Sends statements at once: one transaction unless one is open. Answers with the last one's rows. */
+  async function exchange<Row>(client: pg.ClientBase, ...parts: Part[]): Promise<Row[]> {
+    const known = kept.get(client) ?? new Set();
+    kept.set(client, known);
+    try {
+      return await send<Row>(client, known, parts);
+    } catch (error) {
+      if (isStale(error)) kept = new WeakMap();
+      throw error;
+    }
   }
 
-  /**
-   * Sends `begin`, the settings and whatever `work` sends without waiting in between, so that a
-   * transaction of one statement costs one round trip.
-   */
+  function statement(role: string | null, sql: string, params: Params = []): Part {
+    // What comes without parameters is rarely asked for again.
+    return { name: role !== null && params.length > 0 ? nameOf(role, sql) : "", sql, params };
+  }
+
+  function opening(settings: Settings): Part[] {
+    const set = settingsStatement(settings);
+    return set ? [statement(SUPERUSER, set.sql, set.params)] : [];
+  }
+
+  async function run<Row>(settings: Settings, sql: string, params: Params = []) {
+    const client = await pool.connect();
+    const { role = SUPERUSER } = settings;
+    const attempt = () => exchange<Row>(client, ...opening(settings), statement(role, sql, params));
+    try {
+      return await attempt().catch((error) => (isStale(error) ? attempt() : Promise.reject(error)));
+    } finally {
+      client.release();
+    }
+  }
+
   async function transaction<T>(
     settings: Settings,
     work: (tx: Queryable) => Promise<T>,
-    commit: "after work" | "with work" = "after work",
   ): Promise<T> {
     const client = await pool.connect();
     let broken: Error | undefined;
-    const onError = (error: Error) => {
-      broken = error;
-    };
-    client.on("error", onError);
+    let open = true;
     try {
-      const opening = settingsStatement(settings);
-      const opened = [client.query("begin")];
-      if (opening) opened.push(client.query(opening.sql, opening.params));
-      const tx: Queryable = {
-        query: async <Row>(sql: string, params: readonly Parameter[] = []) =>
-          (await client.query(sql, [...params])).rows as Row[],
-      };
-      const working = work(tx);
-      const closing = commit === "with work" ? client.query("commit") : null;
-      // The first refusal is the cause; those behind it only say that the transaction is aborted.
-      const outcomes = await Promise.allSettled([
-        ...opened,
-        working,
-        ...(closing ? [closing] : []),
+      // What `work` asks first is sent behind these without waiting for them.
+      const opened = Promise.all([
+        client.query("begin"),
+        ...opening(settings).map((part) => exchange(client, part)),
       ]);
-      const refused = outcomes.find((outcome) => outcome.status === "rejected");
-      if (refused) throw refused.reason;
-      if (!closing) await client.query("commit");
+      const working = work({
+        query: async (sql, params) => {
+          if (!open) throw new Error("the transaction has ended");
+          return await exchange(client, statement(settings.role ?? null, sql, params));
+        },
+      });
+      // The first refusal is the cause; those behind it only say that the transaction is aborted.
+      for (const outcome of await Promise.allSettled([opened, working])) {
+        if (outcome.status === "rejected") throw outcome.reason;
+      }
+      await client.query("commit");
       return await working;
     } catch (error) {
-      if (!broken && commit === "after work") {
-        await client.query("rollback").catch((failure: Error) => {
-          broken = failure;
-        });
-      }
+      await client.query("rollback").catch((failure: Error) => {
+        broken = failure;
+      });
       throw error;
     } finally {
-      client.off("error", onError);
+      open = false;
       client.release(broken);
+    }
+  }
+
+  async function script(user: string, sql: string, begun: (pid: number) => Promise<unknown>) {
+    const client = new pg.Client({ connectionString: url });
+    client.on("error", () => {});
+    await client.connect();
+    try {
+      await client.query(`set session authorization ${client.escapeIdentifier(user)}`);
+      // pg keeps but the first word of a tag, and its types leave both out.
+      const { processID, connection } = client as unknown as {
+        processID: number;
+        connection: EventEmitter;
+      };
+      await begun(processID);
+      const ran = follow();
+      for (const name of ["rowDescription", "dataRow", "commandComplete"]) {
+        connection.on(name, (message: { text?: string }) => ran.hear({ name, text: message.text }));
+      }
+      await client.query(sql);
+      return ran;
+    } finally {
+      await client.end();
     }
   }
 
@@ -107,7 +156,8 @@ export async function openPostgres(url: string): Promise<Database> {
     };
   }
 
-  const [row] = await query<{ version: string }>(
+  const [row] = await run<{ version: string }>(
+    {},
     "select current_setting('server_version_num') as version",
   );
 
@@ -115,10 +165,9 @@ export async function openPostgres(url: string): Promise<Database> {
     server: "postgres",
     version: Number(row?.version),
     url,
-    query,
-    transaction: (settings, work) => transaction(settings, work),
-    run: (settings, sql, params) =>
-      transaction(settings, (tx) => tx.query(sql, params), "with work"),
+    query: (sql, params) => run({}, sql, params),
+    transaction,
+    run,
     execute: async (script) => {
       const client = new pg.Client({ connectionString: url });
       await client.connect();
@@ -128,7 +177,9 @@ export async function openPostgres(url: string): Promise<Database> {
         await client.end();
       }
     },
+    script,
     listen,
+    serve: async () => {},
     close: () => pool.end(),
   };
 }

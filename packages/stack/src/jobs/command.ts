@@ -1,5 +1,5 @@
 import { parse } from "libpg-query";
-import { type Database, isDatabaseError } from "../db/database.js";
+import { type Database, type DatabaseError, isDatabaseError } from "../db/database.js";
 
 /** How a run ended, in the words of `cron.job_run_details`. */
 export interface Outcome {
@@ -7,74 +7,48 @@ export interface Outcome {
   message: string;
 }
 
-interface Statement {
-  text: string;
-  kind: string;
-}
-
-/** Statements that Postgres refuses inside a transaction, or that make their own. */
-const outsideTransactions = new Set(["VacuumStmt", "CallStmt"]);
-
-/** Runs a job's command as `username`, in one transaction. Never rejects. */
+/** Runs a job's command as pg_cron's client does that logs in as `user`. Never rejects. */
 export async function runCommand(
   db: Database,
-  username: string,
+  user: string,
   command: string,
+  begun: (pid: number) => Promise<unknown>,
 ): Promise<Outcome> {
   try {
-    const statements = await split(command);
-    const [first] = statements;
-    if (statements.length === 1 && first && outsideTransactions.has(first.kind)) {
-      await db.query(first.text);
-      return { status: "succeeded", message: tagOf(first) };
-    }
-    if (statements.some((statement) => statement.kind === "TransactionStmt")) {
-      throw new Error("a job of the local stack is one transaction, and cannot control it");
-    }
-    let message = "";
-    await db.transaction({ role: username }, async (tx) => {
-      for (const statement of statements) {
-        const rows = await tx.query(statement.text);
-        message =
-          statement.kind === "SelectStmt"
-            ? `${rows.length} ${rows.length === 1 ? "row" : "rows"}`
-            : tagOf(statement);
-      }
-    });
+    if (await copies(command)) return { status: "failed", message: "COPY not supported" };
+    const { tag, rows } = await db.script(user, command, begun);
+    const message = rows === null ? tag : `${rows} ${rows === 1 ? "row" : "rows"}`;
     return { status: "succeeded", message };
   } catch (error) {
-    return { status: "failed", message: reasonOf(error) };
+    const message = isDatabaseError(error) ? asLibpq(error, command) : String(error);
+    return { status: "failed", message };
   }
 }
 
-async function split(command: string): Promise<Statement[]> {
-  let tree: { stmts?: { stmt: object; stmt_location?: number; stmt_len?: number }[] };
-  try {
-    tree = await parse(command);
-  } catch {
-    // The server says better what is wrong with it.
-    return [{ text: command, kind: "" }];
+/** Whether a command reads from its client or writes to it, which PGlite would not survive. */
+async function copies(command: string): Promise<boolean> {
+  // What cannot be read copies nothing; the server says better what is wrong with it.
+  const { stmts = [] } = await parse(command).catch(() => ({ stmts: [] }));
+  return stmts.some(({ stmt }: { stmt: { CopyStmt?: { filename?: string } } }) => {
+    return stmt.CopyStmt !== undefined && !stmt.CopyStmt.filename;
+  });
+}
+
+/** The lines in which psql, too, shows an error. */
+function asLibpq(error: DatabaseError, command: string): string {
+  const { message, position, detail, hint, where } = error;
+  const lines = [`ERROR:  ${message}`];
+  if (position) {
+    const before = [...command]
+      .slice(0, Number(position) - 1)
+      .join("")
+      .split("\n");
+    const head = `LINE ${before.length}: `;
+    lines.push(head + command.split("\n")[before.length - 1]);
+    lines.push(`${" ".repeat(head.length + (before.at(-1)?.length ?? 0))}^`);
   }
-  // The parser counts in bytes of UTF-8.
-  const bytes = Buffer.from(command);
-  return (tree.stmts ?? []).map(({ stmt, stmt_location: from = 0, stmt_len: length }) => ({
-    text: bytes.subarray(from, length ? from + length : undefined).toString(),
-    kind: Object.keys(stmt)[0] ?? "",
-  }));
-}
-
-/** The command tag, but for the number of rows, which the drivers do not tell. */
-function tagOf(statement: Statement): string {
-  const text = statement.text.replace(/^(\s+|--[^\n]*\n|\/\*[\s\S]*?\*\/)*/, "");
-  return /^\w+/.exec(text)?.[0].toUpperCase() ?? "";
-}
-
-function reasonOf(error: unknown): string {
-  if (!isDatabaseError(error)) return `ERROR:  ${error instanceof Error ? error.message : error}`;
-  const { message, detail, hint } = error;
-  return [
-    `ERROR:  ${message}`,
-    ...(detail ? [`DETAIL:  ${detail}`] : []),
-    ...(hint ? [`HINT:  ${hint}`] : []),
-  ].join("\n");
+  if (detail) lines.push(`DETAIL:  ${detail}`);
+  if (hint) lines.push(`HINT:  ${hint}`);
+  if (where) lines.push(`CONTEXT:  ${where}`);
+  return `${lines.join("\n")}\n`;
 }

@@ -2,18 +2,20 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "../db/database.js";
 import type { Log } from "../log.js";
 import { runCommand } from "./command.js";
-import { parseSchedule, type Schedule } from "./schedule.js";
+import { isDue, type Schedule } from "./schedule.js";
 
 interface Row {
   jobid: number;
   schedule: string;
+  /** Null when the schedule was not checked before it was written, and is none. */
+  due: Schedule | null;
   command: string;
   database: string;
   username: string;
 }
 
 interface Job extends Row {
-  when: Schedule;
+  due: Schedule;
   /** For intervals: when the next run is due, in ms. */
   dueAt: number;
   /** Runs that fell due while one was running; they follow it. */
@@ -22,6 +24,10 @@ interface Job extends Row {
 
 const MINUTE = 60_000;
 const PATIENCE_MS = 3000;
+const CAUGHT_UP = 5;
+
+/** For intervals: when the next run is due, in ms. */
+const soonest = (due: Schedule) => ("seconds" in due ? Date.now() + due.seconds * 1000 : 0);
 
 /**
  * Runs the jobs of `cron.job` as pg_cron does: at most one run of a job at a time, jobs beside each
@@ -37,7 +43,8 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
 
   async function load(): Promise<void> {
     const rows = await db.query<Row>(
-      "select jobid, schedule, command, database, username from cron.job where active order by jobid",
+      `select jobid, schedule, cron.read_schedule(schedule) as due, command, database, username
+       from cron.job where active order by jobid`,
     );
     const loaded = new Map<number, Job>();
     for (const row of rows) {
@@ -46,35 +53,42 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
         loaded.set(row.jobid, Object.assign(known, row));
         continue;
       }
-      try {
-        const when = parseSchedule(row.schedule);
-        const dueAt = when.kind === "interval" ? Date.now() + when.seconds * 1000 : 0;
-        loaded.set(row.jobid, { ...row, when, dueAt, pending: 0 });
-      } catch (error) {
-        log.error(`job ${row.jobid} has no valid schedule: ${row.schedule}`, error);
-      }
+      const { due } = row;
+      if (due) loaded.set(row.jobid, { ...row, due, dueAt: soonest(due), pending: 0 });
+      else log.error(`job ${row.jobid} has no valid schedule: ${row.schedule}`);
     }
     jobs = loaded;
   }
 
-  async function run(job: Job): Promise<void> {
-    const [started] = await db.query<{ runid: number }>(
-      `insert into cron.job_run_details (jobid, database, username, command, status, start_time)
-       values ($1::bigint, $2, $3, $4, 'running', clock_timestamp()) returning runid`,
-      [String(job.jobid), job.database, job.username, job.command],
+  async function run({ jobid, database, username, command }: Job): Promise<void> {
+    const [started] = await db.query<{ runid: number; login: boolean }>(
+      `insert into cron.job_run_details (jobid, database, username, command, status)
+       values ($1::bigint, $2, $3, $4, 'starting')
+       returning runid, coalesce((select rolcanlogin from pg_roles where rolname = $3), false) as login`,
+      [String(jobid), database, username, command],
     );
-    const { status, message } = await runCommand(db, job.username, job.command);
+    const runid = String(started?.runid);
+    const begun = (pid: number) =>
+      db.query(
+        `update cron.job_run_details
+         set status = 'running', job_pid = $2::int, start_time = clock_timestamp() where runid = $1::bigint`,
+        [runid, String(pid)],
+      );
+    // pg_cron logs in as the job's user, which a role such as service_role cannot do.
+    const { status, message } = started?.login
+      ? await runCommand(db, username, command, begun)
+      : { status: "failed", message: "connection failed" };
     await db.query(
       `update cron.job_run_details set status = $2, return_message = $3, end_time = clock_timestamp()
        where runid = $1::bigint`,
-      [String(started?.runid), status, message],
+      [runid, status, message],
     );
   }
 
   function start(job: Job): void {
     if (running.has(job.jobid)) {
       // An interval is counted from its last run, so only one can ever wait.
-      job.pending = job.when.kind === "interval" ? 1 : job.pending + 1;
+      job.pending = "seconds" in job.due ? 1 : job.pending + 1;
       return;
     }
     const work = run(job)
@@ -92,14 +106,18 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
   function tick(): void {
     const now = Date.now();
     const minute = Math.floor(now / MINUTE);
-    // A clock that was set back, or a machine that slept, starts anew with the present minute.
-    const isNewMinute = minute !== lastMinute;
+    // A few minutes that a long statement took away are made up for; a clock that was set, or a
+    // machine that slept, starts anew with the present minute.
+    const passed = minute - lastMinute;
+    const first = passed >= 0 && passed <= CAUGHT_UP ? lastMinute + 1 : minute;
     lastMinute = minute;
     for (const job of jobs.values()) {
-      if (job.when.kind === "minutes") {
-        if (isNewMinute && job.when.isDue(new Date(minute * MINUTE))) start(job);
-      } else if (job.when.kind === "interval" && now >= job.dueAt) {
-        job.dueAt = now + job.when.seconds * 1000;
+      if ("minutes" in job.due) {
+        for (let at = first; at <= minute; at++) {
+          if (isDue(job.due, new Date(at * MINUTE))) start(job);
+        }
+      } else if ("seconds" in job.due && now >= job.dueAt) {
+        job.dueAt = soonest(job.due);
         start(job);
       }
     }
@@ -111,7 +129,7 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
     if (closed) return;
     let next = (Math.floor(Date.now() / MINUTE) + 1) * MINUTE;
     for (const job of jobs.values()) {
-      if (job.when.kind === "interval") next = Math.min(next, job.dueAt);
+      if ("seconds" in job.due) next = Math.min(next, job.dueAt);
     }
     timer = setTimeout(tick, Math.max(next - Date.now(), 0));
     timer.unref();
@@ -145,7 +163,7 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
   const stopListening = await db.listen("cron_job", reload);
   reload();
   await reading;
-  for (const job of jobs.values()) if (job.when.kind === "start") start(job);
+  for (const job of jobs.values()) if ("start" in job.due) start(job);
 
   return async () => {
     closed = true;

@@ -1,20 +1,30 @@
-import { Cron } from "croner";
+/** When a job is due, as `cron.read_schedule` reads it: an interval, the stack's start, or minutes. */
+export type Schedule = { seconds: number } | { start: true } | Minutes;
 
-/** When a job is due, as pg_cron reads schedules: cron's five fields in GMT, or "N seconds". */
-export type Schedule =
-  | { kind: "interval"; seconds: number }
-  | { kind: "minutes"; isDue(minute: Date): boolean }
-  | { kind: "start" };
+interface Minutes {
+  minutes: number[];
+  hours: number[];
+  days: number[];
+  months: number[];
+  /** Both 0 and 7 are Sunday. */
+  weekdays: number[];
+  last_day: boolean;
+  /** A day has to suit both of its fields when one of them begins with `*`, else either. */
+  both_days: boolean;
+}
 
-/** Throws where pg_cron would refuse the schedule. */
-export function parseSchedule(text: string): Schedule {
-  const trimmed = text.trim();
-  const seconds = Number(/^(\d{1,2})\s+seconds?$/i.exec(trimmed)?.[1]);
-  if (seconds >= 1 && seconds <= 59) return { kind: "interval", seconds };
-  if (/^@reboot$/i.test(trimmed)) return { kind: "start" };
-  // pg_cron writes the last day of the month as `$`, croner as `L`.
-  const pattern = trimmed.replace(/^(\S+\s+\S+\s+)\$(?=\s)/, "$1L");
-  const mode = pattern.startsWith("@") ? "auto" : "5-part";
-  const cron = new Cron(pattern, { timezone: "UTC", mode, paused: true });
-  return { kind: "minutes", isDue: (minute) => cron.match(minute) };
+/** Whether a job is due in the minute that begins at `minute`. */
+export function isDue(schedule: Minutes, minute: Date): boolean {
+  const tomorrow = new Date(minute.getTime() + 86_400_000);
+  const day =
+    schedule.days.includes(minute.getUTCDate()) ||
+    (schedule.last_day && tomorrow.getUTCDate() === 1);
+  const weekday = minute.getUTCDay();
+  const suits = schedule.weekdays.some((wanted) => wanted % 7 === weekday);
+  return (
+    schedule.minutes.includes(minute.getUTCMinutes()) &&
+    schedule.hours.includes(minute.getUTCHours()) &&
+    schedule.months.includes(minute.getUTCMonth() + 1) &&
+    (schedule.both_days ? day && suits : day || suits)
+  );
 }

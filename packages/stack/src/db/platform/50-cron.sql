@@ -63,58 +63,91 @@ begin
     after insert or update or delete or truncate on cron.job
     for each statement execute function cron.job_cache_invalidate();
 
-  -- Whether every part of a comma-separated field is `*`, a number or a range within its bounds,
-  -- with or without a step. A name counts from `lowest` in the order of `names`.
-  create or replace function cron.is_field(field text, lowest int, highest int, names text[]) returns boolean
+  -- The numbers that a field stands for; null where pg_cron refuses it. Like pg_cron it overlooks
+  -- what follows an element up to the next blank (`*5` is `*`), and fills a backward range by the
+  -- bytes of a bit string: those of its ends up to their borders, none when both lie in one.
+  create or replace function cron.read_field(field text, lowest int, highest int, names text[]) returns int[]
   language plpgsql immutable set search_path = ''
   as $$
   declare
-    part text;
     piece text[];
-    bounds int[];
+    ends int[];
+    step int;
+    numbers int[] := '{}';
   begin
-    foreach part in array string_to_array(lower(field), ',') loop
-      piece := regexp_match(part, '^(\*|[0-9]{1,2}|[a-z]{3})(?:-([0-9]{1,2}|[a-z]{3}))?(?:/([0-9]{1,2}))?$');
-      if piece is null or piece[3]::int = 0 or (piece[1] = '*' and piece[2] is not null) then
-        return false;
+    loop
+      piece := coalesce(
+        regexp_match(field, '^(\*)()(/[0-9A-Za-z]*)?(.*)$'),
+        regexp_match(field, '^([0-9A-Za-z]+)(-[0-9A-Za-z]*)?(/[0-9A-Za-z]*)?(.*)$')
+      );
+      ends := array(
+        select case
+          when word = '*' then (array[lowest, highest])[n]
+          when word ~ '^[0-9]{1,9}$' then word::int
+          else array_position(names, lower(word)) - 1 + lowest
+        end
+        from unnest(array[piece[1], coalesce(substr(nullif(piece[2], ''), 2), piece[1])])
+          with ordinality as w (word, n)
+        order by n
+      );
+      step := case when piece[3] is null then 1 when piece[3] ~ '^/[0-9]{1,9}$' then substr(piece[3], 2)::int end;
+      if ends[1] is null or ends[2] is null or step is null or step not between 1 and highest
+        or ends[1] not between lowest and highest or ends[2] not between lowest and highest
+        or (piece[2] is null and piece[3] is not null) then
+        return null;
       end if;
-      if piece[1] <> '*' then
-        bounds := array(
-          select case
-            when bound ~ '^[0-9]' then bound::int
-            else array_position(names, bound) - 1 + lowest
-          end
-          from unnest(array[piece[1], coalesce(piece[2], piece[1])]) with ordinality as b (bound, place)
-          order by place
-        );
-        if bounds[1] is null or bounds[2] is null or bounds[1] < lowest or bounds[2] > highest
-          or bounds[1] > bounds[2] then
-          return false;
-        end if;
+      if ends[1] <= ends[2] or step > 1 then
+        numbers := numbers || array(select generate_series(ends[1], ends[2], step));
+      elsif (ends[1] - lowest) / 8 <> (ends[2] - lowest) / 8 then
+        numbers := numbers
+          || array(select generate_series(ends[1], (ends[1] - lowest) / 8 * 8 + 7 + lowest))
+          || array(select generate_series((ends[2] - lowest) / 8 * 8 + lowest, ends[2]));
       end if;
+      exit when piece[4] !~ '^,';
+      field := substr(piece[4], 2);
     end loop;
-    return field <> '';
+    return numbers;
   end
   $$;
 
-  create or replace function cron.is_schedule(schedule text) returns boolean
+  -- When a job is due; null where pg_cron refuses the schedule. What follows the fifth field is overlooked.
+  create or replace function cron.read_schedule(schedule text) returns jsonb
   language plpgsql immutable set search_path = ''
   as $$
   declare
-    f text[] := regexp_split_to_array(btrim(schedule, E' \t\n'), '\s+');
+    line text := ltrim(schedule, E' \t\n');
+    f text[] := regexp_split_to_array(line, '[ \t]+');
+    minutes int[] := cron.read_field(f[1], 0, 59, '{}');
+    hours int[] := cron.read_field(f[2], 0, 23, '{}');
+    days int[] := case f[3] when '$' then '{}' else cron.read_field(f[3], 1, 31, '{}') end;
+    months int[] := cron.read_field(f[4], 1, 12, '{jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec}');
+    weekdays int[] := cron.read_field(f[5], 0, 7, '{sun,mon,tue,wed,thu,fri,sat}');
+    seconds int := substring(lower(schedule) from '^\s*\+?0*([0-9]{1,2})\s*second(?:s\s*)?$');
   begin
-    if lower(schedule) ~ '^\s*[0-9]{1,2}\s+seconds?\s*$' then
-      return f[1]::int between 1 and 59;
+    if left(line, 1) = '@' then
+      return case substring(line from '^@([^ \t\n]*)')
+        when 'reboot' then '{"start": true}'
+        when 'restart' then '{"start": true}'
+        when 'hourly' then cron.read_schedule('0 * * * *')
+        when 'daily' then cron.read_schedule('0 0 * * *')
+        when 'midnight' then cron.read_schedule('0 0 * * *')
+        when 'weekly' then cron.read_schedule('0 0 * * 0')
+        when 'monthly' then cron.read_schedule('0 0 1 * *')
+        -- pg_cron writes January as month 0, which no month is: these never come.
+        when 'yearly' then cron.read_schedule('0 0 1 1 *') || '{"months": []}'
+        when 'annually' then cron.read_schedule('0 0 1 1 *') || '{"months": []}'
+      end;
     end if;
-    if lower(f[1]) in ('@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly', '@reboot') then
-      return cardinality(f) = 1;
+    if seconds between 1 and 59 then
+      return jsonb_build_object('seconds', seconds);
     end if;
-    return cardinality(f) = 5
-      and cron.is_field(f[1], 0, 59, '{}')
-      and cron.is_field(f[2], 0, 23, '{}')
-      and (f[3] = '$' or cron.is_field(f[3], 1, 31, '{}'))
-      and cron.is_field(f[4], 1, 12, '{jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec}')
-      and cron.is_field(f[5], 0, 7, '{sun,mon,tue,wed,thu,fri,sat}');
+    if num_nulls(minutes, hours, days, months, weekdays) > 0 or array_to_string(f[1:4], '') ~ '\n' then
+      return null;
+    end if;
+    return jsonb_build_object(
+      'minutes', minutes, 'hours', hours, 'days', days, 'months', months, 'weekdays', weekdays,
+      'last_day', f[3] = '$', 'both_days', f[3] ~ '^\*' or f[5] ~ '^\*'
+    );
   end
   $$;
 
@@ -125,7 +158,7 @@ begin
     if schedule is null then
       raise exception 'schedule can not be NULL';
     end if;
-    if not cron.is_schedule(schedule) then
+    if cron.read_schedule(schedule) is null then
       raise exception 'invalid schedule: %', schedule using
         errcode = 'invalid_parameter_value',
         hint = 'Use cron format (e.g. 5 4 * * *), or interval format ''[1-59] seconds''';

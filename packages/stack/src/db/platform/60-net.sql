@@ -38,6 +38,48 @@ begin
     select pg_notify('net_wake', '')
   $$;
 
+  -- The stack's loop runs as long as the stack does.
+  create or replace function net.check_worker_is_up() returns void language sql as '';
+  create or replace function net.wait_until_running() returns void language sql as '';
+  create or replace function net.worker_restart() returns boolean
+  language sql set search_path = ''
+  as $$
+    select net.wake();
+    select true
+  $$;
+
+  if to_regtype('net.request_status') is null then
+    create type net.request_status as enum ('PENDING', 'SUCCESS', 'ERROR');
+    create type net.http_response as (status_code integer, headers jsonb, body text);
+    create type net.http_response_result as (
+      status net.request_status, message text, response net.http_response
+    );
+  end if;
+
+  create or replace function net._http_collect_response(request_id bigint, async boolean default true)
+    returns net.http_response_result
+  language plpgsql set search_path = ''
+  as $$
+  declare
+    answer net._http_response;
+  begin
+    select * into answer from net._http_response where id = request_id;
+    -- To wait here would keep PGlite's one session, and so the answer, from coming.
+    if answer.id is null and not async then
+      raise exception 'the local stack cannot wait for an answer inside the database' using
+        hint = 'Ask again with async := true.';
+    end if;
+    if answer.id is null or answer.error_msg is not null then
+      return (
+        'ERROR', coalesce(answer.error_msg, 'request matching request_id not found'), null
+      )::net.http_response_result;
+    end if;
+    return (
+      'SUCCESS', 'ok', (answer.status_code, answer.headers, answer.content)::net.http_response
+    )::net.http_response_result;
+  end
+  $$;
+
   create or replace function net._urlencode_string(string varchar) returns text
   language sql immutable set search_path = ''
   as $$

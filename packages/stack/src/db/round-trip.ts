@@ -1,0 +1,89 @@
+import pg from "pg";
+import type { Parameter } from "./database.js";
+
+/** A statement among those that are sent together. */
+export interface Part {
+  /** Empty, or the name under which the session keeps the statement parsed and planned. */
+  name: string;
+  sql: string;
+  params: readonly Parameter[];
+}
+
+/** The messages of pg's connection, which its types leave out. */
+interface Connection {
+  close(message: { type: "S"; name: string }): void;
+  parse(message: { name: string; text: string }): void;
+  bind(message: { statement: string; values: readonly Parameter[]; valueMapper: unknown }): void;
+  describe(message: { type: "P"; name: string }): void;
+  execute(message: { portal: string; rows: number }): void;
+  sync(): void;
+}
+
+/** pg's own query, whose overridable parts its types leave out as well. */
+interface OwnQuery {
+  handleDataRow(message: object): void;
+  handleCommandComplete(message: object, connection: Connection): void;
+  handleReadyForQuery(connection: Connection): void;
+}
+type Answered = (error: Error | null, result: pg.QueryResult) => void;
+const Query = pg.Query as unknown as new (config: object, answered: Answered) => OwnQuery;
+
+/**
+ * Statements that make one transaction in one round trip, unless a transaction is open already: all
+ * are sent before a single `sync`. The rows are those of the last.
+ */
+class RoundTrip extends Query {
+  private left: number;
+
+  constructor(
+    private readonly parts: readonly Part[],
+    private readonly kept: Set<string>,
+    answered: Answered,
+  ) {
+    super({ text: parts.at(-1)?.sql, queryMode: "extended" }, answered);
+    this.left = parts.length;
+  }
+
+  prepare(connection: Connection): void {
+    for (const { name, sql, params } of this.parts) {
+      if (!this.kept.has(name)) {
+        // A name whose statement failed may be there without our knowing.
+        if (name) connection.close({ type: "S", name });
+        connection.parse({ name, text: sql });
+      }
+      connection.bind({ statement: name, values: params, valueMapper: asItIs });
+      if (sql === this.parts.at(-1)?.sql) connection.describe({ type: "P", name: "" });
+      connection.execute({ portal: "", rows: 0 });
+    }
+    connection.sync();
+  }
+
+  override handleDataRow(message: object): void {
+    if (this.left === 1) super.handleDataRow(message);
+  }
+
+  override handleCommandComplete(message: object, connection: Connection): void {
+    if (this.left === 1) super.handleCommandComplete(message, connection);
+    else this.left -= 1;
+  }
+
+  override handleReadyForQuery(connection: Connection): void {
+    for (const { name } of this.parts) if (name) this.kept.add(name);
+    super.handleReadyForQuery(connection);
+  }
+}
+
+const asItIs = (value: Parameter) => value;
+
+/** Sends all of `parts` at once; `kept` holds the names that this client's session knows. */
+export function send<Row>(
+  client: pg.ClientBase,
+  kept: Set<string>,
+  parts: readonly Part[],
+): Promise<Row[]> {
+  return new Promise((resolve, reject) => {
+    const answered: Answered = (error, result) =>
+      error ? reject(error) : resolve(result.rows as Row[]);
+    client.query(new RoundTrip(parts, kept, answered) as never);
+  });
+}

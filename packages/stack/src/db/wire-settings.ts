@@ -1,0 +1,63 @@
+import { type messages, type PGlite, protocol } from "@electric-sql/pglite";
+
+/** What a session has set, in the order in which it can be set again. */
+export type SessionSettings = [name: string, value: string][];
+
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** Runs a script outside the lock that the caller holds; resolves to its one value. */
+async function ask(pg: PGlite, sql: string): Promise<string | null> {
+  const answer = await pg.execProtocol(protocol.serialize.query(sql));
+  const row = answer.messages.find((message) => message.name === "dataRow");
+  return (row as messages.DataRowMessage | undefined)?.fields[0] ?? null;
+}
+
+/** Reads what the session has set. Postgres lists no setting of a program's own making: `names` are those. */
+export async function readSettings(pg: PGlite, names: Iterable<string>): Promise<SessionSettings> {
+  const unlisted = ["role", "session_authorization", ...names].map(literal).join(", ");
+  const read = await ask(
+    pg,
+    `select coalesce(json_agg(json_build_array(name, value)
+       order by name = 'role', name = 'session_authorization'), '[]')
+     from (
+       select name, current_setting(name, true) as value
+       from (
+         select name from pg_settings where source = 'session'
+         union select unnest(array[${unlisted}])
+       ) as names
+     ) as settings
+     -- Nobody has changed an authorization that is empty, and it cannot be set.
+     where value is not null and (name, value) <> ('session_authorization', '')`,
+  );
+  return JSON.parse(String(read));
+}
+
+/** Puts exactly `settings` in force. */
+export async function applySettings(pg: PGlite, settings: SessionSettings): Promise<void> {
+  // A statement of its own: until then, quotes may be read in another way. To PGlite the session's
+  // authorization never began with anybody, so that it cannot be reset.
+  await ask(pg, "set session authorization postgres; reset role; reset all");
+  await ask(
+    pg,
+    `select set_config(s ->> 0, s ->> 1, false)
+     from json_array_elements(${literal(JSON.stringify(settings))}) as s`,
+  );
+}
+
+/** Listens once more: a program may have sent `unlisten *`. */
+export async function listenAgain(pg: PGlite, channels: Iterable<string>): Promise<void> {
+  for (const channel of channels) await ask(pg, `listen ${channel}`);
+}
+
+/** Ends whatever a program began, and drops all it made in the session. */
+export async function discardAll(pg: PGlite): Promise<void> {
+  await pg.execProtocol(protocol.serialize.sync());
+  if (pg.isInTransaction()) await ask(pg, "rollback");
+  await ask(pg, "discard all");
+}
+
+/** The settings of a program's own making (`request.jwt.claims`) that a statement names. */
+export function settingNames(sql: string): string[] {
+  const found = sql.matchAll(/\bset(?:_config\s*\(\s*'|\s+(?:session\s+)?)([\w.]*\w\.\w+)/gi);
+  return [...found].map(([, name]) => String(name).toLowerCase());
+}

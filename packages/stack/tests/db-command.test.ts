@@ -1,0 +1,115 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { makeProject, type Running, removeProject, run } from "./project.js";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const command = fileURLToPath(new URL("../../../scripts/db.ts", import.meta.url));
+const tsx = import.meta.resolve("tsx");
+
+const installed = (program: string) =>
+  (process.env.PATH ?? "").split(":").some((folder) => existsSync(`${folder}/${program}`));
+const hasPsql = installed("psql");
+const hasCli =
+  installed("supabase") ||
+  createRequire(import.meta.url)
+    .resolve.paths("@supabase/cli-linux-x64")
+    ?.some((folder) => existsSync(`${folder}/@supabase/cli-linux-x64/bin/supabase`));
+
+let root: string;
+let stack: Running | undefined;
+
+/** Runs `npm run db -- …` as its user would in the project. */
+async function db(args: string[], env: NodeJS.ProcessEnv = process.env) {
+  const child = spawn(process.execPath, ["--import", tsx, command, ...args], { cwd: root, env });
+  const output = { out: "", err: "" };
+  child.stdout.on("data", (chunk) => {
+    output.out += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    output.err += chunk;
+  });
+  const [code] = await once(child, "close");
+  return { code, ...output };
+}
+
+/** Ports that nobody listens on, for a stack that is found by its config. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  return ports;
+}
+
+async function stop(): Promise<void> {
+  stack?.process.kill("SIGTERM");
+  await stack?.exited;
+  stack = undefined;
+}
+
+beforeAll(async () => {
+  const [api, database, mails] = await freePorts(3);
+  root = await makeProject({
+    "supabase/config.toml": `[api]\nport = ${api}\n[db]\nport = ${database}\n[local_smtp]\nport = ${mails}\n`,
+    "supabase/migrations/1_things.sql":
+      "create table public.things (id int primary key);\nalter table public.things enable row level security;",
+  });
+});
+afterAll(async () => {
+  await stop();
+  await removeProject(root);
+});
+
+test("tells what there is, and what to do where something is not", async () => {
+  const help = await db(["--help"]);
+  expect(help.code).toBe(0);
+  for (const name of ["psql", "types", "advisors", "lint", "diff"]) {
+    expect(help.out).toContain(`db -- ${name}`);
+  }
+  expect(await db(["sell"])).toMatchObject({ code: 1, err: expect.stringContaining("'sell'") });
+  expect(await db(["diff", "--nope"])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("'--nope'"),
+  });
+  expect(await db(["lint"])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("PGlite has no plpgsql_check: name a server"),
+  });
+  expect(await db(["psql"])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("no stack runs, and"),
+  });
+  const url = "postgresql://me:hush@127.0.0.1:1/shop";
+  const refused = await db(["diff", "--database-url", url]);
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("cannot reach") });
+  expect(refused.err).not.toContain("hush");
+  expect(await db(["psql", "--database-url", url], { PATH: "" })).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("psql is missing: install"),
+  });
+});
+
+test("psql and diff look into the running stack, and psql into the stopped one", {
+  skip: !hasPsql,
+}, async () => {
+  stack = run(root, "start", "--json");
+  const { url } = await stack.ready();
+  const made = await db(["psql", "-Atc", "create table public.extra (n int); select current_user"]);
+  expect(made).toMatchObject({ code: 0, out: expect.stringContaining("postgres") });
+  expect((await db(["psql", "-c", "select nope"])).code).toBe(1);
+  if (hasCli) {
+    const diff = await db(["diff"]);
+    expect(diff.out).toMatch(/create table "public"\."extra"/i);
+    expect(diff.out).not.toContain("things");
+  }
+  expect((await fetch(`${url}/auth/v1/health`)).status).toBe(200);
+  await stop();
+  const left = await db(["psql", "-Atc", "select count(*) from public.extra"]);
+  expect(left).toMatchObject({ code: 0, out: "0\n" });
+});

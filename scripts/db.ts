@@ -1,0 +1,293 @@
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import pg from "pg";
+import { type Config, ConfigError, readConfig } from "../packages/stack/src/config.js";
+import { buildDatabase } from "../packages/stack/src/db/build.js";
+import { claimPlace } from "../packages/stack/src/db/open.js";
+import { findWire } from "../packages/stack/src/db/wire.js";
+import { createLog } from "../packages/stack/src/log.js";
+import { Refusal } from "../packages/stack/src/refusal.js";
+import { DATA_FOLDER } from "../packages/stack/src/start.js";
+
+const TYPES = "packages/client/src/database.generated.ts";
+const HEADER = "// Made from the database by `npm run types`. Do not edit.\n";
+
+const usage = `Looks into the project's database, with psql and the Supabase CLI. Needs no Docker.
+
+  npm run db -- psql [ARGS]      psql on the database of the running stack; when none runs, on its
+                                 data folder for as long as psql does. ARGS are psql's own
+  npm run db -- diff             what the running stack's database has that supabase/migrations
+                                 lack, as SQL for a new migration
+  npm run db -- types [--check]  makes ${TYPES} anew, or tells that it differs
+  npm run db -- advisors         the advisors of Supabase's dashboard; fails on an error
+  npm run db -- lint             plpgsql_check over every function, on a server that has it
+
+types, advisors and lint look at what the migrations make of an empty database.
+
+  --database-url URL    psql, diff: another database, in place of the running stack's
+                        types, advisors, lint: a server to make the empty database on, for a moment,
+                        in place of PGlite
+`;
+
+const root = process.cwd();
+const require = createRequire(import.meta.url);
+
+/** Where psql and the CLI reach a database, and what ends that. */
+interface Opened {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** An empty database with the platform and every migration: PGlite, or one of its own on `server`. */
+async function openScratch(server?: string): Promise<Opened> {
+  const config = await readConfig(root);
+  const made = server === undefined ? null : await createDatabase(server);
+  const claim = await claimPlace(made ? { url: made.url } : "memory");
+  const db = await buildDatabase(claim, config, createLog(), (_, work) => work(), false);
+  await db.serve(0);
+  return {
+    url: String(db.url),
+    async close() {
+      await db.close();
+      await claim.release();
+      await made?.close();
+    },
+  };
+}
+
+async function createDatabase(server: string): Promise<Opened> {
+  const admin = new pg.Client({ connectionString: server });
+  const name = `souk_scratch_${process.pid}`;
+  try {
+    await admin.connect();
+    await admin.query(`create database ${name}`);
+  } catch (error) {
+    throw new Refusal(`cannot make a database at --database-url: ${(error as Error).message}`);
+  }
+  const url = new URL(server);
+  url.pathname = name;
+  return {
+    url: url.href,
+    async close() {
+      await admin.query(`drop database ${name} with (force)`);
+      await admin.end();
+    },
+  };
+}
+
+/** The database of the stack that runs on this project's ports; null when none does. */
+async function findRunning({ api, db }: Config): Promise<string | null> {
+  const health = `http://127.0.0.1:${api.port}/auth/v1/health`;
+  const answer = await fetch(health, { signal: AbortSignal.timeout(5000) }).catch(() => null);
+  if (!answer?.ok) return null;
+  const url = await findWire(db.port);
+  if (url) return url;
+  throw new Refusal(
+    "the stack runs on a server of its own: name its database with --database-url, as `npm start` was told",
+  );
+}
+
+/** The data folder's database, while nothing else has it. */
+async function openFolder(): Promise<Opened> {
+  const folder = resolve(root, DATA_FOLDER);
+  if (!existsSync(join(folder, "postgres"))) {
+    throw new Refusal(`no stack runs, and ${folder} holds no database: \`npm start\` makes one`);
+  }
+  const claim = await claimPlace({ folder }).catch(() => {
+    throw new Refusal(
+      `${folder} is in use by a stack on other ports than the config's: ` +
+        "name its database with --database-url, the DB URL that `npm start` told",
+    );
+  });
+  const db = await claim.open();
+  await db.serve(0);
+  return {
+    url: String(db.url),
+    async close() {
+      await db.close();
+      await claim.release();
+    },
+  };
+}
+
+async function openPresent(given: string | undefined): Promise<Opened> {
+  const url = given ?? (await findRunning(await readConfig(root)));
+  return url ? { url, close: async () => {} } : await openFolder();
+}
+
+/** A program that cannot be started, or ended with an error. */
+class Failure extends Error {}
+
+/** Runs a program; resolves to what it printed. Its errors and progress go to the terminal as they come. */
+async function output(program: string, args: string[], input = ""): Promise<string> {
+  const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
+  child.stdin.end(input);
+  let printed = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk) => {
+    printed += chunk;
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  if (code === 0) return printed;
+  process.stdout.write(printed);
+  throw new Failure(`${args.slice(0, 2).join(" ")} ended with ${code}`);
+}
+
+/** The CLI comes with npm for Linux on x64; elsewhere an installed `supabase` is used. */
+function supabase(...args: string[]): Promise<string> {
+  let program = "supabase";
+  try {
+    program = require.resolve("@supabase/cli-linux-x64/bin/supabase");
+  } catch {} // Then the one in the path.
+  return output(program, [...args, "--yes"]).catch((error) => {
+    if (error.code !== "ENOENT") throw error;
+    throw new Refusal(
+      "the Supabase CLI is missing: install it (https://supabase.com/docs/guides/local-development/cli)",
+    );
+  });
+}
+
+/** The CLI would ask for TLS, which neither PGlite nor a local server speaks. */
+function withoutTls(url: string): string {
+  const plain = new URL(url);
+  if (!plain.searchParams.has("sslmode")) plain.searchParams.set("sslmode", "disable");
+  return plain.href;
+}
+
+async function within<T>(opened: Opened, work: (url: string) => Promise<T>): Promise<T> {
+  try {
+    return await work(opened.url);
+  } finally {
+    await opened.close();
+  }
+}
+
+async function psql(args: string[], given?: string): Promise<number> {
+  return await within(await openPresent(given), async (url) => {
+    // Ctrl-C is psql's own: it ends a statement, not the session.
+    process.on("SIGINT", () => {});
+    const child = spawn("psql", [url, ...args], { stdio: "inherit" });
+    return await new Promise<number>((resolve, reject) => {
+      child.once("close", (code) => resolve(code ?? 1));
+      child.once("error", () => {
+        reject(
+          new Refusal(
+            "psql is missing: install Postgres' client programs " +
+              "(Debian: apt install postgresql-client; macOS: brew install libpq)",
+          ),
+        );
+      });
+    });
+  });
+}
+
+async function types(args: string[], server?: string): Promise<number> {
+  const made = await within(await openScratch(server), async (url) => {
+    const printed = await supabase(
+      "gen",
+      "types",
+      "--lang=typescript",
+      `--remote=${withoutTls(url)}`,
+    );
+    const biome = require.resolve("@biomejs/biome/bin/biome");
+    return await output(
+      process.execPath,
+      [biome, "format", "--stdin-file-path=database.ts"],
+      HEADER + printed,
+    );
+  });
+  if (!args.includes("--check")) {
+    writeFileSync(TYPES, made);
+    console.log(`${TYPES} is made anew`);
+  } else if (readFileSync(TYPES, "utf8") !== made) {
+    throw new Failure(`${TYPES} is not what the migrations say: run \`npm run types\``);
+  } else {
+    console.log(`${TYPES} is what the migrations say`);
+  }
+  return 0;
+}
+
+async function advisors(_: string[], server?: string): Promise<number> {
+  const told = await within(await openScratch(server), (url) =>
+    supabase("db", "advisors", `--remote=${withoutTls(url)}`, "--level=warn", "--fail-on=error"),
+  );
+  process.stdout.write(told);
+  return 0;
+}
+
+async function lint(_: string[], server?: string): Promise<number> {
+  if (server === undefined) {
+    throw new Refusal(
+      "PGlite has no plpgsql_check: name a server that has it with --database-url " +
+        "(Debian: apt install postgresql-15-plpgsql-check)",
+    );
+  }
+  const told = await within(await openScratch(server), (url) =>
+    supabase(
+      "db",
+      "lint",
+      `--remote=${withoutTls(url)}`,
+      "--schema=public,private",
+      "--level=warning",
+      "--fail-on=warning",
+    ),
+  );
+  process.stdout.write(told);
+  return 0;
+}
+
+async function diff(_: string[], given?: string): Promise<number> {
+  await within(await openPresent(given), async (present) => {
+    // On the same kind of server: each version has privileges and types of its own.
+    const scratch = await openScratch((await isPglite(present)) ? undefined : present);
+    const sql = await within(scratch, (migrated) =>
+      supabase("db", "diff", `--from=${withoutTls(migrated)}`, `--to=${withoutTls(present)}`),
+    );
+    if (/\S/.test(sql)) process.stdout.write(sql);
+    else console.error("the database has nothing that the migrations lack");
+  });
+  return 0;
+}
+
+async function isPglite(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    const { rows } = await client.query("select version() like '%emcc%' as pglite");
+    return rows[0].pglite;
+  } catch (error) {
+    throw new Refusal(`cannot reach the database: ${(error as Error).message}`);
+  } finally {
+    await client.end();
+  }
+}
+
+const commands = { psql, diff, types, advisors, lint };
+
+async function main([name = "", ...args]: string[]): Promise<number> {
+  const command = commands[name as keyof typeof commands];
+  if (!command || (name !== "psql" && args.includes("--help"))) {
+    const asked = name === "--help" || command;
+    process[asked ? "stdout" : "stderr"].write(asked ? usage : `no command '${name}'\n\n${usage}`);
+    return asked ? 0 : 1;
+  }
+  const at = args.indexOf("--database-url");
+  const [, url] = at === -1 ? [] : args.splice(at, 2);
+  const strange = args.find((arg) => !(name === "types" && arg === "--check"));
+  try {
+    if (at !== -1 && !url) throw new Refusal("--database-url takes a value");
+    if (name !== "psql" && strange) throw new Refusal(`${name} takes no '${strange}'`);
+    return await command(args, url);
+  } catch (error) {
+    const known = [Refusal, Failure, ConfigError].some((kind) => error instanceof kind);
+    if (!known) throw error;
+    console.error(`error: ${(error as Error).message}`);
+    return 1;
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));
