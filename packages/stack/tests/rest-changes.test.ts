@@ -39,6 +39,14 @@ describe.each(servers)("changing and calling through REST on %s", (server) => {
         { Prefer: "return=headers-only" },
       );
       expect([named.status, named.headers.get("location")]).toEqual([201, "/categories?id=eq.11"]);
+      await shop.db.execute(`
+        create view public.tagged as select p.id, p.name, c.id as category
+          from public.products p, public.categories c;
+        create function public.put_tagged() returns trigger language plpgsql as $$ begin return new; end $$;
+        create trigger put instead of insert on public.tagged for each row execute function public.put_tagged();
+        grant all on public.tagged to anon;`);
+      const joined = await send("POST", "/tagged", { id: 1 }, { Prefer: "return=headers-only" });
+      expect(joined.headers.get("location")).toBe("/tagged?id=eq.1&category=is.null");
       const shown = await anon
         .from("products")
         .insert({ name: "Sofa", supplier_id: 1, price: 99.5 })
@@ -220,6 +228,17 @@ describe.each(servers)("changing and calling through REST on %s", (server) => {
     expect((await anon.from("products").select().eq("stock", 55)).data).toEqual([]);
     const strict = await send("GET", "/products", undefined, { Prefer: "handling=strict, nope=1" });
     expect(strict.body).toMatchObject({ code: "PGRST122", details: "Invalid preferences: nope=1" });
+    const odd = await send("GET", "/categories?select=id&id=eq.1", undefined, {
+      Prefer: "handling=strict, max-affected=many, timezone=Europe/Oslo",
+    });
+    expect([odd.status, odd.headers.get("preference-applied")]).toEqual([
+      200,
+      "handling=strict, timezone=Europe/Oslo",
+    ]);
+    // A preference is judged once it is known what it is about.
+    const nowhere = { Prefer: "handling=strict, timezone=+05:30" };
+    expect((await send("GET", "/nowhere", undefined, nowhere)).body.code).toBe("PGRST205");
+    expect((await send("GET", "/people", undefined, nowhere)).body.code).toBe("PGRST122");
   });
 
   describe("rpc", () => {
@@ -259,6 +278,45 @@ describe.each(servers)("changing and calling through REST on %s", (server) => {
       expect([head.data, head.count]).toEqual([null, 2]);
     });
 
+    test("forms hold arguments, several of one name for a variadic one", async () => {
+      const form = (path: string, body: string) =>
+        send("POST", path, body, { "Content-Type": "application/x-www-form-urlencoded" });
+      expect((await form("/rpc/total", "prices=1&prices=2")).body).toBe(3);
+      expect((await form("/rpc/add", "a=1&b=2&b=3")).body).toBe(4);
+      expect((await form("/rpc/pairs", "n=1")).body.code).toBe("PGRST202");
+      const csv = await send("POST", "/rpc/add", "a,c\n1,2", { "Content-Type": "text/csv" });
+      expect(csv.body.message).toBe(
+        "Could not find the function public.add(a, c) in the schema cache",
+      );
+      const other = { "Content-Type": "application/vnd.pgrst.object+json" };
+      expect((await send("POST", "/rpc/add", { a: 1 }, other)).body.code).toBe("PGRST102");
+    });
+
+    test("a function's own statement_timeout holds from its beginning", async () => {
+      await shop.db.execute(`
+        create function public.patience() returns text language sql stable
+        set statement_timeout to '7s' as $$ select current_setting('statement_timeout') $$;
+        create function public.naps() returns text language sql stable
+        set statement_timeout to '20ms' as $$ select pg_sleep(2)::text $$;`);
+      expect((await send("POST", "/rpc/patience", {})).body).toBe("7s");
+      // PGlite has one thread, and nothing to wake it.
+      if (server === "pglite") return;
+      expect((await send("POST", "/rpc/naps", {})).body.code).toBe("57014");
+    });
+
+    test("overloads that cannot be told apart are listed, the shortest first", async () => {
+      await shop.db.execute(`
+        create function public.same(arg int) returns int language sql as 'select 1';
+        create function public.same(arg text, num int default 0) returns int language sql as 'select 2';
+        create function public.same(arg xml) returns int language sql as 'select 3';`);
+      const { status, body } = await send("GET", "/rpc/same?arg=1");
+      expect([status, body.code]).toEqual([300, "PGRST203"]);
+      expect(body.message).toContain(
+        "public.same(arg => integer), public.same(arg => xml), public.same(arg => text, num => integer)",
+      );
+      expect((await send("OPTIONS", "/rpc/nowhere")).status).toBe(404);
+    });
+
     test("a function's volatility decides whether it may write", async () => {
       const lies = await send("POST", "/rpc/writes_but_says_stable", {});
       expect([lies.status, lies.body.code]).toEqual([400, "0A000"]);
@@ -270,6 +328,12 @@ describe.each(servers)("changing and calling through REST on %s", (server) => {
       const { status, headers, body } = await send("POST", "/rpc/teapot", {});
       expect([status, body]).toEqual([418, "short and stout"]);
       expect([headers.get("x-pot"), headers.get("cache-control")]).toEqual(["tea", "no-store"]);
+      await shop.db.execute(`
+        create function public.biscuits() returns int language sql as $f$
+          select set_config('response.headers', '[{"Set-Cookie": "a=1"}, {"Set-Cookie": "b=2"}, {"content-type": "text/x"}]', true);
+          select 1 $f$;`);
+      const baked = (await send("POST", "/rpc/biscuits", {})).headers;
+      expect([baked.getSetCookie(), baked.get("content-type")]).toEqual([["a=1", "b=2"], "text/x"]);
     });
 
     test("what HTTP could not carry is refused", async () => {
@@ -342,6 +406,13 @@ describe.each(servers)("changing and calling through REST on %s", (server) => {
         "PGRST",
         '{"code":"X","message":"m"}',
         '{"status":400,"headers":{"a b":"c"}}',
+        500,
+        { code: "PGRST121" },
+      ],
+      [
+        "PGRST",
+        '{"code":"X","message":"m","hint":1}',
+        '{"status":400,"headers":{}}',
         500,
         { code: "PGRST121" },
       ],

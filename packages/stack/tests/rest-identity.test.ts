@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openShop, type Shop, servers } from "./rest-shop.js";
@@ -58,7 +57,7 @@ describe.each(servers)("who may do what through REST on %s", (server) => {
     const old = await shop.keys.sign({ role: "authenticated", exp: 1000 });
     for (const [token, code, message] of [
       [foreign, "PGRST301", "No suitable key or wrong key type"],
-      [none, "PGRST301", "No suitable key or wrong key type"],
+      [none, "PGRST301", "Wrong or unsupported encoding algorithm"],
       ["nonsense", "PGRST301", "Expected 3 parts in JWT; got 1"],
       [old, "PGRST303", "JWT expired"],
     ] as const) {
@@ -124,13 +123,33 @@ describe.each(servers)("who may do what through REST on %s", (server) => {
       id: { type: "integer", description: "Note:\nThis is a Primary Key.<pk/>" },
       supplier_id: { description: expect.stringContaining("<fk table='suppliers' column='id'/>") },
       quality: { type: "string", enum: ["good", "better"], format: "public.quality" },
-      tags: { type: "array", items: { type: "string" } },
+      tags: { type: "array", items: { type: "string" }, format: "text[]" },
+      stock: { type: "integer", format: "int32", default: 7 },
+      price: { type: "number", format: "numeric", default: 1 },
+      visible: { type: "boolean", default: true },
     });
+    expect(body.definitions.products.required).toContain("stock");
+    expect(body.definitions.passports.properties.person_id.description).toContain(
+      "<fk table='people'",
+    );
+    expect(body.definitions.people.properties.id.description).not.toContain("<fk");
+    expect(body.paths["/rpc/total"].get.parameters).toEqual([
+      {
+        name: "prices",
+        required: true,
+        in: "query",
+        type: "array",
+        collectionFormat: "multi",
+        items: { type: "integer", format: "int32" },
+      },
+    ]);
     expect((await ask("/")).body.paths).not.toHaveProperty("/secrets");
     const allow = async (path: string) =>
       (await ask(path, {}, { method: "OPTIONS" })).headers.get("allow");
     expect(await allow("/products")).toBe("OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE");
     expect(await allow("/rpc/touch")).toBe("OPTIONS,POST");
+    expect(await allow("/rpc/pairs")).toBe("OPTIONS,GET,HEAD,POST");
+    expect(await allow("/")).toBe("OPTIONS,GET,HEAD");
   });
 
   test("identities in parallel never mix", async () => {
@@ -154,187 +173,5 @@ describe.each(servers)("who may do what through REST on %s", (server) => {
     );
     expect(after?.own).toBe(true);
     expect(after?.claims ?? "").toBe("");
-  });
-
-  describe("hostile input", () => {
-    const poison = [
-      '"',
-      "'",
-      "''); drop table public.products; --",
-      '"; drop table public.products; --',
-      'id" from public.secrets; --',
-      "\\'; drop table public.products; --",
-      "$$; drop table public.products; $$",
-      "$1",
-      "*/ drop table public.products /*",
-      "\u0000",
-      "a\u0000b",
-      "🐘",
-      "x".repeat(5000),
-      "(".repeat(500),
-      "((((select 1))))",
-      "a.b.c.d",
-      "..",
-      "->>->",
-      "%00",
-      "select",
-      "pg_catalog.pg_user",
-      "__proto__",
-      "constructor",
-      "toString",
-    ];
-    const places = (text: string): [string, RequestInit?][] => {
-      const x = encodeURIComponent(text);
-      const json = (method: string, body: unknown, more = {}): RequestInit => ({
-        method,
-        headers: { "Content-Type": "application/json", ...more },
-        body: JSON.stringify(body),
-      });
-      return [
-        [`/${x}`],
-        [`/rpc/${x}`],
-        [`/products?select=${x}`],
-        [`/products?select="${x}"`],
-        [`/products?select=a:${x}`],
-        [`/products?select="${x}":id`],
-        [`/products?select=id::${x}`],
-        [`/products?select=attributes->${x}`],
-        [`/products?select=attributes->>"${x}"`],
-        [`/products?select=${x}(id)`],
-        [`/products?select=suppliers!${x}(id)`],
-        [`/products?select=s:suppliers(${x})`],
-        [`/products?${x}=eq.1`],
-        [`/products?id=${x}`],
-        [`/products?id=eq.${x}`],
-        [`/products?name=eq.${x}`],
-        [`/products?name=in.(${x})`],
-        [`/products?name=like.${x}`],
-        [`/products?id=is.${x}`],
-        [`/products?words=fts(${x}).a`],
-        [`/products?words=fts.${x}`],
-        [`/products?or=(${x})`],
-        [`/products?or=(id.eq.${x})`],
-        [`/products?order=${x}`],
-        [`/products?order="${x}".desc`],
-        [`/products?limit=${x}`],
-        [`/products?suppliers.${x}=eq.1`],
-        [`/rpc/add?a=${x}`],
-        [`/rpc/add?${x}=1`],
-        [
-          `/products?on_conflict=${x}`,
-          json("POST", { name: "x" }, { Prefer: "resolution=merge-duplicates" }),
-        ],
-        [`/products?columns="${x}"`, json("POST", { name: "x" })],
-        ["/products", json("POST", { [text]: 1 })],
-        ["/products", json("POST", { supplier_id: text })],
-        ["/products?id=eq.0", json("PATCH", { [text]: 1 })],
-        ["/rpc/add", json("POST", { [text]: 1 })],
-      ];
-    };
-
-    test("is an error of the caller's, never of ours, wherever it stands", async () => {
-      for (const text of poison) {
-        await Promise.all(
-          places(text).map(async ([path, init]) => {
-            const response = await shop.ask(path, init);
-            const said = `${init?.method ?? "GET"} ${path.slice(0, 200)}: ${await response.text()}`;
-            expect(response.status, said).toBeLessThan(500);
-          }),
-        );
-      }
-      for (const name of [
-        "Prefer",
-        "Range",
-        "Accept",
-        "Accept-Profile",
-        "Authorization",
-        "X-Any",
-        "Cookie",
-      ]) {
-        for (const text of poison.filter((each) => /^[\x20-\x7e]*$/.test(each))) {
-          expect((await ask("/products", { [name]: text })).status).toBeLessThan(500);
-        }
-      }
-      expect((await ask("/products?id=in.(1,2,3,4)&select=id")).body).toHaveLength(4);
-      expect(shop.logged).toEqual([]);
-    }, 60_000);
-
-    test("whatever is asked of it, a table stays as it is", async () => {
-      const before = (await ask("/categories?order=id")).body;
-      const piece = fc.constantFrom(
-        "select=",
-        "id",
-        "name",
-        "(",
-        ")",
-        ",",
-        ".",
-        ":",
-        "::",
-        "->",
-        "->>",
-        '"',
-        "'",
-        "\\",
-        "!",
-        "inner",
-        "eq",
-        "in",
-        "not",
-        "or=",
-        "and",
-        "order=",
-        "&",
-        "=",
-        "*",
-        "...",
-        "count()",
-        " ",
-        "$",
-        ";",
-        "--",
-        "text",
-        "product_categories",
-        "products",
-        "limit=",
-        "1",
-        "{",
-        "}",
-        "%22",
-        "%27",
-        "null",
-      );
-      await fc.assert(
-        fc.asyncProperty(fc.array(piece, { maxLength: 14 }), async (pieces) => {
-          const { status } = await ask(`/categories?${pieces.join("")}`);
-          expect(status).toBeLessThan(500);
-        }),
-        { numRuns: 400 },
-      );
-      expect((await ask("/categories?order=id")).body).toEqual(before);
-      expect(shop.logged).toEqual([]);
-    }, 60_000);
-
-    test("long input takes no longer than its length", async () => {
-      for (const text of [
-        `/products?select=${"a,".repeat(20_000)}a`,
-        `/products?id=in.(${'"'.repeat(50_000)})`,
-        `/products?or=(${"not.".repeat(20_000)})`,
-        `/products?select=${"-".repeat(50_000)}`,
-        `/products?name=eq.${"%20".repeat(30_000)}`,
-        `/products?select=${"a(".repeat(20_000)}`,
-      ]) {
-        const start = performance.now();
-        await shop.ask(text);
-        expect(performance.now() - start).toBeLessThan(2_000);
-      }
-    });
-
-    test("nothing secret is in an error or a log line", async () => {
-      const token = await shop.keys.sign({ role: "authenticated", sub: "not a uuid" });
-      const { body } = await ask("/rpc/who", bearer(token));
-      expect(JSON.stringify(body)).not.toContain(token);
-      expect(shop.logged.join("\n")).not.toContain(token);
-    });
   });
 });

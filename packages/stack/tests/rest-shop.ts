@@ -1,4 +1,5 @@
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import type { JWK } from "jose";
 import pg from "pg";
 import ws from "ws";
 import type { Config } from "../src/config.js";
@@ -23,6 +24,12 @@ do $$ begin
   end if;
 end $$;
 grant rest_clerk to authenticator;
+-- What others have set for the whole server does not matter here.
+do $$ declare option text; begin
+  foreach option in array array['db_aggregates_enabled = false', 'db_tx_end = commit'] loop
+    execute format('alter role authenticator in database %I set pgrst.%s', current_database(), option);
+  end loop;
+end $$;
 alter role rest_clerk set statement_timeout = '11s';
 grant usage on schema auth to rest_clerk;
 
@@ -163,14 +170,19 @@ export const api: Config["api"] = {
 };
 
 /** A database with a small shop in it, and the service over it. */
-export async function openShop(server: string, more = "", settings = api): Promise<Shop> {
+export async function openShop(
+  server: string,
+  more = "",
+  settings = api,
+  signingKeys: JWK[] = [],
+): Promise<Shop> {
   const { db, drop, prepare } = await openDatabase(server);
   const config = { api: settings, db: { vault: {} } } as unknown as Config;
   await prepare(async () => {
     await preparePlatform(db, config);
     await db.execute(schema + more);
   });
-  const keys = await createKeys();
+  const keys = await createKeys(signingKeys);
   const logged: string[] = [];
   const log: Log = {
     info: () => {},

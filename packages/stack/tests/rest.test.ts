@@ -197,9 +197,13 @@ describe.each(servers)("reading through REST on %s", (server) => {
     expect(await range("", {})).toEqual([200, "0-3/*"]);
     expect(await range("", exact)).toEqual([200, "0-3/4"]);
     expect(await range("&limit=2&offset=1", exact)).toEqual([206, "1-2/4"]);
+    expect((await get("/products?offset=9", exact)).body).toMatchObject({
+      code: "PGRST103",
+      details: "An offset of 9 was requested, but there are only 4 rows.",
+    });
     expect(await range("", { ...exact, Range: "2-9" })).toEqual([206, "2-3/4"]);
     expect(await range("&limit=0", exact)).toEqual([206, "*/4"]);
-    expect(await range("&offset=9", exact)).toEqual([416, null]);
+    expect(await range("&offset=9", exact)).toEqual([416, "*/4"]);
     expect(await range("&id=eq.77", exact)).toEqual([200, "*/0"]);
     expect((await get("/products?limit=-1")).body.code).toBe("PGRST103");
     expect(await range("", { Range: "5-2" })).toEqual([416, null]);
@@ -276,10 +280,103 @@ describe.each(servers)("reading through REST on %s", (server) => {
         details: 'unexpected "n" expecting "not" or operator (eq, gt, ...)',
       },
     });
+    expect((await get("/prodxxts")).body.hint).toBe(
+      "Perhaps you meant the table 'public.products'",
+    );
+    expect((await get("/prxxxxxx")).body.hint).toBeNull();
     expect((await get("/products?suppliers.name=eq.x")).body.code).toBe("PGRST108");
     expect((await get("/products?id=eq.x")).body.code).toBe("22P02");
     expect((await get("/a/b/c")).body.code).toBe("PGRST125");
     expect((await get("/products?select=count()")).body.code).toBe("PGRST123");
+  });
+
+  test("what does not parse is refused where it stops making sense", async () => {
+    for (const [query, column, details] of [
+      ["order=id.asc.nullslasttt", 17, "unexpected 't' expecting \",\" or end of input"],
+      ["order=id.ac", 4, 'unexpected "a" expecting "asc", "desc", "nullsfirst" or "nullslast"'],
+      [
+        "or=()",
+        4,
+        'unexpected ")" expecting field name (* or [a..z0..9_$]), negation operator (not) or logic operator (and, or)',
+      ],
+      ["select=attributes->>--1", 15, 'unexpected "-" expecting digit'],
+      ["select=id[]", 3, /^unexpected '\[' expecting letter/],
+      ["id=is.nil", 4, /isVal/],
+    ] as const) {
+      const { status, body } = await get(`/products?${query}`);
+      expect([status, body.code]).toEqual([400, "PGRST100"]);
+      expect(body.message).toContain(`(line 1, column ${column})`);
+      if (typeof details === "string") expect(body.details).toBe(details);
+      else expect(body.details).toMatch(details);
+    }
+  });
+
+  test("what PostgREST overlooks is overlooked", async () => {
+    for (const query of [
+      "select=id,suppliers(name)'&id=eq.1",
+      "and=(id.eq.1,id.lt.5))&select=id",
+      "id=is.nullable&select=id&or=(id.eq.1)",
+      "id=in.(1)x&select=id",
+      "select=id&id=eq.1&name&limit",
+      "select=id&id=eq.1&name=neq.100%25%zz",
+      "select=id&id=lt.3&limit=1&limit=x&order=id.asc&order=id.desc",
+    ]) {
+      const { status, body } = await get(`/products?${query}`);
+      expect([status, body.length <= 1], `${query} ${JSON.stringify(body)}`).toEqual([200, true]);
+    }
+    // Before a parenthesis a number is a key.
+    expect(await rows("/suppliers?select=products(tags->0)&id=eq.2")).toEqual([
+      { products: [{ "0": null }] },
+    ]);
+  });
+
+  test("an embed goes by its alias and by its name", async () => {
+    const embedded = (name: string) =>
+      rows(
+        `/suppliers?select=goods:products(name)&id=eq.1&${name}.order=name&${name}.limit=1&${name}.name=neq.Lamp`,
+      );
+    expect(await embedded("products")).toEqual([{ goods: [{ name: "Chair" }] }]);
+    expect(await embedded("goods")).toEqual([{ goods: [{ name: "Chair" }] }]);
+  });
+
+  test("the best of the accepted types is chosen, and only what there is", async () => {
+    const type = async (path: string, accept: string) => {
+      const response = await shop.ask(path, { headers: { Accept: accept } });
+      return response.status === 200 ? response.headers.get("content-type") : response.status;
+    };
+    const csv = "text/csv; charset=utf-8";
+    expect(await type("/categories", "*/*, text/csv")).toBe(csv);
+    expect(await type("/categories", "application/json;q=0.5, text/csv;q=0.9")).toBe(csv);
+    expect(await type("/categories", "application/*")).toBe(406);
+    expect(await type("/", "application/json")).toMatch(/^application\/openapi\+json/);
+    expect(await type("/", "text/csv")).toBe(406);
+  });
+
+  test("answers say where they come from", async () => {
+    const response = await get("/categories?select=name&order=id&id=in.(1,2)");
+    expect(response.headers.get("content-location")).toBe(
+      "/categories?id=in.%281%2C2%29&order=id&select=name",
+    );
+    expect((await get("/nowhere")).headers.get("proxy-status")).toBe("PostgREST; error=PGRST205");
+    expect((await get("/products?id=eq.x")).headers.get("proxy-status")).toBe(
+      "PostgREST; error=22P02",
+    );
+  });
+
+  test("what a function gives back as a search vector is searched as it is", async () => {
+    await shop.db.execute(
+      `create function public.said(public.products) returns tsvector language sql immutable
+       as $$ select coalesce($1.words, '') $$`,
+    );
+    await expect
+      .poll(async () => (await get("/products?said=fts.lamp&select=id")).status)
+      .toBe(200);
+    expect(await ids("said=fts.lamp")).toEqual([1]);
+    expect((await get("/rpc/cheapest?most=9&words=fts.lamp&select=id")).body).toEqual([{ id: 1 }]);
+    expect((await get("/products?select=name->>a->b")).body).toMatchObject({
+      code: "42883",
+      message: "operator does not exist: text -> unknown",
+    });
   });
 
   test("tables made later are found at once, and gone ones are gone", async () => {
@@ -291,6 +388,16 @@ describe.each(servers)("reading through REST on %s", (server) => {
     await expect
       .poll(async () => (await get("/later?select=note->a")).status, { timeout: 5_000 })
       .toBe(200);
+    for (const [type, value] of [
+      ["text", "5"],
+      ["date", "2026-01-01"],
+      ["int[]", "{1}"],
+    ] as const) {
+      const asked = () => get(`/later?id=eq.${value}`);
+      for (let i = 0; i < 3; i++) await asked();
+      await shop.db.execute(`alter table public.later alter column id type ${type} using null`);
+      await expect.poll(async () => (await asked()).status, { timeout: 5_000 }).toBe(200);
+    }
     await shop.db.execute("drop table public.later");
     expect((await get("/later")).status).toBe(404);
   });

@@ -65,58 +65,75 @@ export function answer(
   const kind = action.kind;
   const counted = preferences.count === "exact" || preferences.count === "estimated";
   const represented = preferences.return === "representation";
-  const headers = new Headers(
-    preferencesApplied(preferences, {
-      resolution: planned.resolves,
-      missing: kind === "insert" || kind === "update",
-      return: kind !== "read" && kind !== "call",
-      maxAffected: kind === "update" || kind === "delete" || kind === "call",
-    }),
-  );
+  const headers: Record<string, string> = preferencesApplied(preferences, {
+    resolution: planned.resolves,
+    missing: kind === "insert" || kind === "update",
+    return: kind !== "read" && kind !== "call",
+    maxAffected: kind === "update" || kind === "delete" || kind === "call",
+  });
   let status = 200;
   let body: string | null = null;
-  const write = () => {
-    body = outcome.body ?? "";
-    headers.set("Content-Type", media.contentType);
-    if (asked.negotiated) headers.set("Content-Profile", asked.schema);
+  const write = (text: string) => {
+    body = text;
+    headers["Content-Type"] = media.contentType;
+    if (asked.negotiated) headers["Content-Profile"] = asked.schema;
   };
 
   if (kind === "read" || kind === "call") {
     const first = asked.range.offset;
     const last = first + outcome.rows - 1;
     status = rangeStatus(first, last, total);
-    headers.set("Content-Range", contentRange(first, last, total));
-    if (status === 416) {
-      throw notSatisfiable(
-        `An offset of ${first} was requested, but there are only ${total} rows.`,
-      );
-    }
+    headers["Content-Range"] = contentRange(first, last, total);
+    if (kind === "read") headers["Content-Location"] = locationOf(asked);
     if (planned.shape === "void") status = 204;
-    else write();
-    if (kind === "read")
-      headers.set("Content-Location", `/${encodeURIComponent(asked.name)}${asked.search}`);
+    else if (status === 416) {
+      const many = `An offset of ${first} was requested, but there are only ${total} rows.`;
+      write(notSatisfiable(many).body);
+    } else write(outcome.body ?? "");
   } else {
     const changed = counted ? outcome.rows : null;
     if (kind === "insert") {
-      headers.set("Content-Range", contentRange(1, 0, changed));
+      headers["Content-Range"] = contentRange(1, 0, changed);
       status = planned.upserts && (outcome.inserted ?? 0) <= 0 ? 200 : 201;
       if (outcome.key)
-        headers.set("Location", `/${encodeURIComponent(asked.name)}?${keyQuery(outcome.key)}`);
+        headers.Location = `/${encodeURIComponent(asked.name)}?${keyQuery(outcome.key)}`;
     } else if (kind === "upsert") {
       status = !represented ? 204 : (outcome.inserted ?? 0) > 0 ? 201 : 200;
     } else {
       const last = kind === "update" ? outcome.rows - 1 : 0;
-      headers.set("Content-Range", contentRange(kind === "update" ? 0 : 1, last, changed));
+      headers["Content-Range"] = contentRange(kind === "update" ? 0 : 1, last, changed);
       status = represented ? 200 : 204;
     }
-    if (represented) write();
+    if (represented) write(outcome.body ?? "");
   }
 
-  const own = ownStatus(outcome.status);
-  if (own !== null) status = own;
-  for (const [name, value] of ownHeaders(outcome.headers)) headers.set(name, value);
+  status = ownStatus(outcome.status) ?? status;
   const empty = asked.headOnly || status === 204 || status === 205 || status === 304;
-  return new Response(empty ? null : body, { status, headers });
+  return new Response(empty ? null : body, {
+    status,
+    headers: outcome.headers === null ? headers : withOwn(headers, ownHeaders(outcome.headers)),
+  });
+}
+
+/** The path of what was read, with its parameters in the order of their names. */
+function locationOf({ name, parameters }: Asked): string {
+  const sorted = parameters.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const query = sorted.map(([key, value]) => `${encode(key)}=${encode(value)}`).join("&");
+  return `/${encodeURIComponent(name)}${query === "" ? "" : `?${query}`}`;
+}
+
+const encode = (text: string) =>
+  encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+
+/** The database's own headers take the place of ours; of one name there may be several. */
+function withOwn(ours: Record<string, string>, own: [string, string][]): Headers {
+  const headers = new Headers(ours);
+  for (const [name] of own) headers.delete(name);
+  for (const [name, value] of own) headers.append(name, value);
+  return headers;
 }
 
 const keyQuery = (key: Record<string, unknown>) =>

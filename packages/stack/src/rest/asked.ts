@@ -1,11 +1,18 @@
 import type { Query, Range } from "./ast.js";
 import { RestError } from "./errors.js";
 import { type Media, negotiate } from "./media.js";
-import { parseQuery } from "./parse.js";
+import { parametersOf, parseQuery } from "./parse.js";
 import { contentTypeOf, type Payload, readPayload } from "./payload.js";
 import { type Preferences, parsePreferences } from "./preferences.js";
 import { requestedRange } from "./range.js";
-import { type Action, actionOf, type Resource, resourceOf, schemaOf } from "./request.js";
+import {
+  type Action,
+  actionOf,
+  type Resource,
+  resourceOf,
+  schemaOf,
+  type Target,
+} from "./request.js";
 
 /** All that a request says, read but not yet held against the database. */
 export interface Asked {
@@ -23,8 +30,8 @@ export interface Asked {
   contentType: string | null;
   preferences: Preferences;
   media: Media;
-  /** The URL's query as it came, with its question mark. */
-  search: string;
+  /** The URL's parameters as they came. */
+  parameters: [string, string][];
 }
 
 export interface Reading {
@@ -34,14 +41,18 @@ export interface Reading {
 }
 
 /** Reads a request, body included. Throws whatever of it PostgREST refuses by itself. */
-export async function readRequest(request: Request, options: Reading): Promise<Asked> {
+export async function readRequest(
+  request: Request,
+  target: Target,
+  options: Reading,
+): Promise<Asked> {
   const { method, headers } = request;
-  const url = new URL(request.url);
-  const resource = resourceOf(url.pathname);
+  const resource = resourceOf(target.path);
   const { schema, negotiated } = schemaOf(headers, method, options.schemas);
   const action = actionOf(resource, method);
   const preferences = parsePreferences(headers.get("prefer"), options.txOverride);
-  const query = parseQuery(url.searchParams, action.kind === "call" && action.reads);
+  const parameters = parametersOf(target.search);
+  const query = parseQuery(parameters, action.kind === "call" && action.reads);
   const range = rangeOf(request, query);
   if (action.kind === "upsert" && (range.offset !== 0 || range.limit !== null)) {
     throw new RestError(
@@ -76,14 +87,14 @@ export async function readRequest(request: Request, options: Reading): Promise<A
     contentType: hasBody ? contentType : null,
     preferences,
     media: negotiate(headers.get("accept"), resource.kind === "root"),
-    search: url.search,
+    parameters,
   };
 }
 
 /** The root's range; the parameters that name it are taken out of the query. */
 function rangeOf({ method, headers }: Request, query: Query): Range {
   const ofRoot = (list: Query["limits"]) =>
-    list.find(({ path }) => path.length === 0)?.value ?? null;
+    list.findLast(({ path }) => path.length === 0)?.value ?? null;
   const limit = ofRoot(query.limits);
   const offset = ofRoot(query.offsets);
   query.limits = query.limits.filter(({ path }) => path.length > 0);

@@ -29,6 +29,8 @@ export type Relationship = Between &
         columns: Pairs;
         tableIsView: boolean;
         foreignIsView: boolean;
+        /** The constraint is on `foreign`. */
+        inverse: boolean;
       }
     | {
         kind: "many-to-many";
@@ -42,7 +44,7 @@ export type Relationship = Between &
     | { kind: "computed"; routine: Qualified; single: boolean }
   );
 
-type KeyRelationship = Extract<Relationship, { constraint: string }>;
+export type KeyRelationship = Extract<Relationship, { constraint: string }>;
 
 export interface Table extends Omit<CatalogTable, "columns"> {
   columns: Map<string, CatalogTable["columns"][number]>;
@@ -57,6 +59,8 @@ export interface SchemaCache {
   /** With the settings that come with them; null: not granted to the service. */
   roles: Map<string, Record<string, string> | null>;
   options: Record<string, string>;
+  /** Another one whenever the schema has changed. */
+  generation: number;
 }
 
 export const keyOf = (schema: string, name: string) => `${schema}\u0000${name}`;
@@ -70,7 +74,11 @@ export function isToOne(relationship: Relationship): boolean {
     : relationship.kind === "many-to-one" || relationship.kind === "one-to-one";
 }
 
-export function buildCache(catalog: Catalog, schemas: readonly string[]): SchemaCache {
+export function buildCache(
+  catalog: Catalog,
+  schemas: readonly string[],
+  generation: number,
+): SchemaCache {
   const primaryKeys = new Map<string, CatalogKey>();
   for (const key of catalog.keys) if (key.kind === "p") primaryKeys.set(key.table, key);
   const views = new ViewColumns(catalog);
@@ -124,11 +132,13 @@ export function buildCache(catalog: Catalog, schemas: readonly string[]): Schema
     routines.set(key, [...(routines.get(key) ?? []), routine]);
   }
 
-  // Where the order shows, in an error's list of candidates, it is that of the parameters.
+  // The order shows in an error's list of candidates.
   const signature = ({ parameters }: CatalogRoutine) =>
     parameters.map(({ name, type }) => `${name} ${type}`).join(",");
   for (const list of routines.values()) {
-    list.sort((a, b) => (signature(a) < signature(b) ? -1 : 1));
+    list.sort(
+      (a, b) => a.parameters.length - b.parameters.length || (signature(a) < signature(b) ? -1 : 1),
+    );
   }
 
   return {
@@ -139,6 +149,7 @@ export function buildCache(catalog: Catalog, schemas: readonly string[]): Schema
       catalog.roles.map(({ name, granted, settings }) => [name, granted ? settings : null]),
     ),
     options: catalog.options,
+    generation,
   };
 }
 
@@ -171,6 +182,7 @@ function foreignKeyRelationships(key: CatalogKey, views: ViewColumns): KeyRelati
       columns: a.columns.map((column, i) => [column, b.columns[i]!] as const),
       tableIsView: a.view,
       foreignIsView: b.view,
+      inverse: false,
     })),
   );
 }
@@ -184,6 +196,7 @@ function inverse(relationship: KeyRelationship): KeyRelationship {
     columns: swap(relationship.columns),
     tableIsView: relationship.foreignIsView,
     foreignIsView: relationship.tableIsView,
+    inverse: true,
   };
 }
 
@@ -274,15 +287,12 @@ class ViewColumns {
     return found;
   }
 
-  /** The view's columns that show the whole primary key of a table below it. */
+  /** The view's columns that show whole primary keys of the tables below it. */
   primaryKey(view: string, primaryKeys: Map<string, CatalogKey>): string[] {
-    for (const [table, ofTable] of this.shown) {
+    return [...this.shown].flatMap(([table, ofTable]) => {
       const shown = ofTable.get(view);
-      const key = primaryKeys.get(table);
-      if (!shown || !key) continue;
-      const columns = key.columns.map((column) => shown.get(column)?.[0]);
-      if (columns.every((column) => column !== undefined)) return columns as string[];
-    }
-    return [];
+      const columns = primaryKeys.get(table)?.columns.map((column) => shown?.get(column)?.[0]);
+      return columns?.every((column) => column !== undefined) ? columns : [];
+    });
   }
 }

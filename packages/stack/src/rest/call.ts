@@ -2,6 +2,7 @@ import { keyOf, type SchemaCache } from "./cache.js";
 import { CacheMiss, RestError } from "./errors.js";
 import { arrayText, columnOf, type Parameters, qualified, quote } from "./fragments.js";
 import type { CatalogRoutine, Parameter } from "./introspection.js";
+import { refuseDeepValue } from "./nesting.js";
 import type { Payload } from "./payload.js";
 import { closest } from "./similarity.js";
 import { bodySql } from "./write.js";
@@ -16,12 +17,15 @@ export function shapeOf(routine: CatalogRoutine): Shape {
 }
 
 /** The type that a body of each content type fills as a function's single unnamed parameter. */
-const bodyTypes: Record<string, readonly string[]> = {
-  "application/json": ["json", "jsonb"],
-  "text/plain": ["text"],
-  "text/xml": ["xml"],
-  "application/octet-stream": ["bytea"],
-};
+const bodyTypes = new Map([
+  ["application/json", ["json", "jsonb"]],
+  ["text/plain", ["text"]],
+  ["text/xml", ["xml"]],
+  ["application/octet-stream", ["bytea"]],
+]);
+/** Whether a body of this type can be nothing but a single unnamed parameter. */
+const isWhole = (contentType: string | null) =>
+  contentType !== null && contentType !== "application/json" && bodyTypes.has(contentType);
 
 /**
  * Finds the function `name` that takes just the arguments `names`; with a body, one with a single
@@ -36,20 +40,17 @@ export function findRoutine(
 ): CatalogRoutine {
   const overloads = cache.routines.get(keyOf(schema, name)) ?? [];
   const given = new Set(names);
-  const wholeBody = contentType !== null && contentType !== "application/json";
   const matching = overloads.filter(({ parameters }) =>
     parameters.length === 0
-      ? given.size === 0 && !(wholeBody && Object.hasOwn(bodyTypes, contentType))
+      ? given.size === 0 && !isWhole(contentType)
       : parameters.every((each) => !each.required || given.has(each.name)) &&
         [...given].every((each) => parameters.some((parameter) => parameter.name === each)),
   );
   const unnamed = overloads.filter(
     ({ parameters }) =>
-      contentType !== null &&
       parameters.length === 1 &&
       parameters[0]!.name === "" &&
-      Object.hasOwn(bodyTypes, contentType) &&
-      bodyTypes[contentType]!.includes(parameters[0]!.type),
+      bodyTypes.get(contentType ?? "")?.includes(parameters[0]!.type),
   );
   const named = matching.filter((routine) => !unnamed.includes(routine));
   const found = named.length > 0 ? named : unnamed;
@@ -83,24 +84,21 @@ function notFound(
   const routine = `${schema}.${name}`;
   const sorted = [...new Set(names)].sort();
   const list = sorted.join(", ");
-  const wholeBody = contentType !== null && contentType !== "application/json";
-  const bodyType =
-    contentType !== null && Object.hasOwn(bodyTypes, contentType)
-      ? bodyTypes[contentType]!.join("/")
-      : null;
-  const message = wholeBody ? "" : sorted.length === 0 ? " without parameters" : `(${list})`;
-  const searched = wholeBody
-    ? ` with a single unnamed ${bodyType} parameter`
+  const whole = isWhole(contentType);
+  const unnamed = `with a single unnamed ${bodyTypes.get(contentType ?? "")?.join("/")} parameter`;
+  const message = whole ? "" : sorted.length === 0 ? " without parameters" : `(${list})`;
+  const searched = whole
+    ? ` ${unnamed}`
     : (sorted.length === 0
         ? " without parameters"
         : ` with parameter${sorted.length > 1 ? "s" : ""} ${list}`) +
-      (bodyType === null ? "" : ` or with a single unnamed ${bodyType} parameter`);
+      (contentType === "application/json" ? ` or ${unnamed}` : "");
   return new CacheMiss(
     404,
     "PGRST202",
     `Could not find the function ${routine}${message} in the schema cache`,
     `Searched for the function ${routine}${searched}, but no matches were found in the schema cache.`,
-    wholeBody ? null : suggestion(cache, schema, name, `(${list})`, overloads),
+    whole ? null : suggestion(cache, schema, name, `(${list})`, overloads),
   );
 }
 
@@ -164,6 +162,7 @@ export function callSql(
     list = used.map((each) => {
       const values = args.values.filter(([name]) => name === each.name).map(([, value]) => value);
       const value = each.variadic ? arrayText(values) : values.at(-1)!;
+      refuseDeepValue(value);
       return argumentSql(each, `${parameters.bind(value)}::${each.type}`);
     });
   }

@@ -50,12 +50,6 @@ export const notSingular = (rows: number) =>
     `The result contains ${rows} rows`,
   );
 
-export const unsupportedMethod = (method: string) =>
-  new RestError(405, "PGRST117", `Unsupported HTTP method: ${method}`);
-
-export const notImplemented = (details: string) =>
-  new RestError(400, "PGRST127", "Feature not implemented", details);
-
 export const columnNotFound = (table: string, column: string) =>
   new CacheMiss(
     400,
@@ -63,52 +57,25 @@ export const columnNotFound = (table: string, column: string) =>
     `Could not find the '${column}' column of '${table}' in the schema cache`,
   );
 
-export const tokenInvalid = (
-  message: string,
-  details: string | null,
-  code: "PGRST301" | "PGRST303",
-) =>
-  new RestError(401, code, message, details, null, {
-    "WWW-Authenticate": `Bearer error="invalid_token", error_description=${JSON.stringify(message)}`,
-  });
-
-/** Statuses by SQLSTATE, then by its first two characters; what is in neither table is a 400. */
-const byState: Record<string, number> = {
-  "23503": 409,
-  "23505": 409,
-  "25006": 405,
-  "53400": 500,
-  "57P01": 503,
-  P0001: 400,
-  "42883": 404,
-  "42P01": 404,
-  "42P17": 500,
+/** SQLSTATEs, and the first two characters of others, by status; what is not here is a 400. */
+const states: Record<number, string> = {
+  400: "P0001",
+  403: "0L 0P 28",
+  404: "42883 42P01",
+  405: "25006",
+  409: "23503 23505",
+  500: "09 25 2D 38 39 3B 40 53400 54 55 57 58 F0 HV P0 XX 42P17",
+  503: "08 53 57P01",
 };
-const byClass: Record<string, number> = {
-  "08": 503,
-  "09": 500,
-  "0L": 403,
-  "0P": 403,
-  "25": 500,
-  "28": 403,
-  "2D": 500,
-  "38": 500,
-  "39": 500,
-  "3B": 500,
-  "40": 500,
-  "53": 503,
-  "54": 500,
-  "55": 500,
-  "57": 500,
-  "58": 500,
-  F0: 500,
-  HV: 500,
-  P0: 500,
-  XX: 500,
-};
+const statuses = new Map(
+  Object.entries(states).flatMap(([status, list]) =>
+    list.split(" ").map((state) => [state, Number(status)] as const),
+  ),
+);
 
 function statusOf({ code, message }: DatabaseError, anonymous: boolean): number {
   if (code === "42501") return anonymous ? 401 : 403;
+  if (code === "42883" && message.startsWith("function xmlagg(")) return 406;
   if (code === "21000") return message.endsWith("requires a WHERE clause") ? 400 : 500;
   if (code === "22023" && message.startsWith("role") && message.endsWith("does not exist")) {
     return 401;
@@ -117,7 +84,7 @@ function statusOf({ code, message }: DatabaseError, anonymous: boolean): number 
     const status = Number(code.slice(2));
     return status >= 200 && status <= 599 ? status : 500;
   }
-  return byState[code] ?? byClass[code.slice(0, 2)] ?? 400;
+  return statuses.get(code) ?? statuses.get(code.slice(0, 2)) ?? 400;
 }
 
 /** Turns whatever was thrown into an answer; `anonymous`: the request's role is that of nobody. */
@@ -139,7 +106,13 @@ export function asRestError(error: unknown, anonymous: boolean): RestError | nul
 /** `raise sqlstate 'PGRST'` carries the whole answer as JSON in its message and detail. */
 function raised(error: DatabaseError): RestError {
   const message = jsonObject(error.message);
-  if (!message || typeof message.code !== "string" || typeof message.message !== "string") {
+  const { details = null, hint = null } = message ?? {};
+  if (
+    typeof message?.code !== "string" ||
+    typeof message.message !== "string" ||
+    !isTextOrNull(details) ||
+    !isTextOrNull(hint)
+  ) {
     return raiseRefused(
       `Invalid JSON value for MESSAGE: '${error.message}'`,
       "MESSAGE must be a JSON object with obligatory keys: 'code', 'message' and optional keys: 'details', 'hint'.",
@@ -155,14 +128,7 @@ function raised(error: DatabaseError): RestError {
       "DETAIL must be a JSON object with obligatory keys: 'status', 'headers' and optional key: 'status_text'.",
     );
   }
-  return new RestError(
-    status,
-    message.code,
-    message.message,
-    message.details ?? null,
-    typeof message.hint === "string" ? message.hint : null,
-    detail.headers,
-  );
+  return new RestError(status, message.code, message.message, details, hint, detail.headers);
 }
 
 const raiseRefused = (details: string, hint: string) =>
@@ -173,6 +139,9 @@ const raiseRefused = (details: string, hint: string) =>
     details,
     hint,
   );
+
+const isTextOrNull = (value: unknown): value is string | null =>
+  value === null || typeof value === "string";
 
 function jsonObject(text: string): Record<string, unknown> | null {
   try {

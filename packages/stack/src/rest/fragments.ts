@@ -1,6 +1,7 @@
 import type { Parameter } from "../db/database.js";
 import type { Aggregate, Field, Filter } from "./ast.js";
 import type { Qualified, Table } from "./cache.js";
+import { refuseDeepValue } from "./nesting.js";
 import type { PlannedOrder } from "./plan.js";
 
 /** The parameters of one statement, in the order in which its text names them. */
@@ -16,8 +17,8 @@ export class Parameters {
 
 /** An identifier in double quotes. Postgres would end the statement at a zero byte, so it is cut there. */
 export function quote(name: string): string {
-  const zero = name.indexOf("\u0000");
-  return `"${(zero < 0 ? name : name.slice(0, zero)).replaceAll('"', '""')}"`;
+  if (!/["\0]/.test(name)) return `"${name}"`;
+  return `"${name.split("\0", 1)[0]!.replaceAll('"', '""')}"`;
 }
 
 export const qualified = ({ schema, name }: Qualified) =>
@@ -45,8 +46,8 @@ export function fieldSql(
   const json = base === "json" || base === "jsonb" ? column : `to_jsonb(${column})`;
   const steps = path.map(({ arrow, operand }) =>
     "key" in operand
-      ? `${arrow}${parameters.bind(operand.key)}::text`
-      : `${arrow}${parameters.bind(operand.index)}::text::int`,
+      ? arrow + parameters.bind(operand.key)
+      : `${arrow}${parameters.bind(operand.index)}::int`,
   );
   return json + steps.join("");
 }
@@ -72,7 +73,10 @@ export function filterSql(
   columns: Table["columns"] | null,
   { field, negated, operation }: Filter,
 ): string {
-  const bind = (value: string) => parameters.bind(value);
+  const bind = (value: string) => {
+    refuseDeepValue(value);
+    return parameters.bind(value);
+  };
   const left = fieldSql(parameters, relation, columns, field);
   const not = negated ? "not " : "";
   switch (operation.kind) {
@@ -87,10 +91,10 @@ export function filterSql(
     }
     case "search": {
       const language = operation.language;
-      // A language is a parameter of its own in both calls.
+      // A language is a parameter of its own in both calls; what is no column comes as it is.
       const given = () => (language === null ? "" : `${bind(language)}::text::regconfig, `);
-      const isVector = field.path.length === 0 && columns?.get(field.name)?.base === "tsvector";
-      const vector = isVector ? left : `to_tsvector(${given()}${left})`;
+      const base = columns?.get(field.name)?.base ?? "tsvector";
+      const vector = base === "tsvector" ? left : `to_tsvector(${given()}${left})`;
       return `${not}${vector} @@ ${operation.parser}(${given()}${bind(operation.value)})`;
     }
     case "compare": {

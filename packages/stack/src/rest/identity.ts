@@ -1,45 +1,97 @@
-import { type Keys, TokenRefused } from "../keys.js";
+import { decodeProtectedHeader } from "jose";
+import { type Claims, type Keys, TokenRefused } from "../keys.js";
 import type { SchemaCache } from "./cache.js";
-import { CacheMiss, tokenInvalid } from "./errors.js";
+import { CacheMiss, RestError } from "./errors.js";
 
 /** The role of requests without a token. */
 export const ANONYMOUS = "anon";
 
-/** Who asks: the role to become, and the claims that policies read. */
+/** Who asks: the role to become, and the claims that policies read, as JSON. */
 export interface Identity {
   role: string;
-  claims: Record<string, unknown>;
+  claims: string;
 }
 
-const BEARER = "bearer ";
+const nobody: Identity = { role: ANONYMOUS, claims: JSON.stringify({ role: ANONYMOUS }) };
+
+/** By the claims that `keys` gives again for the same token. */
+const known = new WeakMap<Claims, Identity>();
+
+/** By how many seconds the clocks may differ. */
+const LEEWAY = 30;
 
 /** Reads the `Authorization` header. Throws PGRST301 (not valid) and PGRST303 (not valid now). */
 export async function identify(keys: Keys, authorization: string | null): Promise<Identity> {
-  if (authorization === null || !authorization.toLowerCase().startsWith(BEARER)) {
-    return { role: ANONYMOUS, claims: { role: ANONYMOUS } };
-  }
-  const token = authorization.slice(BEARER.length).trim();
-  if (token === "")
-    throw tokenInvalid("Empty JWT is sent in Authorization header", null, "PGRST301");
+  const bearer = /^bearer(?:\s+(.*))?$/i.exec(authorization ?? "");
+  if (!bearer) return nobody;
+  const token = bearer[1] ?? "";
+  if (token === "") throw notDecoded("Empty JWT is sent in Authorization header");
   const parts = token.split(".").length;
-  if (parts !== 3) {
-    throw tokenInvalid(`Expected 3 parts in JWT; got ${parts}`, null, "PGRST301");
+  if (parts !== 3) throw notDecoded(`Expected 3 parts in JWT; got ${parts}`);
+  const claims = await decode(keys, token);
+  checkTimes(claims);
+  let identity = known.get(claims);
+  if (!identity) {
+    const named: unknown = claims.role === undefined ? ANONYMOUS : claims.role;
+    const role = typeof named === "string" ? named : JSON.stringify(named);
+    identity = { role, claims: JSON.stringify({ ...claims, role }) };
+    known.set(claims, identity);
   }
+  return identity;
+}
+
+async function decode(keys: Keys, token: string): Promise<Claims> {
   try {
-    const claims = await keys.verify(token);
-    const role = typeof claims.role === "string" && claims.role !== "" ? claims.role : ANONYMOUS;
-    return { role, claims: { ...claims, role } };
+    // No time is too far away for the keys: `checkTimes` judges, and says what PostgREST says.
+    return await keys.verify(token, { leeway: Number.POSITIVE_INFINITY });
   } catch (error) {
     if (!(error instanceof TokenRefused)) throw error;
-    if (error.reason === "expired") throw tokenInvalid("JWT expired", null, "PGRST303");
-    if (error.message.includes('"nbf"')) throw tokenInvalid("JWT not yet valid", null, "PGRST303");
-    throw tokenInvalid(
-      "No suitable key or wrong key type",
-      "None of the keys was able to decode the JWT",
-      "PGRST301",
-    );
+    throw undecodable(token, error.message);
   }
 }
+
+function undecodable(token: string, reason: string): RestError {
+  const [, odd] = /^"(exp|nbf|iat)" claim must be a number$/.exec(reason) ?? [];
+  if (odd) return notNow(`The JWT '${odd}' claim must be a number`);
+  let algorithm: string | undefined;
+  try {
+    algorithm = decodeProtectedHeader(token).alg;
+  } catch {
+    return notDecoded("JWT cryptographic operation failed");
+  }
+  if (algorithm === "none") {
+    return notDecoded(
+      "Wrong or unsupported encoding algorithm",
+      "JWT is unsecured but expected 'alg' was not 'none'",
+    );
+  }
+  return notDecoded(
+    "No suitable key or wrong key type",
+    reason.startsWith("no applicable key")
+      ? "No suitable key was found to decode the JWT"
+      : "None of the keys was able to decode the JWT",
+  );
+}
+
+function checkTimes({ exp, nbf, iat, aud }: Claims & { nbf?: number; iat?: number }): void {
+  const now = Math.floor(Date.now() / 1000);
+  if (exp !== undefined && exp < now - LEEWAY) throw notNow("JWT expired");
+  if (nbf !== undefined && nbf > now + LEEWAY) throw notNow("JWT not yet valid");
+  if (iat !== undefined && iat > now + LEEWAY) throw notNow("JWT issued at future");
+  const audience: unknown[] = [aud ?? []].flat();
+  if (!audience.every((each) => typeof each === "string")) {
+    throw notNow("The JWT 'aud' claim must be a string or an array of strings");
+  }
+}
+
+const notDecoded = (message: string, details: string | null = null) =>
+  tokenInvalid("PGRST301", message, details);
+const notNow = (message: string) => tokenInvalid("PGRST303", message, null);
+
+const tokenInvalid = (code: string, message: string, details: string | null) =>
+  new RestError(401, code, message, details, null, {
+    "WWW-Authenticate": `Bearer error="invalid_token", error_description=${JSON.stringify(message)}`,
+  });
 
 /** The settings that come with the identity's role. Throws where the service may not become it. */
 export function settingsOf(cache: SchemaCache, { role }: Identity): Record<string, string> {

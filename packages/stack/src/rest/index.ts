@@ -3,13 +3,13 @@ import type { Service, Surroundings } from "../service.js";
 import { answer, judge, mustBeJudged, totalOf } from "./answer.js";
 import { type Asked, readRequest } from "./asked.js";
 import type { SchemaCache } from "./cache.js";
-import { asRestError, CacheMiss, RestError } from "./errors.js";
+import { asRestError, CacheMiss, isHeader, RestError } from "./errors.js";
 import { qualified, quote } from "./fragments.js";
 import { ANONYMOUS, type Identity, identify, settingsOf } from "./identity.js";
 import { openCache } from "./live.js";
 import { describeSchema } from "./openapi.js";
 import { allowedMethods, type Planned, plan } from "./plans.js";
-import { requestSettings } from "./request.js";
+import { requestSettings, type Target, targetOf } from "./request.js";
 import type { Outcome } from "./statement.js";
 
 /**
@@ -20,22 +20,24 @@ export async function createRest(surroundings: Surroundings): Promise<Service> {
   const { db, config, keys, url } = surroundings;
   const log = surroundings.log.of("rest");
   const { schemas, extra_search_path, max_rows } = config.api;
+  const searched = extra_search_path.map((schema) => `, ${quote(schema)}`).join("");
   const cache = await openCache(db, config.api, log);
 
   async function serve(request: Request): Promise<Response> {
+    const target = targetOf(request);
     let role = ANONYMOUS;
     try {
       const identity = await identify(keys, request.headers.get("authorization"));
       role = identity.role;
-      const asked = await readRequest(request, {
+      const asked = await readRequest(request, target, {
         schemas,
         txOverride: cache.current.options.db_tx_end?.endsWith("-allow-override") ?? false,
       });
-      return await fresh(() => perform(request, identity, asked));
+      return await fresh(() => perform(request, target, identity, asked));
     } catch (error) {
       const refused = asRestError(error, role === ANONYMOUS);
       if (refused) return refusal(request, refused);
-      log.error(`${request.method} ${new URL(request.url).pathname} failed`, error);
+      log.error(`${request.method} ${target.path} failed`, error);
       return refusal(request, new RestError(500, "PGRSTX00", "Internal server error"));
     }
   }
@@ -51,17 +53,23 @@ export async function createRest(surroundings: Surroundings): Promise<Service> {
     }
   }
 
-  async function perform(request: Request, identity: Identity, asked: Asked): Promise<Response> {
+  async function perform(
+    request: Request,
+    target: Target,
+    identity: Identity,
+    asked: Asked,
+  ): Promise<Response> {
     const { current } = cache;
     const roleSettings = settingsOf(current, identity);
     if (asked.action.kind === "options") return options(allowedMethods(current, asked));
     const planned = asked.action.kind === "inspect" ? null : plan(current, asked, max_rows);
     const settings = {
-      search_path: [asked.schema, ...extra_search_path].map(quote).join(", "),
+      search_path: `${quote(asked.schema)}${searched}`,
       ...roleSettings,
+      ...planned?.settings,
       role: identity.role,
-      "request.jwt.claims": JSON.stringify(identity.claims),
-      ...requestSettings(request),
+      "request.jwt.claims": identity.claims,
+      ...requestSettings(request, target),
       ...(asked.preferences.timezone === null ? {} : { timezone: asked.preferences.timezone }),
       ...(planned === null || planned.readOnly ? { transaction_read_only: "on" } : {}),
     };
@@ -79,23 +87,23 @@ export async function createRest(surroundings: Surroundings): Promise<Service> {
       return answer(asked, planned, outcome!, outcome!.total);
     }
 
-    let response: Response | null = null;
-    const rollback = new Error("the request asked to undo what it did");
+    let response: (() => Response) | null = null;
+    const undone = new Error("the request asked to undo what it did");
     try {
       await db.transaction(settings, async (tx) => {
         if (before !== null) await tx.query(before);
         const [outcome] = await tx.query<Outcome>(planned.sql, planned.parameters.values);
         judge(asked, outcome!);
         const total = totalOf(asked, outcome!, await expected(tx, planned), max_rows);
-        response = answer(asked, planned, outcome!, total);
+        response = () => answer(asked, planned, outcome!, total);
         if (asked.preferences.tx !== "rollback") return;
         await tx.query("set constraints all immediate");
-        throw rollback;
+        throw undone;
       });
     } catch (error) {
-      if (error !== rollback) throw error;
+      if (error !== undone) throw error;
     }
-    return response!;
+    return response!();
   }
 
   return { fetch: serve, close: cache.close };
@@ -131,8 +139,14 @@ async function expected(tx: Queryable, { explain }: Planned): Promise<number | n
 
 function refusal(request: Request, error: RestError): Response {
   const bodiless = request.method === "HEAD" || [204, 205, 304].includes(error.status);
+  const source = `PostgREST; error=${error.code}`;
   return new Response(bodiless ? null : error.body, {
     status: error.status,
-    headers: { "Content-Type": "application/json; charset=utf-8", ...error.headers },
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      // A function that raises its own code may write into it what no header holds.
+      ...(isHeader("Proxy-Status", source) && { "Proxy-Status": source }),
+      ...error.headers,
+    },
   });
 }

@@ -73,6 +73,8 @@ export interface CatalogRoutine {
   returnsSet: boolean;
   returnsComposite: boolean;
   volatility: "i" | "s" | "v";
+  /** Those of its own settings that only take effect before it begins. */
+  settings: Record<string, string>;
 }
 
 /** A function over one row of a table that returns rows of another: a computed relationship. */
@@ -211,6 +213,8 @@ select
     'returnsSet', p.proretset,
     'returnsComposite', rt.typtype = 'c' or coalesce(p.proargmodes::text[] && '{t,b,o}', false),
     'volatility', p.provolatile,
+    'settings', (select coalesce(json_object_agg(split_part(c, '=', 1), split_part(c, '=', 2)), '{}')
+      from unnest(p.proconfig) c where c like 'statement_timeout=%'),
     'parameters', (
       select coalesce(json_agg(json_build_object(
         'name', coalesce(p.proargnames[a.i], ''),
@@ -252,7 +256,8 @@ select
       where s.context = 'user' and s.name <> 'default_transaction_isolation'))), '[]')
    from pg_catalog.pg_roles r, authenticator) as roles,
   (select coalesce(json_object_agg(
-     substr(split_part(c.entry, '=', 1), 7), substr(c.entry, strpos(c.entry, '=') + 1)), '{}')
+     substr(split_part(c.entry, '=', 1), 7), substr(c.entry, strpos(c.entry, '=') + 1)
+     order by s.setdatabase), '{}')
    from pg_catalog.pg_db_role_setting s
    join authenticator on authenticator.oid = s.setrole
    left join pg_catalog.pg_database d on d.oid = s.setdatabase

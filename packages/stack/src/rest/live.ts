@@ -14,20 +14,21 @@ export interface LiveCache {
 
 /** Reads the exposed schemas, and reads them again at each `notify pgrst`. */
 export async function openCache(db: Database, api: Config["api"], log: Log): Promise<LiveCache> {
-  const load = async () =>
-    buildCache(await introspect(db, api.schemas, api.extra_search_path), api.schemas);
-  let current = await load();
-
+  let current: SchemaCache | undefined;
+  let known = "";
+  const load = async () => {
+    const catalog = await introspect(db, api.schemas, api.extra_search_path);
+    const read = JSON.stringify(catalog);
+    if (read === known) return;
+    known = read;
+    current = buildCache(catalog, api.schemas, (current?.generation ?? 0) + 1);
+  };
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
   const begin = () => {
-    running = load()
-      .then((loaded) => {
-        current = loaded;
-      })
-      .finally(() => {
-        running = null;
-      });
+    running = load().finally(() => {
+      running = null;
+    });
     return running;
   };
   function reload(): Promise<void> {
@@ -41,12 +42,19 @@ export async function openCache(db: Database, api: Config["api"], log: Log): Pro
     return next;
   }
 
+  // Heard from the beginning, so that no change falls between the first look and the next.
   const stop = await db.listen("pgrst", () => {
     reload().catch((error) => log.error("cannot read the database's schema", error));
   });
+  try {
+    await reload();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   return {
     get current() {
-      return current;
+      return current!;
     },
     reload,
     close: stop,

@@ -2,22 +2,20 @@ import { RestError } from "./errors.js";
 
 /** How the result shall be written. */
 export interface Media {
-  kind: "array" | "object" | "csv" | "openapi";
+  kind: "array" | "object" | "csv" | "geojson" | "openapi";
   stripNulls: boolean;
   contentType: string;
 }
 
-const json: Media = {
-  kind: "array",
+const plain = (kind: Media["kind"], type: string): Media => ({
+  kind,
   stripNulls: false,
-  contentType: "application/json; charset=utf-8",
-};
-const csv: Media = { kind: "csv", stripNulls: false, contentType: "text/csv; charset=utf-8" };
-const openapi: Media = {
-  kind: "openapi",
-  stripNulls: false,
-  contentType: "application/openapi+json; charset=utf-8",
-};
+  contentType: `${type}; charset=utf-8`,
+});
+const json = plain("array", "application/json");
+const csv = plain("csv", "text/csv");
+const geojson = plain("geojson", "application/geo+json");
+const openapi = plain("openapi", "application/openapi+json");
 
 /** What one media type of an `Accept` header stands for; null when there is no such answer. */
 function mediaOf(type: string, parameters: string[]): Media | null {
@@ -25,13 +23,12 @@ function mediaOf(type: string, parameters: string[]): Media | null {
   const ending = stripNulls ? ";nulls=stripped; charset=utf-8" : "; charset=utf-8";
   switch (type) {
     case "*/*":
-    case "application/*":
     case "application/json":
       return json;
     case "text/csv":
       return csv;
-    case "application/openapi+json":
-      return openapi;
+    case "application/geo+json":
+      return geojson;
     case "application/vnd.pgrst.object+json":
     case "application/vnd.pgrst.object":
       return {
@@ -52,24 +49,28 @@ function mediaOf(type: string, parameters: string[]): Media | null {
   }
 }
 
+const describing = ["*/*", "application/json", "application/openapi+json"];
+
 /** The best of the accepted types that there is an answer in. Throws PGRST107. */
 export function negotiate(accept: string | null, root = false): Media {
-  if (accept === null || accept.trim() === "") return json;
+  if (accept === null || accept.trim() === "" || accept === "*/*") return root ? openapi : json;
   const types = accept
     .split(",")
     .map((entry) => {
       const [type = "", ...rest] = entry.split(";").map((part) => part.trim());
       const quality = rest.find((part) => part.startsWith("q="));
+      const parameters = rest.filter((part) => part !== quality);
       return {
         type: type.toLowerCase(),
-        parameters: rest.filter((part) => part !== quality),
+        parameters,
         quality: quality === undefined ? 1 : Number(quality.slice(2)) || 0,
+        specificity: parameters.length - type.split("*").length,
       };
     })
-    .sort((a, b) => b.quality - a.quality);
+    .sort((a, b) => b.quality - a.quality || b.specificity - a.specificity);
   for (const { type, parameters } of types) {
-    const media = mediaOf(type, parameters);
-    if (media && (root || media.kind !== "openapi")) return media;
+    const media = root ? (describing.includes(type) ? openapi : null) : mediaOf(type, parameters);
+    if (media) return media;
   }
   throw new RestError(
     406,

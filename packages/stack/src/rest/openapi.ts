@@ -1,5 +1,5 @@
 import type { Queryable } from "../db/database.js";
-import { keyOf, type SchemaCache, type Table } from "./cache.js";
+import { type KeyRelationship, keyOf, type SchemaCache, type Table } from "./cache.js";
 import type { CatalogRoutine, Column } from "./introspection.js";
 
 /** What a role may see of a schema: the object ids of its tables and functions, and its comment. */
@@ -38,17 +38,17 @@ export async function describeSchema(
   const routines = [...cache.routines.values()]
     .flat()
     .filter((routine) => routine.schema === schema && routineIds.has(routine.id));
-  const [title, ...description] = (seen?.comment ?? "").split("\n");
+  const { summary: title = "PostgREST API", description = "" } = about(seen?.comment ?? null);
   const { host, protocol } = new URL(url);
   return {
     swagger: "2.0",
     info: {
-      title: title || "PostgREST API",
-      description: description.join("\n").trim() || "Tables, views and functions over HTTP.",
+      title,
+      description,
       version: "14",
     },
     host,
-    basePath: "/rest/v1",
+    basePath: "/",
     schemes: [protocol.slice(0, -1)],
     consumes: mediaTypes,
     produces: mediaTypes,
@@ -79,31 +79,32 @@ export async function describeSchema(
   };
 }
 
-const mediaTypes = [
+const objects = [
   "application/json",
   "application/vnd.pgrst.object+json;nulls=stripped",
   "application/vnd.pgrst.object+json",
-  "text/csv",
 ];
+const mediaTypes = [...objects, "text/csv"];
+
+/** A comment's first line is a summary of it. */
+function about(comment: string | null): { summary?: string; description?: string } {
+  if (comment === null) return {};
+  const [summary = "", ...rest] = comment.split("\n");
+  const description = rest.join("\n").replace(/^\n+/, "");
+  return { summary, ...(description && { description }) };
+}
 
 const query = (name: string, description: string): readonly [string, Json] => [
   name,
   { name, description, required: false, in: "query", type: "string" },
 ];
-const prefer = (key: string, values: string[]): readonly [string, Json] => [
-  key,
-  {
-    name: "Prefer",
-    description: "Preference",
-    required: false,
-    in: "header",
-    type: "string",
-    enum: values,
-  },
-];
+const header = (key: string, name: string, description: string, more: Json = {}) =>
+  [key, { name, description, required: false, in: "header", type: "string", ...more }] as const;
+const prefer = (key: string, values?: string[]) =>
+  header(key, "Prefer", "Preference", values && { enum: values });
 
 const shared: (readonly [string, Json])[] = [
-  prefer("preferParams", ["params=single-object"]),
+  prefer("preferParams"),
   prefer("preferReturn", ["return=representation", "return=minimal", "return=none"]),
   prefer("preferCount", ["count=none"]),
   prefer("preferPost", [
@@ -118,124 +119,78 @@ const shared: (readonly [string, Json])[] = [
   query("order", "Ordering"),
   query("offset", "Limiting and Pagination"),
   query("limit", "Limiting and Pagination"),
-  [
-    "range",
-    {
-      name: "Range",
-      description: "Limiting and Pagination",
-      required: false,
-      in: "header",
-      type: "string",
-    },
-  ],
-  [
-    "rangeUnit",
-    {
-      name: "Range-Unit",
-      description: "Limiting and Pagination",
-      required: false,
-      default: "items",
-      in: "header",
-      type: "string",
-    },
-  ],
+  header("range", "Range", "Limiting and Pagination"),
+  header("rangeUnit", "Range-Unit", "Limiting and Pagination", { default: "items" }),
 ];
 
 const references = (...names: string[]) => names.map((name) => ({ $ref: `#/parameters/${name}` }));
 
 function tablePath(table: Table): Json {
-  const [summary, ...rest] = (table.description ?? "").split("\n");
-  const about = {
-    tags: [table.name],
-    ...(summary ? { summary } : {}),
-    ...(rest.length > 0 ? { description: rest.join("\n").trim() } : {}),
-  };
+  const shown = { tags: [table.name], ...about(table.description) };
   const filters = [...table.columns.keys()].map((name) => `rowFilter.${table.name}.${name}`);
   const body = `body.${table.name}`;
   const rows = { type: "array", items: { $ref: `#/definitions/${table.name}` } };
+  const operation = (parameters: string[], responses: Json) => ({
+    ...shown,
+    parameters: references(...parameters),
+    responses,
+  });
+  const get = operation(
+    [...filters, "select", "order", "range", "rangeUnit", "offset", "limit", "preferCount"],
+    { 200: { description: "OK", schema: rows }, 206: { description: "Partial Content" } },
+  );
+  if (!table.insertable && !table.updatable && !table.deletable) return { get };
+  const changed = { 204: { description: "No Content" } };
   return {
-    get: {
-      ...about,
-      parameters: references(
-        ...filters,
-        "select",
-        "order",
-        "range",
-        "rangeUnit",
-        "offset",
-        "limit",
-        "preferCount",
-      ),
-      responses: {
-        200: { description: "OK", schema: rows },
-        206: { description: "Partial Content" },
-      },
-    },
-    ...(table.insertable && {
-      post: {
-        ...about,
-        parameters: references(body, "select", "preferPost"),
-        responses: { 201: { description: "Created" } },
-      },
-    }),
-    ...(table.updatable && {
-      patch: {
-        ...about,
-        parameters: references(...filters, body, "preferReturn"),
-        responses: { 204: { description: "No Content" } },
-      },
-    }),
-    ...(table.deletable && {
-      delete: {
-        ...about,
-        parameters: references(...filters, "preferReturn"),
-        responses: { 204: { description: "No Content" } },
-      },
-    }),
+    get,
+    post: operation([body, "select", "preferPost"], { 201: { description: "Created" } }),
+    patch: operation([...filters, body, "preferReturn"], changed),
+    delete: operation([...filters, "preferReturn"], changed),
   };
 }
 
 function routinePath(routine: CatalogRoutine): Json {
-  const [summary, ...rest] = (routine.description ?? "").split("\n");
-  const about = {
+  const shown = {
     tags: [`(rpc) ${routine.name}`],
-    ...(summary ? { summary } : {}),
-    ...(rest.length > 0 ? { description: rest.join("\n").trim() } : {}),
-    produces: mediaTypes,
+    ...about(routine.description),
+    produces: objects,
     responses: { 200: { description: "OK" } },
   };
+  const required = routine.parameters.filter((each) => each.required).map((each) => each.name);
   const schema = {
     type: "object",
     ...(routine.description ? { description: routine.description } : {}),
-    required: routine.parameters.filter((each) => each.required).map((each) => each.name),
+    ...(required.length > 0 && { required }),
     properties: Object.fromEntries(
       routine.parameters.map((each) => [each.name, typeOf(each.type)]),
     ),
   };
   const post = {
-    ...about,
+    ...shown,
     parameters: [
       { name: "args", required: true, in: "body", schema },
       ...references("preferParams"),
     ],
   };
   if (routine.volatility === "v") return { post };
-  const parameters = routine.parameters.map(({ name, required, type }) => ({
+  const parameters = routine.parameters.map(({ name, required, type, variadic }) => ({
     name,
     required,
     in: "query",
-    ...typeOf(type),
+    ...(variadic
+      ? { type: "array", collectionFormat: "multi", items: typeOf(type.slice(0, -2)) }
+      : // An array is written in braces, and JSON as it is.
+        { type: "string", format: formatOf(type), ...plainType(type) }),
   }));
-  return { get: { ...about, parameters }, post };
+  return { get: { ...shown, parameters }, post };
 }
 
 function definition(cache: SchemaCache, table: Table): Json {
   const columns = [...table.columns.values()];
+  const required = columns.filter((column) => !column.nullable).map((column) => column.name);
   return {
     ...(table.description ? { description: table.description } : {}),
-    required: columns
-      .filter((column) => !column.nullable && column.default === null)
-      .map((column) => column.name),
+    ...(required.length > 0 && { required }),
     properties: Object.fromEntries(
       columns.map((column) => [column.name, property(cache, table, column)]),
     ),
@@ -247,16 +202,11 @@ function definition(cache: SchemaCache, table: Table): Json {
 function property(cache: SchemaCache, table: Table, column: Column): Json {
   const notes: string[] = [];
   if (table.primaryKey.includes(column.name)) notes.push("This is a Primary Key.<pk/>");
-  const reference = cache.relationships
-    .get(keyOf(table.schema, table.name))
-    ?.find(
-      (each) =>
-        (each.kind === "many-to-one" || each.kind === "one-to-one") &&
-        each.columns.length === 1 &&
-        each.columns[0]?.[0] === column.name &&
-        !each.foreignIsView,
-    );
-  if (reference && "columns" in reference) {
+  const [reference] = (cache.relationships.get(keyOf(table.schema, table.name)) ?? [])
+    .filter((each): each is KeyRelationship => "inverse" in each && !each.inverse)
+    .filter(({ columns }) => columns.length === 1 && columns[0]?.[0] === column.name)
+    .toSorted((a, b) => Number(a.foreignIsView) - Number(b.foreignIsView));
+  if (reference) {
     const { name } = reference.foreign;
     const foreign = reference.columns[0]?.[1];
     notes.push(
@@ -267,35 +217,46 @@ function property(cache: SchemaCache, table: Table, column: Column): Json {
   const description = [column.description, note].filter((each) => each !== null).join("\n\n");
   return {
     ...(description ? { description } : {}),
-    ...(column.default === null ? {} : { default: column.default }),
+    ...defaultOf(column),
     ...(column.enum.length > 0 ? { enum: column.enum } : {}),
     ...(column.maxLength === null ? {} : { maxLength: column.maxLength }),
     ...typeOf(column.base),
-    format: column.type,
   };
 }
 
-/** A type of Postgres as one of JSON, with its own name as the format. */
-function typeOf(type: string): Json {
-  if (type.endsWith("[]")) return { type: "array", items: typeOf(type.slice(0, -2)), format: type };
-  switch (type) {
-    case "smallint":
-    case "integer":
-    case "bigint":
-      return { type: "integer", format: type };
-    case "numeric":
-    case "real":
-    case "double precision":
-      return { type: "number", format: type };
-    case "boolean":
-      return { type: "boolean", format: type };
-    case "json":
-    case "jsonb":
-      return { format: type };
-    default:
-      return { type: "string", format: type };
+/** What a default is, where it is a plain value of the column's type. */
+function defaultOf({ base, default: text }: Column): Json {
+  if (text === null) return {};
+  if (plainType(base).type === undefined && !/^jsonb?$|\[\]$/.test(base)) {
+    const bare = text.endsWith(`::${base}`) ? text.slice(0, -`::${base}`.length) : text;
+    return { default: bare === text ? text : bare.replace(/^'+|'+$/g, "") };
+  }
+  try {
+    return { default: JSON.parse(text) };
+  } catch {
+    return {};
   }
 }
+
+/** A type of Postgres as one of JSON. */
+function typeOf(type: string): Json {
+  const format = formatOf(type);
+  if (type.endsWith("[]")) {
+    const { format: _, ...items } = typeOf(type.slice(0, -2));
+    return { type: "array", items, format };
+  }
+  return { ...(/^jsonb?$/.test(type) ? {} : { type: "string" }), format, ...plainType(type) };
+}
+
+/** Of what is no text in JSON. */
+function plainType(type: string): { type?: string } {
+  if (/^(smallint|integer|bigint)$/.test(type)) return { type: "integer" };
+  if (/^(numeric|real|double precision)$/.test(type)) return { type: "number" };
+  return type === "boolean" ? { type } : {};
+}
+
+const formatOf = (type: string) =>
+  type === "smallint" || type === "integer" ? "int32" : type === "bigint" ? "int64" : type;
 
 const bodyParameter = ({ name }: Table): Json => ({
   name,
@@ -305,10 +266,10 @@ const bodyParameter = ({ name }: Table): Json => ({
   schema: { $ref: `#/definitions/${name}` },
 });
 
-const rowFilter = ({ name, type }: Column): Json => ({
+const rowFilter = ({ name, description }: Column): Json => ({
   name,
+  ...(description === null ? {} : { description }),
   required: false,
   in: "query",
   type: "string",
-  format: type,
 });

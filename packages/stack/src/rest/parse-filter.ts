@@ -33,13 +33,14 @@ const searches: Record<string, string> = {
   phfts: "phraseto_tsquery",
   wfts: "websearch_to_tsquery",
 };
-const isValues: Record<string, Extract<Operation, { kind: "is" }>["value"]> = {
+const isValues = {
   null: "null",
   not_null: "not null",
   true: "true",
   false: "false",
   unknown: "unknown",
-};
+} as const;
+const isValue = /^(null|not_null|true|false|unknown)/i;
 
 /** Reads a filter's operator and operand; where none stands, null if that is allowed. Throws PGRST100. */
 export function parseFilterValue(
@@ -48,9 +49,10 @@ export function parseFilterValue(
 ): Pick<Filter, "negated" | "operation"> | null {
   const scanner = new Scanner(text, `failed to parse filter (${text})`);
   const negated = scanner.accept("not.");
+  // What follows a whole operand is not looked at, as PostgREST does not.
   const found = operation(scanner, () => scanner.takeRest());
-  if (found && scanner.done) return { negated, operation: found };
-  if (mayBeArgument) return null;
+  if (found) return { negated, operation: found };
+  if (mayBeArgument && !negated) return null;
   return scanner.fail(negated ? "operator (eq, gt, ...)" : '"not" or operator (eq, gt, ...)');
 }
 
@@ -60,10 +62,10 @@ function operation(scanner: Scanner, value: () => string): Operation | null {
     const word = scanner.until(".(");
     if (word === "in" && scanner.accept(".")) return { kind: "in", values: list(scanner) };
     if (word === "is" && scanner.accept(".")) {
-      const name = scanner.until(",)").toLowerCase();
-      const isValue = Object.hasOwn(isValues, name) ? isValues[name] : undefined;
-      if (!isValue) scanner.fail("isVal: (null, not_null, true, false, unknown)");
-      return { kind: "is", value: isValue! };
+      const [name] = isValue.exec(scanner.rest) ?? [];
+      if (!name) return scanner.fail("isVal: (null, not_null, true, false, unknown)");
+      scanner.accept(name);
+      return { kind: "is", value: isValues[name.toLowerCase() as keyof typeof isValues] };
     }
     if (word === "isdistinct" && scanner.accept(".")) return { kind: "distinct", value: value() };
     if (Object.hasOwn(searches, word)) {
@@ -123,10 +125,11 @@ export function parseLogic(name: string, text: string): At<Condition> {
   const names = name.split(".");
   const operator = names.at(-1) as "and" | "or";
   const negated = names.includes("not");
-  const what = `failed to parse logic tree (${text})`;
-  const scanner = new Scanner(text, what);
+  // Places in an error are counted from the operator on.
+  const head = (negated ? "not." : "") + operator;
+  const scanner = new Scanner(head + text, `failed to parse logic tree (${text})`);
+  scanner.accept(head);
   const operands = conditions(scanner, 0);
-  if (!scanner.done) scanner.fail("end of input");
   const path = names.slice(0, -1).filter((part) => part !== "not");
   return { path, value: { kind: "tree", negated, operator, operands } };
 }
@@ -153,10 +156,13 @@ function condition(scanner: Scanner, depth: number): Condition {
     return operator && scanner.peek("(") ? { negated, operator } : null;
   });
   if (tree) return { kind: "tree", ...tree, operands: conditions(scanner, depth + 1) } as Condition;
-  const subject = field(scanner);
+  const subject = field(
+    scanner,
+    "field name (* or [a..z0..9_$]), negation operator (not) or logic operator (and, or)",
+  );
   scanner.expect(".", "delimiter (.)");
   const negated = scanner.accept("not.");
   const found = operation(scanner, () => operand(scanner));
-  if (!found) scanner.fail("operator (eq, gt, ...)");
-  return { kind: "filter", field: subject, negated, operation: found! };
+  if (!found) return scanner.fail("operator (eq, gt, ...)");
+  return { kind: "filter", field: subject, negated, operation: found };
 }

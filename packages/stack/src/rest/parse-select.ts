@@ -2,16 +2,17 @@ import type { Aggregate, JsonStep, SelectItem } from "./ast.js";
 import { jsonPath } from "./parse-field.js";
 import { Scanner } from "./scanner.js";
 
-/** How deep embeds may nest, so that hostile input cannot exhaust the stack. */
-const DEEPEST = 64;
+/** How deep embeds may nest: with each level the rows multiply, and PGlite knows no time-out. */
+const DEEPEST = 16;
 
 /** Reads `select`: columns, casts, aggregates and embeds. Throws PGRST100. */
 export function parseSelect(text: string): SelectItem[] {
   const scanner = new Scanner(text, `failed to parse select parameter (${text})`);
-  const items = selectItems(scanner, 0);
-  if (!scanner.done) scanner.fail('letter, digit, "-", "->>", "->", "::", "." or ","');
-  return items;
+  // What follows the last item is not looked at, as PostgREST does not.
+  return selectItems(scanner, 0);
 }
+
+const END = '")", "," or end of input';
 
 function selectItems(scanner: Scanner, depth: number): SelectItem[] {
   if (depth > DEEPEST) scanner.fail("fewer embedded resources");
@@ -35,7 +36,10 @@ function selectItem(scanner: Scanner, depth: number): SelectItem {
     aggregate: null as Aggregate | null,
     aggregateCast: null as string | null,
   });
-  if (scanner.accept("*")) return field("*");
+  if (scanner.accept("*")) {
+    scanner.end("),", END);
+    return field("*");
+  }
   const spread = scanner.accept("...");
   let name = scanner.name();
   let alias: string | null = null;
@@ -46,11 +50,13 @@ function selectItem(scanner: Scanner, depth: number): SelectItem {
   }
 
   if (name === "count" && !spread && scanner.accept("()")) {
-    return {
+    const counted = {
       ...field("*", alias),
-      aggregate: "count",
+      aggregate: "count" as const,
       aggregateCast: cast(scanner),
     };
+    scanner.end("),", END);
+    return counted;
   }
   if (spread || scanner.peek("!") || scanner.peek("(")) {
     let hint: string | null = null;
@@ -76,6 +82,8 @@ function selectItem(scanner: Scanner, depth: number): SelectItem {
     if (!item.aggregate) scanner.fail('"sum", "avg", "count", "max" or "min"');
     item.aggregateCast = cast(scanner);
   }
+  scanner.spaces();
+  scanner.end("),", `letter, digit, "-", "->>", "->", "::", ".", ${END}`);
   return item;
 }
 

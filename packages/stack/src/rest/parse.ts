@@ -4,15 +4,34 @@ import { parseFilterValue, parseLogic } from "./parse-filter.js";
 import { parseSelect } from "./parse-select.js";
 import { Scanner } from "./scanner.js";
 
-/** Whether the last part of a dotted name is one of `words`. */
-const endsIn = (name: string, words: readonly string[]) =>
-  words.includes(name.slice(name.lastIndexOf(".") + 1));
+/** The parameters of a URL's query in their order. A name without `=` has no value, and means nothing. */
+export function parametersOf(search: string): [string, string][] {
+  return search
+    .slice(1)
+    .split("&")
+    .filter((part) => part.includes("="))
+    .map((part) => {
+      const at = part.indexOf("=");
+      return [decode(part.slice(0, at)), decode(part.slice(at + 1))];
+    });
+}
+
+/** What is no escape, or none of UTF-8, stays as it is. */
+function decode(text: string): string {
+  return text.replaceAll("+", " ").replace(/(%[0-9a-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      return escapes;
+    }
+  });
+}
 
 /**
  * Reads the parameters of a URL. With `callsRoutine` a value without an operator is an argument.
  * Throws PGRST100.
  */
-export function parseQuery(parameters: Iterable<[string, string]>, callsRoutine: boolean): Query {
+export function parseQuery(parameters: [string, string][], callsRoutine: boolean): Query {
   const query: Query = {
     select: [],
     conditions: [],
@@ -25,24 +44,23 @@ export function parseQuery(parameters: Iterable<[string, string]>, callsRoutine:
   };
   let select: string | null = null;
   for (const [name, value] of parameters) {
+    const last = name.slice(name.lastIndexOf(".") + 1);
     if (name === "select") select ??= value;
     else if (name === "columns") query.columns ??= parseNames(value, "columns parameter");
     else if (name === "on_conflict") {
       query.onConflict ??= parseNames(value, "on_conflict parameter");
-    } else if (endsIn(name, ["and", "or"])) query.conditions.push(parseLogic(name, value));
-    else if (endsIn(name, ["order"])) {
+    } else if (last === "and" || last === "or") query.conditions.push(parseLogic(name, value));
+    else if (last === "order") {
       query.orders.push({ path: parsePath(name).path, value: parseOrder(value) });
-    } else if (endsIn(name, ["limit", "offset"])) {
+    } else if (last === "limit" || last === "offset") {
       const number = wholeNumber(value);
-      const list = endsIn(name, ["limit"]) ? query.limits : query.offsets;
+      const list = last === "limit" ? query.limits : query.offsets;
       if (number !== null) list.push({ path: parsePath(name).path, value: number });
     } else {
       const operation = parseFilterValue(value, callsRoutine);
-      if (operation === null) query.arguments.push([name, value]);
-      else {
-        const { path, field } = parsePath(name);
-        query.conditions.push({ path, value: { kind: "filter", field, ...operation } });
-      }
+      const { path, field } = parsePath(name);
+      if (operation === null) query.arguments.push([field.name, value]);
+      else query.conditions.push({ path, value: { kind: "filter", field, ...operation } });
     }
   }
   query.select = parseSelect(select ?? "*");
@@ -60,7 +78,6 @@ function parsePath(text: string): { path: string[]; field: Field } {
   const names = [scanner.name()];
   while (scanner.accept(".")) names.push(scanner.name());
   const path = jsonPath(scanner);
-  if (!scanner.done) scanner.fail('letter, digit, "-", "->>", "->", delimiter (.) or end of input');
   return { path: names.slice(0, -1), field: { name: names.at(-1)!, path } };
 }
 
@@ -72,7 +89,6 @@ function parseNames(text: string, what: string): string[] {
     names.push(scanner.name());
     scanner.spaces();
   } while (scanner.accept(","));
-  if (!scanner.done) scanner.fail('letter, digit, "-", "," or end of input');
   return names;
 }
 
@@ -96,12 +112,10 @@ function parseOrder(text: string): OrderTerm[] {
         : null;
     terms.push({ relation, field: subject, direction, nulls });
     scanner.spaces();
+    if (nulls === null && scanner.accept(".")) {
+      scanner.fail(`${direction === null ? '"asc", "desc", ' : ""}"nullsfirst" or "nullslast"`);
+    }
+    scanner.end(",", `${nulls === null ? "delimiter (.), " : ""}"," or end of input`);
   } while (scanner.accept(","));
-  if (!scanner.done) {
-    const expected = scanner.accept(".")
-      ? '"asc", "desc", "nullsfirst" or "nullslast"'
-      : 'delimiter (.), "," or end of input';
-    scanner.fail(expected);
-  }
   return terms;
 }

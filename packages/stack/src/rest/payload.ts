@@ -1,13 +1,15 @@
 import { parseCsv } from "./csv.js";
 import { invalidBody } from "./errors.js";
+import { refuseDeepBody } from "./nesting.js";
 
 /** A request's body: JSON for Postgres to read, and the names of the columns or arguments in it. */
 export interface Payload {
-  /** Null: no body. Raw: for a function's single parameter, not JSON. */
-  text: string | null;
-  raw: boolean;
+  /** JSON, or what a function's single parameter takes as it is. */
+  text: string;
   array: boolean;
   keys: string[];
+  /** A form's fields, for a function. */
+  fields?: [string, string][];
 }
 
 /** The type in a `Content-Type` header. */
@@ -26,11 +28,9 @@ export function readPayload(
 ): Payload {
   switch (contentType) {
     case "application/json":
-    case "application/vnd.pgrst.object+json":
-    case "application/vnd.pgrst.array+json":
-      if (columns)
-        return { text: body, raw: false, array: startsAsArray(body), keys: [...new Set(columns)] };
-      if (body === "" && forRoutine) return { text: "{}", raw: false, array: false, keys: [] };
+      refuseDeepBody(body);
+      if (columns) return { text: body, array: startsAsArray(body), keys: [...new Set(columns)] };
+      if (body === "" && forRoutine) return { text: "{}", array: false, keys: [] };
       return jsonPayload(body);
     case "text/csv":
       return jsonPayload(
@@ -38,13 +38,15 @@ export function readPayload(
         "All lines must have same number of fields",
       );
     case "application/x-www-form-urlencoded": {
-      const fields = Object.fromEntries(new URLSearchParams(body));
-      return { text: JSON.stringify(fields), raw: false, array: false, keys: Object.keys(fields) };
+      const fields = [...new URLSearchParams(body)];
+      const object = Object.fromEntries(fields);
+      const payload = { text: JSON.stringify(object), array: false };
+      return { ...payload, keys: Object.keys(object), ...(forRoutine && { fields }) };
     }
     case "text/plain":
     case "text/xml":
     case "application/octet-stream":
-      if (forRoutine) return { text: body, raw: true, array: false, keys: [] };
+      if (forRoutine) return { text: body, array: false, keys: [] };
   }
   throw invalidBody(`Content-Type not acceptable: ${contentType}`);
 }
@@ -60,12 +62,12 @@ function jsonPayload(text: string, uneven = "All object keys must match"): Paylo
   }
   if (!Array.isArray(value)) {
     if (typeof value !== "object" || value === null) {
-      return { text: "[]", raw: false, array: true, keys: [] };
+      return { text: "[]", array: true, keys: [] };
     }
-    return { text, raw: false, array: false, keys: Object.keys(value) };
+    return { text, array: false, keys: Object.keys(value) };
   }
   const [first] = value;
-  if (first === undefined) return { text: "[]", raw: false, array: true, keys: [] };
+  if (first === undefined) return { text: "[]", array: true, keys: [] };
   const keys = isObject(first) ? Object.keys(first) : null;
   if (!keys) throw invalidBody(uneven);
   for (const row of value) {
@@ -75,7 +77,7 @@ function jsonPayload(text: string, uneven = "All object keys must match"): Paylo
       keys.every((key) => Object.hasOwn(row, key));
     if (!same) throw invalidBody(uneven);
   }
-  return { text, raw: false, array: true, keys };
+  return { text, array: true, keys };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -17,7 +17,7 @@ import {
   type SchemaCache,
   type Table,
 } from "./cache.js";
-import { notEmbedded, notImplemented, RestError } from "./errors.js";
+import { notEmbedded, RestError } from "./errors.js";
 import { findRelationship } from "./relationships.js";
 
 /** Where a mutation or call leaves its rows for the read above it. */
@@ -35,6 +35,8 @@ export type PlannedCondition =
 export interface ReadNode {
   /** What the request calls it: its alias, or its name. */
   name: string;
+  /** Its name even where it has an alias: conditions may go by either. */
+  target: string;
   /** Whose columns and relationships it has. */
   table: Qualified;
   columns: Table["columns"] | null;
@@ -80,28 +82,15 @@ export function planRead(
   options: ReadOptions,
 ): ReadNode {
   const root: ReadNode = {
-    name: table.name,
-    table,
-    columns: columnsOf(cache, table),
+    ...newNode(cache, table),
     reference: options.fromSource ? { schema: "", name: table.name } : table,
     alias: options.fromSource ? table.name : null,
     fromSource: options.fromSource,
-    relationship: null,
-    parent: null,
-    junctionAlias: "",
-    join: "",
-    inner: false,
-    spread: null,
-    toOne: false,
-    fields: [],
-    conditions: [],
-    order: [],
-    range: { offset: 0, limit: null },
-    children: [],
   };
   addSelection(cache, root, query.select, 1, options);
 
-  for (const { path, value } of query.orders) {
+  // The first of several orders counts.
+  for (const { path, value } of query.orders.toReversed()) {
     const node = find(root, path);
     node.order = value.map((term) => resolveOrder(node, term));
   }
@@ -115,8 +104,29 @@ export function planRead(
   return root;
 }
 
-const columnsOf = (cache: SchemaCache, { schema, name }: Qualified) =>
-  cache.tables.get(keyOf(schema, name))?.columns ?? null;
+function newNode(cache: SchemaCache, table: Qualified): ReadNode {
+  return {
+    name: table.name,
+    target: table.name,
+    table,
+    columns: cache.tables.get(keyOf(table.schema, table.name))?.columns ?? null,
+    reference: table,
+    alias: null,
+    fromSource: false,
+    relationship: null,
+    parent: null,
+    junctionAlias: "",
+    join: "",
+    inner: false,
+    spread: null,
+    toOne: false,
+    fields: [],
+    conditions: [],
+    order: [],
+    range: { offset: 0, limit: null },
+    children: [],
+  };
+}
 
 function addSelection(
   cache: SchemaCache,
@@ -156,12 +166,11 @@ function embed(
   const toOne = isToOne(relationship);
   const alias = `${foreign.name}_${depth}`;
   const node: ReadNode = {
+    ...newNode(cache, foreign),
     name: item.alias ?? item.name,
-    table: foreign,
-    columns: columnsOf(cache, foreign),
+    target: item.name,
     reference: { schema: "", name: alias },
     alias,
-    fromSource: false,
     relationship,
     parent: parent.reference,
     junctionAlias:
@@ -170,11 +179,6 @@ function embed(
     inner: item.inner,
     spread: item.spread ? (toOne ? "one" : "many") : null,
     toOne,
-    fields: [],
-    conditions: [],
-    order: [],
-    range: { offset: 0, limit: null },
-    children: [],
   };
   addSelection(cache, node, item.select, depth + 1, options);
   return node;
@@ -185,7 +189,7 @@ const child = (node: ReadNode, name: string) => node.children.find((other) => ot
 function find(root: ReadNode, path: string[]): ReadNode {
   let node = root;
   for (const name of path) {
-    const next = child(node, name);
+    const next = node.children.find((other) => other.name === name || other.target === name);
     if (!next) throw notEmbedded(name);
     node = next;
   }
@@ -237,7 +241,12 @@ function finish(node: ReadNode, options: ReadOptions, aggregated = false): void 
     );
   }
   if (node.spread === "many" && hasAggregates(node)) {
-    throw notImplemented("Aggregates are not implemented for one-to-many or many-to-many spreads.");
+    throw new RestError(
+      400,
+      "PGRST127",
+      "Feature not implemented",
+      "Aggregates are not implemented for one-to-many or many-to-many spreads.",
+    );
   }
   if (options.maxRows !== null) {
     const { limit } = node.range;

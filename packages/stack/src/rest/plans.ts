@@ -5,6 +5,7 @@ import { callSql, findRoutine, type Shape, shapeOf } from "./call.js";
 import { CacheMiss, RestError } from "./errors.js";
 import { Parameters } from "./fragments.js";
 import { neededColumns, planRead, type ReadNode } from "./plan.js";
+import { refuseUnknown } from "./preferences.js";
 import { countSql } from "./read.js";
 import { closest } from "./similarity.js";
 import { type StatementOptions, statement } from "./statement.js";
@@ -18,27 +19,42 @@ export interface Planned {
   /** Asks the planner how many rows the whole query has. */
   explain: { sql: string; parameters: Parameters } | null;
   shape: Shape | null;
-  bodiless: boolean;
   upserts: boolean;
   /** Whether there was something for an upsert to conflict with. */
   resolves: boolean;
+  /** What a function asks to be in force when it begins. */
+  settings: Record<string, string>;
 }
+
+const usual = {
+  readOnly: false,
+  explain: null,
+  shape: null,
+  upserts: false,
+  resolves: false,
+  settings: {},
+};
 
 /** Plans a request on a table or function; answers hold `maxRows` rows at most. */
 export function plan(cache: SchemaCache, asked: Asked, maxRows: number): Planned {
-  if (asked.action.kind === "call") return planCall(cache, asked, maxRows);
-  const table = tableOf(cache, asked.schema, asked.name);
-  return asked.action.kind === "read"
-    ? planSelect(cache, table, asked, maxRows)
-    : planChange(cache, table, asked);
+  const planned =
+    asked.action.kind === "call"
+      ? planCall(cache, asked, maxRows)
+      : asked.action.kind === "read"
+        ? planSelect(cache, asked, maxRows)
+        : planChange(cache, asked);
+  refuseUnknown(asked.preferences);
+  // A statement that the database keeps prepared reads its parameters as the types of its time.
+  planned.sql += ` /* schema ${cache.generation} */`;
+  return planned;
 }
 
 /** The methods that a path answers to, by what it names. */
 export function allowedMethods(cache: SchemaCache, { resource, schema }: Asked): string {
   if (resource.kind === "root") return "OPTIONS,GET,HEAD";
   if (resource.kind === "routine") {
-    const [routine] = cache.routines.get(keyOf(schema, resource.name)) ?? [];
-    return routine && routine.volatility !== "v" ? "OPTIONS,GET,HEAD,POST" : "OPTIONS,POST";
+    const { volatility } = findRoutine(cache, schema, resource.name, [], null);
+    return volatility === "v" ? "OPTIONS,POST" : "OPTIONS,GET,HEAD,POST";
   }
   const { insertable, updatable, deletable, primaryKey } = tableOf(cache, schema, resource.name);
   return [
@@ -76,9 +92,9 @@ const setRange = (node: ReadNode, { range }: Asked, maxRows: number) => {
 
 const aggregatesOf = (cache: SchemaCache) => cache.options.db_aggregates_enabled === "true";
 
-function planSelect(cache: SchemaCache, table: Table, asked: Asked, maxRows: number): Planned {
+function planSelect(cache: SchemaCache, asked: Asked, maxRows: number): Planned {
   const { query, media } = asked;
-  const node = planRead(cache, table, query, {
+  const node = planRead(cache, tableOf(cache, asked.schema, asked.name), query, {
     schema: asked.schema,
     maxRows,
     aggregates: aggregatesOf(cache),
@@ -91,16 +107,7 @@ function planSelect(cache: SchemaCache, table: Table, asked: Asked, maxRows: num
     media,
     bodiless: asked.headOnly,
   });
-  return {
-    sql,
-    parameters,
-    readOnly: true,
-    explain: explanation(node, asked),
-    shape: null,
-    bodiless: asked.headOnly,
-    upserts: false,
-    resolves: false,
-  };
+  return { ...usual, sql, parameters, readOnly: true, explain: explanation(node, asked) };
 }
 
 function counting({ preferences: { count } }: Asked, maxRows: number): Partial<StatementOptions> {
@@ -118,8 +125,9 @@ function explanation(node: ReadNode, { preferences: { count } }: Asked): Planned
 
 const isRoot = ({ path }: { path: string[] }) => path.length === 0;
 
-function planChange(cache: SchemaCache, table: Table, asked: Asked): Planned {
+function planChange(cache: SchemaCache, asked: Asked): Planned {
   const { query, preferences, media, schema } = asked;
+  const table = tableOf(cache, schema, asked.name);
   const represented = preferences.return === "representation";
   // What is said of the root chooses the rows to change, not those to return.
   const node = planRead(
@@ -134,30 +142,17 @@ function planChange(cache: SchemaCache, table: Table, asked: Asked): Planned {
     },
     { schema, maxRows: null, aggregates: aggregatesOf(cache), fromSource: true },
   );
-  const named = preferences.return === "headers-only";
-  const returning = represented
-    ? neededColumns(node, table.primaryKey)
-    : named
-      ? table.primaryKey
-      : [];
+  const named = preferences.return === "headers-only" ? table.primaryKey : [];
+  const returning = represented ? neededColumns(node, table.primaryKey) : named;
   const parameters = new Parameters();
-  const { source, upserts, resolves } = changeSql(parameters, table, asked, returning);
+  const { source, ...made } = changeSql(parameters, table, asked, returning);
   const sql = statement(parameters, node, source, {
     media,
     bodiless: !represented,
-    upserts,
-    keyColumns: named && asked.action.kind === "insert" ? table.primaryKey : [],
+    upserts: made.upserts ?? false,
+    keyColumns: asked.action.kind === "insert" ? named : [],
   });
-  return {
-    sql,
-    parameters,
-    readOnly: false,
-    explain: null,
-    shape: null,
-    bodiless: !represented,
-    upserts,
-    resolves,
-  };
+  return { ...usual, ...made, sql, parameters };
 }
 
 function changeSql(
@@ -165,38 +160,25 @@ function changeSql(
   table: Table,
   { action, query, payload, preferences }: Asked,
   returning: readonly string[] | null,
-): { source: string; upserts: boolean; resolves: boolean } {
+): { source: string; upserts?: boolean; resolves?: boolean } {
   const conditions = query.conditions.filter(isRoot).map(({ value }) => value);
-  const none = { upserts: false, resolves: false };
   if (action.kind === "delete") {
-    return { source: deleteSql(parameters, table, conditions, returning), ...none };
+    return { source: deleteSql(parameters, table, conditions, returning) };
   }
   const filled = filledColumns(table, payload!.keys);
   const defaults = preferences.missing === "default";
-  if (action.kind === "update") {
-    return {
-      source: updateSql(parameters, table, payload!, filled, defaults, conditions, returning),
-      ...none,
-    };
-  }
-  const insertion = { table, payload: payload!, filled, defaults, returning };
+  const change = { table, payload: payload!, filled, defaults, returning };
+  if (action.kind === "update") return { source: updateSql(parameters, change, conditions) };
   if (action.kind === "upsert") {
     checkPut(table, query);
     const conflict = { columns: table.primaryKey, merge: true };
-    return {
-      source: insertSql(parameters, { ...insertion, conflict, conditions }),
-      upserts: true,
-      resolves: false,
-    };
+    return { source: insertSql(parameters, change, conflict, conditions), upserts: true };
   }
   const columns = query.onConflict ?? table.primaryKey;
   const merge = preferences.resolution === "merge-duplicates";
   const conflict = preferences.resolution === null ? null : { columns, merge };
-  return {
-    source: insertSql(parameters, { ...insertion, conflict, conditions: [] }),
-    upserts: merge,
-    resolves: columns.length > 0,
-  };
+  const source = insertSql(parameters, change, conflict, []);
+  return { source, upserts: merge, resolves: columns.length > 0 };
 }
 
 /** A PUT names one row by its whole primary key and nothing else. */
@@ -252,10 +234,11 @@ function planCall(cache: SchemaCache, asked: Asked, maxRows: number): Planned {
   const filtered = filteredColumns(query.conditions).filter((each) => !embeds.has(each));
   const columns = neededColumns(node, filtered);
   const parameters = new Parameters();
+  const values = payload ? payload.fields : query.arguments;
   const source = callSql(
     parameters,
     routine,
-    payload ? { from: "body", payload } : { from: "url", values: query.arguments },
+    values ? { from: "url", values } : { from: "body", payload: payload! },
     columns,
   );
   const sql = statement(parameters, node, source, {
@@ -265,16 +248,8 @@ function planCall(cache: SchemaCache, asked: Asked, maxRows: number): Planned {
     bodiless: asked.headOnly,
     shape,
   });
-  return {
-    sql,
-    parameters,
-    readOnly: reads || routine.volatility !== "v",
-    explain: null,
-    shape,
-    bodiless: asked.headOnly,
-    upserts: false,
-    resolves: false,
-  };
+  const readOnly = reads || routine.volatility !== "v";
+  return { ...usual, sql, parameters, readOnly, shape, settings: routine.settings };
 }
 
 /** The root's columns that conditions on a call's result read. */

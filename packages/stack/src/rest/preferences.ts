@@ -10,6 +10,8 @@ export interface Preferences {
   handling: "strict" | "lenient" | null;
   timezone: string | null;
   maxAffected: number | null;
+  /** What is no preference, or has no such value. */
+  unknown: string[];
 }
 
 const choices: Record<string, readonly string[]> = {
@@ -21,11 +23,11 @@ const choices: Record<string, readonly string[]> = {
   handling: ["strict", "lenient"],
 };
 
-/** Throws PGRST122 for what is unknown when the header itself says `handling=strict`. */
 export function parsePreferences(header: string | null, txOverride: boolean): Preferences {
+  if (header === null) return none;
   const found: Record<string, string> = {};
   const unknown: string[] = [];
-  for (const preference of (header ?? "").split(",").map((each) => each.trim())) {
+  for (const preference of header.split(",").map((each) => each.trim())) {
     if (preference === "") continue;
     const at = preference.indexOf("=");
     const name = preference.slice(0, at);
@@ -34,18 +36,11 @@ export function parsePreferences(header: string | null, txOverride: boolean): Pr
     const known =
       allowed?.includes(value) ||
       (name === "timezone" && isTimezone(value)) ||
-      (name === "max-affected" && /^-?\d{1,15}$/.test(value));
+      name === "max-affected";
     if (!known) unknown.push(preference);
     else found[name] ??= value;
   }
-  if (unknown.length > 0 && found.handling === "strict") {
-    throw new RestError(
-      400,
-      "PGRST122",
-      "Invalid preferences given with handling=strict",
-      `Invalid preferences: ${unknown.join(", ")}`,
-    );
-  }
+  const most = found["max-affected"] ?? "";
   const preferences = {
     resolution: found.resolution ?? null,
     missing: found.missing ?? null,
@@ -54,14 +49,29 @@ export function parsePreferences(header: string | null, txOverride: boolean): Pr
     tx: txOverride ? (found.tx ?? null) : null,
     handling: found.handling ?? null,
     timezone: found.timezone ?? null,
-    maxAffected: found["max-affected"] === undefined ? null : Number(found["max-affected"]),
+    maxAffected: /^-?\d{1,15}$/.test(most) ? Number(most) : null,
+    unknown,
   };
   return preferences as Preferences;
 }
 
+const none = parsePreferences("", false);
+
+/** Throws PGRST122 for what is unknown when the request insists on its preferences. */
+export function refuseUnknown({ handling, unknown }: Preferences): void {
+  if (handling !== "strict" || unknown.length === 0) return;
+  throw new RestError(
+    400,
+    "PGRST122",
+    "Invalid preferences given with handling=strict",
+    `Invalid preferences: ${unknown.join(", ")}`,
+  );
+}
+
+/** Offsets have no names in Postgres, and their sign means the opposite there. */
 function isTimezone(name: string): boolean {
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }) !== null;
+    return /^[A-Z]/.test(name) && new Intl.DateTimeFormat("en", { timeZone: name }) !== null;
   } catch {
     return false;
   }

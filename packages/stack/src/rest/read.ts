@@ -38,7 +38,7 @@ function selectSql(parameters: Parameters, node: ReadNode, more: string): string
     whereSql(node, conditionsSql(parameters, node)),
     groups ? groupSql(parameters, node) : "",
     node.spread === "many" ? "" : orderSql(parameters, node.reference, node.columns, node.order),
-    rangeSql(node),
+    rangeSql(parameters, node),
   ].join("");
 }
 
@@ -204,9 +204,10 @@ export function conditionSql(
   }
 }
 
-function rangeSql({ range: { offset, limit } }: ReadNode): string {
-  const rows = limit === null ? "" : ` limit ${limit}`;
-  return rows + (offset === 0 ? "" : ` offset ${offset}`);
+/** Bound, so that a page is no other statement than the one before it. */
+function rangeSql(parameters: Parameters, { range: { offset, limit } }: ReadNode): string {
+  const rows = limit === null ? "" : ` limit ${parameters.bind(String(limit))}`;
+  return rows + (offset === 0 ? "" : ` offset ${parameters.bind(String(offset))}`);
 }
 
 function groupSql(parameters: Parameters, node: ReadNode): string {

@@ -51,7 +51,10 @@ function matches(relationship: Relationship, target: string, hint: string | null
     : named && (hint === constraint || hint === column || hint === foreignColumn);
 }
 
-function ambiguous(origin: string, target: string, found: Relationship[]): RestError {
+const order = ["computed", "one-to-many", "many-to-one", "one-to-one", "many-to-many"];
+
+function ambiguous(origin: string, target: string, all: Relationship[]): RestError {
+  const found = all.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
   const hints = found.map((relationship) => {
     if (relationship.kind === "computed") return "";
     const name =

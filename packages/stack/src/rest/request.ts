@@ -1,4 +1,18 @@
-import { RestError, unsupportedMethod } from "./errors.js";
+import { RestError } from "./errors.js";
+
+/** A request's path, and its query with its question mark. */
+export interface Target {
+  path: string;
+  search: string;
+}
+
+export function targetOf({ url }: Request): Target {
+  const from = url.indexOf("/", url.indexOf("//") + 2);
+  const to = url.indexOf("?", from);
+  return to < 0
+    ? { path: url.slice(from), search: "" }
+    : { path: url.slice(from, to), search: url.slice(to) };
+}
 
 /** What a path names. */
 export type Resource =
@@ -31,6 +45,15 @@ export type Action =
   | { kind: "inspect" | "options" | "read" | "insert" | "upsert" | "update" | "delete" }
   | { kind: "call"; reads: boolean };
 
+const onTables = new Map<string, "read" | "insert" | "upsert" | "update" | "delete">([
+  ["GET", "read"],
+  ["HEAD", "read"],
+  ["POST", "insert"],
+  ["PUT", "upsert"],
+  ["PATCH", "update"],
+  ["DELETE", "delete"],
+]);
+
 /** Throws PGRST101 and PGRST117. */
 export function actionOf(resource: Resource, method: string): Action {
   if (method === "OPTIONS") return { kind: "options" };
@@ -39,25 +62,10 @@ export function actionOf(resource: Resource, method: string): Action {
     if (reads || method === "POST") return { kind: "call", reads };
     throw new RestError(405, "PGRST101", `Cannot use the ${method} method on RPC`);
   }
-  if (resource.kind === "root") {
-    if (reads) return { kind: "inspect" };
-    throw unsupportedMethod(method);
-  }
-  switch (method) {
-    case "GET":
-    case "HEAD":
-      return { kind: "read" };
-    case "POST":
-      return { kind: "insert" };
-    case "PUT":
-      return { kind: "upsert" };
-    case "PATCH":
-      return { kind: "update" };
-    case "DELETE":
-      return { kind: "delete" };
-    default:
-      throw unsupportedMethod(method);
-  }
+  const kind = resource.kind === "table" ? onTables.get(method) : reads ? "inspect" : undefined;
+  if (kind === undefined)
+    throw new RestError(405, "PGRST117", `Unsupported HTTP method: ${method}`);
+  return { kind };
 }
 
 /** The schema that `Accept-Profile` or `Content-Profile` chooses. Throws PGRST106. */
@@ -80,17 +88,24 @@ export function schemaOf(
 }
 
 /** What functions in the database may read of the request. */
-export function requestSettings(request: Request): Record<string, string> {
+export function requestSettings(
+  { method, headers: given }: Request,
+  { path }: Target,
+): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const [name, value] of request.headers) if (name !== "cookie") headers[name] = value;
   const cookies: Record<string, string> = {};
-  for (const part of (request.headers.get("cookie") ?? "").split(";")) {
-    const at = part.indexOf("=");
-    if (at > 0) cookies[part.slice(0, at).trim()] = part.slice(at + 1).trim();
+  for (const [name, value] of given) {
+    if (name !== "cookie") headers[name] = value;
+    else {
+      for (const part of value.split(";")) {
+        const at = part.indexOf("=");
+        if (at > 0) cookies[part.slice(0, at).trim()] = part.slice(at + 1).trim();
+      }
+    }
   }
   return {
-    "request.method": request.method,
-    "request.path": new URL(request.url).pathname,
+    "request.method": method,
+    "request.path": path,
     "request.headers": JSON.stringify(headers),
     "request.cookies": JSON.stringify(cookies),
   };

@@ -1,6 +1,6 @@
 import { parseError } from "./errors.js";
 
-const wordChar = /^[\p{L}\p{N}_ $]$/u;
+const words = /[\p{L}\p{N}_ $]*/uy;
 
 /** Walks through one parameter's text, a character at a time; every read moves on or fails. */
 export class Scanner {
@@ -43,7 +43,7 @@ export class Scanner {
   }
 
   spaces(): void {
-    while (this.peek(" ")) this.position++;
+    while (this.peek(" ") || this.peek("\t")) this.position++;
   }
 
   /** The characters up to one of `stops`. */
@@ -61,13 +61,10 @@ export class Scanner {
 
   /** Letters, digits, `_`, `$` and spaces, trimmed; empty when there are none. */
   word(): string {
-    const start = this.position;
-    while (!this.done) {
-      const char = String.fromCodePoint(this.text.codePointAt(this.position)!);
-      if (!wordChar.test(char)) break;
-      this.position += char.length;
-    }
-    return this.text.slice(start, this.position).trim();
+    words.lastIndex = this.position;
+    const [found] = words.exec(this.text)!;
+    this.position += found.length;
+    return found.trim();
   }
 
   digits(): string {
@@ -94,8 +91,8 @@ export class Scanner {
   }
 
   /** A column's or relation's name: quoted, or words that dashes may join. */
-  name(): string {
-    return this.dashed(() => this.word(), "field name (* or [a..z0..9_$])");
+  name(expected = "field name (* or [a..z0..9_$])"): string {
+    return this.dashed(() => this.word(), expected);
   }
 
   /** Parts joined by dashes; `->` ends the name. */
@@ -113,9 +110,14 @@ export class Scanner {
     return parts.join("-");
   }
 
-  fail(expected: string): never {
+  /** Asks for the end of the text, or for one of `stops`. */
+  end(stops: string, expected: string): void {
+    if (!this.done && !stops.includes(this.text[this.position]!)) this.fail(expected, "'");
+  }
+
+  fail(expected: string, quote = '"'): never {
     const char = this.text[this.position];
-    const unexpected = char === undefined ? "end of input" : JSON.stringify(char);
+    const unexpected = char === undefined ? "end of input" : quote + char + quote;
     throw parseError(
       `"${this.what}" (line 1, column ${this.position + 1})`,
       `unexpected ${unexpected} expecting ${expected}`,

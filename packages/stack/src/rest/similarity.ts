@@ -1,10 +1,11 @@
 /** The candidate most like `word`, if its likeness (0 to 1) reaches `least`. */
-export function closest(word: string, candidates: readonly string[], least: number): string | null {
-  const wanted = pairsOf(word);
+export function closest(word: string, candidates: Iterable<string>, least: number): string | null {
+  const wanted = shortened(word);
   let best: string | null = null;
   let bestScore = 0;
-  for (const candidate of new Set(candidates)) {
-    const score = likeness(wanted, pairsOf(candidate));
+  for (const candidate of candidates) {
+    const other = shortened(candidate);
+    const score = 1 - distance(wanted, other) / Math.max(wanted.length, other.length, 1);
     if (score >= least && score > bestScore) {
       best = candidate;
       bestScore = score;
@@ -13,26 +14,19 @@ export function closest(word: string, candidates: readonly string[], least: numb
   return best;
 }
 
-/** Longer names than this are compared by their beginnings. */
-const LONGEST = 128;
+/** Longer names than Postgres has are compared by their beginnings. */
+const shortened = (word: string) => word.slice(0, 64).toLowerCase();
 
-/** How often each pair of neighbouring letters occurs, the ends counting as letters. */
-function pairsOf(word: string): Map<string, number> {
-  const text = `-${word.slice(0, LONGEST).toLowerCase()}-`;
-  const pairs = new Map<string, number>();
-  for (let i = 0; i + 1 < text.length; i++) {
-    const pair = text.slice(i, i + 2);
-    pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+/** How many letters must be put in, taken out or changed to make `b` of `a` (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const changed = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(changed, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
   }
-  return pairs;
-}
-
-/** The cosine of the angle between two counts. */
-function likeness(a: Map<string, number>, b: Map<string, number>): number {
-  let dot = 0;
-  for (const [pair, count] of a) dot += count * (b.get(pair) ?? 0);
-  const length = (pairs: Map<string, number>) =>
-    Math.hypot(...[...pairs.values()].map((count) => count));
-  const lengths = length(a) * length(b);
-  return lengths === 0 ? 0 : dot / lengths;
+  return row[b.length]!;
 }

@@ -87,6 +87,9 @@ function bodyOf({ media, shape }: StatementOptions): string {
     const names = `(select coalesce(string_agg(pgrst_key, ','), '') from (select json_object_keys(row_to_json(pgrst_first)) as pgrst_key from (select * from ${SOURCE} limit 1) pgrst_first) pgrst_keys)`;
     return `${names} || E'\\n' || coalesce(string_agg(substring(pgrst_row::text, 2, length(pgrst_row::text) - 2), E'\\n'), '')`;
   }
+  if (media.kind === "geojson") {
+    return "json_build_object('type', 'FeatureCollection', 'features', coalesce(json_agg(st_asgeojson(pgrst_row)::json), '[]'))::text";
+  }
   const rows = `json_agg(${scalar ? "pgrst_row.pgrst_scalar" : "pgrst_row"})`;
   const stripped = (sql: string) => (media.stripNulls ? `json_strip_nulls(${sql})` : sql);
   return media.kind === "object" || shape === "row" || shape === "scalar" || shape === "void"

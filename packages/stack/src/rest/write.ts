@@ -74,41 +74,45 @@ const counted = (step: "+ 1" | "- 1") =>
   `set_config('pgrst.inserted', (coalesce(${INSERTED}, 0) ${step})::text, true) <> ''`;
 export const INSERTED = "nullif(current_setting('pgrst.inserted', true), '')::int";
 
-export interface Insertion {
+/** What a body does to a table. */
+export interface Change {
   table: Table;
   payload: Payload;
   filled: readonly Filled[];
   defaults: boolean;
-  conflict: { columns: readonly string[]; merge: boolean } | null;
-  /** Of a PUT: what the body must agree with. */
-  conditions: readonly PlannedCondition[];
   /** Null: all. */
   returning: readonly string[] | null;
 }
 
-export function insertSql(parameters: Parameters, insertion: Insertion): string {
-  const { table, payload, filled, conflict, defaults } = insertion;
+interface Conflict {
+  columns: readonly string[];
+  merge: boolean;
+}
+
+/** `conditions`, of a PUT, are what the body must agree with. */
+export function insertSql(
+  parameters: Parameters,
+  { table, payload, filled, defaults, returning }: Change,
+  conflict: Conflict | null,
+  conditions: readonly PlannedCondition[],
+): string {
   const names = filled.map(({ name }) => quote(name));
   const into = names.length === 0 ? "" : ` (${names.join(", ")})`;
   const values = filled.map(({ name }) => columnOf(BODY, name)).join(", ");
   const body = bodySql(parameters, payload, filled, { defaults });
-  const merges = conflict?.merge ?? false;
   const where = [
-    ...(merges ? [counted("+ 1")] : []),
-    ...conditionsSql(parameters, { reference: BODY, columns: null }, insertion.conditions),
+    ...(conflict?.merge ? [counted("+ 1")] : []),
+    ...conditionsSql(parameters, { reference: BODY, columns: null }, conditions),
   ];
   return [
     `insert into ${qualified(table)}${into} select ${values} from ${body}`,
     where.length === 0 ? "" : ` where ${where.join(" and ")}`,
     conflict === null ? "" : conflictSql(conflict, names),
-    returningSql(table, insertion.returning),
+    returningSql(table, returning),
   ].join("");
 }
 
-function conflictSql(
-  { columns, merge }: { columns: readonly string[]; merge: boolean },
-  names: readonly string[],
-): string {
+function conflictSql({ columns, merge }: Conflict, names: readonly string[]): string {
   if (columns.length === 0) return "";
   const target = ` on conflict (${columns.map(quote).join(", ")})`;
   if (!merge || names.length === 0) return `${target} do nothing`;
@@ -118,12 +122,8 @@ function conflictSql(
 
 export function updateSql(
   parameters: Parameters,
-  table: Table,
-  payload: Payload,
-  filled: readonly Filled[],
-  defaults: boolean,
+  { table, payload, filled, defaults, returning }: Change,
   conditions: readonly PlannedCondition[],
-  returning: readonly string[] | null,
 ): string {
   if (filled.length === 0) {
     // Nothing to set is no valid update; the columns must be there for the read above all the same.
