@@ -2,33 +2,34 @@
 // request, in which the caller's role and claims are set. It knows its routes and its caller
 // beforehand: no token is checked, no query is read, no schema is known.
 //
-//   bare.ts postgres URL    over `pg`, a transaction's statements sent together
-//   bare.ts pglite          over PGlite in memory
+//   bare.ts bare URL        over `pg`, a transaction's statements sent together
+//   bare.ts prepared URL    the same, each connection keeping the statements prepared
+//   bare.ts bare            over PGlite in memory
 //
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import pg from "pg";
-import { readConfig } from "../../packages/stack/src/config.js";
-import { asDatabase, startPglite } from "../../packages/stack/src/db/pglite.js";
-import { preparePlatform } from "../../packages/stack/src/db/platform.js";
-import { type Case, cases, migration, OWNER } from "./notes.js";
+import { CALLER, type Case, cases, SETTINGS } from "./notes.js";
+import { openNotes } from "./pglite.js";
 
-const SETTINGS = "select set_config('request.jwt.claims', $1, true), set_config('role', $2, true)";
-const CALLER = [JSON.stringify({ sub: OWNER, role: "authenticated" }), "authenticated"];
 const CONNECTIONS = 20;
 
 type Ask = (sql: string, parameters: string[]) => Promise<string | null>;
 
-async function overPostgres(url: string): Promise<Ask> {
+async function overPostgres(url: string, prepared: boolean): Promise<Ask> {
   const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS, pipeline: true });
+  const names = new Map([SETTINGS, ...cases.map(({ sql }) => sql)].map((sql, i) => [sql, `n${i}`]));
+  const statement = (text: string, values: string[]) => {
+    return { text, values, ...(prepared ? { name: names.get(text) } : {}) };
+  };
   return async (sql, parameters) => {
     const client = await pool.connect();
     try {
       const [, , made] = await Promise.all([
         client.query("begin"),
-        client.query(SETTINGS, CALLER),
-        client.query<{ body: string | null }>(sql, parameters),
+        client.query(statement(SETTINGS, CALLER)),
+        client.query<{ body: string | null }>(statement(sql, parameters)),
         client.query("commit"),
       ]);
       return made.rows[0]?.body ?? null;
@@ -39,9 +40,7 @@ async function overPostgres(url: string): Promise<Ask> {
 }
 
 async function overPglite(): Promise<Ask> {
-  const pglite = await startPglite(null);
-  await preparePlatform(await asDatabase(pglite), await readConfig(process.cwd()));
-  await pglite.exec(migration);
+  const pglite = await openNotes(process.cwd());
   return (sql, parameters) =>
     pglite.transaction(async (tx) => {
       await tx.query(SETTINGS, CALLER);
@@ -50,8 +49,8 @@ async function overPglite(): Promise<Ask> {
     });
 }
 
-const [server, url] = process.argv.slice(2);
-const ask = server === "postgres" ? await overPostgres(url as string) : await overPglite();
+const [kind, url] = process.argv.slice(2);
+const ask = url ? await overPostgres(url, kind === "prepared") : await overPglite();
 
 function caseOf(method: string | undefined, path: string, query: URLSearchParams): Case {
   const [row, rows, rpc, insert] = cases as [Case, Case, Case, Case];

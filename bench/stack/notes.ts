@@ -6,6 +6,11 @@ import type { Wanted } from "../load.js";
 export const NOTES = 100_000;
 export const OWNER = "7f6c1d70-4f3e-4f0e-9d0a-5a3f0d1c2b3a";
 
+/** What a server sends first in each transaction: who asks. */
+export const SETTINGS =
+  "select set_config('request.jwt.claims', $1, true), set_config('role', $2, true)";
+export const CALLER = [JSON.stringify({ sub: OWNER, role: "authenticated" }), "authenticated"];
+
 /** One small table whose policy every statement has to pass: nothing hides the cost of the way to it. */
 export const migration = `
 create table public.notes (

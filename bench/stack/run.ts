@@ -1,5 +1,5 @@
 // How much of a bare server's rate the stack keeps: `npm run bench:stack [-- --database-url URL]`.
-// Both servers answer the same requests with the same rows, in turn, on the same machine.
+// All servers answer the same requests with the same rows, in turn, on the same machine.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { SignJWT } from "jose";
 import { load, type Measured } from "../load.js";
 import { type Case, cases, makeProject, OWNER } from "./notes.js";
+import { ratesOfPglite } from "./pglite.js";
 
 const { values } = parseArgs({
   options: {
@@ -18,45 +19,51 @@ const { values } = parseArgs({
   },
 });
 const databaseUrl = values["database-url"];
-const seconds = Number(values.seconds);
-const rounds = Number(values.rounds);
-const connections = Number(values.connections);
+const [seconds, rounds, connections] = [values.seconds, values.rounds, values.connections].map(
+  Number,
+) as [number, number, number];
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const tsx = import.meta.resolve("tsx");
 
-/** A server of its own process, and the first line it prints. */
+/** A server in a process of its own, and the first line it prints. */
 async function start(cwd: string, script: string, args: string[]): Promise<[ChildProcess, string]> {
   const child = spawn(process.execPath, ["--import", tsx, at(script), ...args], {
     cwd,
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [line] = await Promise.race([
-    once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), "line"),
+    once(createInterface({ input: child.stdout }), "line"),
     once(child, "exit").then(([code]) => {
       throw new Error(`${script} ended with ${code} before it was ready`);
     }),
   ]);
-  return [child, line as string];
+  return [child, line];
 }
 
-const project = await makeProject();
-const children: ChildProcess[] = [];
-try {
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const gone = once(child, "exit");
+  child.kill("SIGTERM");
+  await gone;
+}
+
+/** The addresses of the stack and of the bare servers beside it, and what the stack asks of a caller. */
+async function startAll(root: string, children: ChildProcess[]) {
   const place = databaseUrl ? ["--database-url", databaseUrl] : ["--data", "memory"];
-  const [stack, ready] = await start(project.root, "../../packages/stack/src/cli.ts", [
-    ...["start", "--port", "0", "--json"],
-    ...place,
-  ]);
+  const cli = "../../packages/stack/src/cli.ts";
+  const [stack, ready] = await start(root, cli, ["start", "--port", "0", "--json", ...place]);
   children.push(stack);
   const { url, anon_key, jwt_secret } = JSON.parse(ready);
-  const [bare, bareUrl] = await start(
-    project.root,
-    "bare.ts",
-    databaseUrl ? ["postgres", databaseUrl] : ["pglite"],
-  );
-  children.push(bare);
-
+  const servers: Record<string, string> = { stack: url };
+  for (const kind of databaseUrl ? ["bare", "prepared"] : ["bare"]) {
+    const [bare, address] = await start(root, "bare.ts", [
+      kind,
+      ...(databaseUrl ? [databaseUrl] : []),
+    ]);
+    children.push(bare);
+    servers[kind] = address;
+  }
   const token = await new SignJWT({ role: "authenticated" })
     .setProtectedHeader({ alg: "HS256", typ: "JWT" })
     .setSubject(OWNER)
@@ -68,79 +75,85 @@ try {
     authorization: `Bearer ${token}`,
     "content-type": "application/json",
   };
-  const servers = { bare: bareUrl, stack: url as string };
-  const wanted = (one: Case) => (count: number) => ({ ...one.wanted(count), headers });
-
-  for (const one of cases) await agree(one, servers, headers);
-  const measured = new Map<string, Measured[]>();
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const one of cases) {
-      for (const [server, origin] of Object.entries(servers)) {
-        process.stderr.write(
-          `\r${round === 0 ? "warming up" : `round ${round} of ${rounds}`}: ${one.name}, ${server}          `,
-        );
-        const length = round === 0 ? 1 : seconds;
-        const made = await load(origin, wanted(one), {
-          connections,
-          seconds: length,
-          status: one.status,
-        });
-        const key = `${one.name}, ${server}`;
-        if (round > 0) measured.set(key, [...(measured.get(key) ?? []), made]);
-      }
-    }
-  }
-  process.stderr.write("\r\x1b[K");
-
-  console.log(
-    `${databaseUrl ? "Postgres" : "PGlite"}, ${connections} connections, ${rounds} × ${seconds} s, medians`,
-  );
-  console.table(
-    Object.fromEntries(
-      cases.map(({ name }) => {
-        const [stack, bare] = ["stack", "bare"].map(
-          (server) => measured.get(`${name}, ${server}`) as Measured[],
-        ) as [Measured[], Measured[]];
-        const ratios = stack.map((made, i) => made.rate / (bare[i] as Measured).rate);
-        return [
-          name,
-          {
-            "bare /s": Math.round(median(bare.map(({ rate }) => rate))),
-            "stack /s": Math.round(median(stack.map(({ rate }) => rate))),
-            "of bare": `${Math.round(median(ratios) * 100)} %`,
-            "p50 ms": Number(median(stack.map(({ p50 }) => p50)).toFixed(1)),
-            "p99 ms": Number(median(stack.map(({ p99 }) => p99)).toFixed(1)),
-          },
-        ];
-      }),
-    ),
-  );
-} finally {
-  await Promise.all(
-    children.map(async (child) => {
-      if (child.exitCode !== null) return;
-      const gone = once(child, "exit");
-      child.kill("SIGTERM");
-      await gone;
-    }),
-  );
-  await project.remove();
+  return { servers, headers };
 }
 
-/** Throws unless both servers answer a case alike: only then their rates can be compared. */
+/** Throws unless all servers answer a case alike: only then their rates can be compared. */
 async function agree(one: Case, servers: Record<string, string>, headers: Record<string, string>) {
   const answers = await Promise.all(
     Object.values(servers).map(async (origin) => {
       const { method, path, body } = one.wanted(1);
       const answer = await fetch(origin + path, { method, headers, body });
-      return `${answer.status} ${await answer.text()}`;
+      // Two databases of PGlite have written their rows at two times.
+      return `${answer.status} ${await answer.text()}`.replace(/"written_at":"[^"]*"/g, "");
     }),
   );
-  // The two databases of PGlite wrote their rows at two times.
-  const [first, second] = answers.map((answer) => answer.replace(/"written_at":"[^"]*"/g, ""));
-  if (first !== second) throw new Error(`${one.name}: ${answers.join("\n is not ")}`);
+  if (new Set(answers).size > 1) throw new Error(`${one.name}: ${answers.join("\n is not ")}`);
+}
+
+/** What each server made of each case, a measurement a round. The first round warms up. */
+async function measure(servers: Record<string, string>, headers: Record<string, string>) {
+  const measured = new Map<Case, Record<string, Measured[]>>(cases.map((one) => [one, {}]));
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [one, made] of measured) {
+      for (const [server, origin] of Object.entries(servers)) {
+        progress(`round ${round} of ${rounds}: ${one.name}, ${server}`);
+        const wanted = (count: number) => ({ ...one.wanted(count), headers });
+        const length = { connections, seconds: round === 0 ? 1 : seconds, status: one.status };
+        const told = await load(origin, wanted, length);
+        if (round > 0) made[server] = [...(made[server] ?? []), told];
+      }
+    }
+  }
+  progress("");
+  return measured;
+}
+
+function progress(line: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`);
+}
+
+function row({ stack = [], ...others }: Record<string, Measured[]>) {
+  const rate = (made: Measured[]) => Math.round(median(made.map((one) => one.rate)));
+  const share = (made: Measured[], of: Measured[]) =>
+    Math.round(100 * median(made.map((one, i) => one.rate / (of[i] as Measured).rate)));
+  return {
+    "stack /s": rate(stack),
+    ...Object.fromEntries(
+      Object.entries(others).flatMap(([server, made]) => [
+        [`${server} /s`, rate(made)],
+        [`of ${server}`, `${share(stack, made)} %`],
+      ]),
+    ),
+    "p50 ms": Number(median(stack.map(({ p50 }) => p50)).toFixed(1)),
+    "p99 ms": Number(median(stack.map(({ p99 }) => p99)).toFixed(1)),
+  };
 }
 
 function median(numbers: number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] as number;
+}
+
+const project = await makeProject();
+const children: ChildProcess[] = [];
+try {
+  const { servers, headers } = await startAll(project.root, children);
+  for (const one of cases) await agree(one, servers, headers);
+  const measured = await measure(servers, headers);
+  await Promise.all(children.map(stop));
+  const limits = databaseUrl ? null : await ratesOfPglite(project.root, seconds);
+
+  const server = databaseUrl ? "Postgres" : "PGlite";
+  console.log(`${server}, ${connections} connections, ${rounds} × ${seconds} s, medians`);
+  console.table(
+    Object.fromEntries(
+      [...measured].map(([one, made]) => [
+        one.name,
+        { ...row(made), ...(limits ? { "PGlite alone /s": limits.get(one) } : {}) },
+      ]),
+    ),
+  );
+} finally {
+  await Promise.all(children.map(stop));
+  await project.remove();
 }
