@@ -1,12 +1,11 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { createKeyCheck } from "./api-keys.js";
 import type { Keys } from "./keys.js";
+import { listen } from "./listen.js";
 import type { Log } from "./log.js";
-import { Refusal } from "./refusal.js";
 import type { Service } from "./service.js";
 
 /** A service's place behind the gateway. */
@@ -102,19 +101,9 @@ export async function openGateway(port: number, keys: Keys, log: Log): Promise<G
     }
   });
 
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      reject(
-        new Refusal(
-          error.code === "EADDRINUSE"
-            ? `port ${port} is taken, perhaps by another stack (\`npm run status\` tells): ` +
-                "stop what listens there, or choose another one with --port"
-            : `cannot listen on port ${port} (${error.code}): choose another one with --port`,
-        ),
-      );
-    });
-    server.listen(port, "127.0.0.1", resolve);
-  });
+  const remedy =
+    "if it is another stack's, `npm run status` tells: stop what listens there, or choose another port with --port";
+  const listening = await listen(server, port, "for the gateway", remedy);
 
   let draining: Promise<void> | undefined;
   const drain = () => {
@@ -130,7 +119,7 @@ export async function openGateway(port: number, keys: Keys, log: Log): Promise<G
   };
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${listening}`,
     serve: (given) => {
       routes = given.map((route) => ({ ...route, answer: listenerOf(route, log) }));
     },

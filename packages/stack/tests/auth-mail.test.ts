@@ -133,7 +133,7 @@ describe("the port of the mails", () => {
       await expect(
         startStack({ root, place: "memory", log: createLog() }).then((stack) => stack.close()),
       ).rejects.toThrow(
-        new RegExp(`^port ${taken.port}, for reading mails, is taken: .*\\[local_smtp\\] port`),
+        new RegExp(`^port ${taken.port} for reading mails is taken: .*\\[local_smtp\\] port`),
       );
     } finally {
       await removeProject(root);

@@ -111,7 +111,7 @@ describe("a start that cannot be", () => {
     const { port } = other.address() as { port: number };
     const fresh = await makeProject();
     const line = await refusal(fresh, "start", "--port", String(port));
-    expect(line).toContain(`port ${port} is taken`);
+    expect(line).toContain(`port ${port} for the gateway is taken`);
     expect(await readdir(fresh)).toEqual(["supabase"]);
     other.close();
     await removeProject(fresh);

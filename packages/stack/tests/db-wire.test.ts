@@ -36,7 +36,7 @@ beforeAll(async () => {
     pglite,
     0,
     { channels: new Set(["stack"]), forget() {} },
-    { waitMs: 150, idleMs: 150 },
+    { waitMs: 500, idleMs: 1000 },
   );
 });
 afterAll(async () => {

@@ -138,7 +138,9 @@ describe("routes", () => {
 
   test("a taken port is refused", async () => {
     const port = Number(new URL(gateway.url).port);
-    await expect(openGateway(port, keys, log)).rejects.toThrow(`port ${port} is taken`);
+    await expect(openGateway(port, keys, log)).rejects.toThrow(
+      `port ${port} for the gateway is taken`,
+    );
   });
 });
 

@@ -1,11 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { html } from "hono/html";
 import type { Config } from "../config.js";
-import { Refusal } from "../refusal.js";
+import { listen } from "../listen.js";
 import type { Mailbox, ReceivedLetter } from "./mail.js";
 import { findLetters, SearchRefused } from "./mail-search.js";
 
@@ -27,19 +26,11 @@ export async function openMailpit(
   { local_smtp: sender }: Pick<Config, "local_smtp">,
 ): Promise<Mailpit> {
   const server = createServer(getRequestListener(mailApp(mailbox, sender).fetch));
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      const why = error.code === "EADDRINUSE" ? "is taken" : `cannot be used (${error.code})`;
-      reject(
-        new Refusal(
-          `port ${port}, for reading mails, ${why}: stop what listens there, or choose another one with [local_smtp] port in supabase/config.toml`,
-        ),
-      );
-    });
-    server.listen(port, "127.0.0.1", resolve);
-  });
+  const remedy =
+    "stop what listens there, or choose another one with [local_smtp] port in supabase/config.toml";
+  const listening = await listen(server, port, "for reading mails", remedy);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${listening}`,
     close: async () => {
       const closed = once(server, "close");
       server.close();

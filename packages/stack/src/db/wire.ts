@@ -1,8 +1,8 @@
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { PGlite } from "@electric-sql/pglite";
 import { PGLiteSocketHandler } from "@electric-sql/pglite-socket";
-import { Refusal } from "../refusal.js";
+import { listen } from "../listen.js";
 import { type Conversation, converse, Fatal, type Owner } from "./wire-conversation.js";
 
 const patience = {
@@ -78,17 +78,10 @@ export async function openWire(
   }
 
   const server = createServer(receive);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
-  }).catch((error: NodeJS.ErrnoException) => {
-    const reason = error.code === "EADDRINUSE" ? "is taken" : `cannot be used (${error.code})`;
-    throw new Refusal(
-      `port ${port} for the database ${reason}: stop what uses it, or change [db] port in supabase/config.toml`,
-    );
-  });
+  const remedy = "stop what uses it, or choose another one with [db] port in supabase/config.toml";
+  const listening = await listen(server, port, "for the database", remedy);
   return {
-    url: urlOf((server.address() as AddressInfo).port),
+    url: urlOf(listening),
     async close() {
       const closed = new Promise((done) => server.close(done));
       await Promise.all([...conversations].map((conversation) => conversation.refuse(shutdown())));
