@@ -47,11 +47,21 @@ export class TokenRefused extends Error {
   }
 }
 
-/** What `supabase start` has: secret, keys and the day in 2032 on which its tokens expire. */
+/** What `supabase start` has, known to everybody: secret, keys, the day in 2032 on which its tokens expire. */
 const LOCAL_SECRET = "super-secret-jwt-token-with-at-least-32-characters-long";
 const PUBLISHABLE_KEY = "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH";
 const SECRET_KEY = "sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz";
 const KEYS_EXPIRE = 1983812996;
+const SIGNING_KEY: JWK = {
+  kty: "EC",
+  kid: "b81269f1-21d8-4f2e-b719-c2240a840d90",
+  use: "sig",
+  alg: "ES256",
+  crv: "P-256",
+  x: "M5Sjqn5zwC9Kl1zVfUUGvv9boQjCGd45G8sdopBExB4",
+  y: "P6IXMvA2WYXSHSOMTBH2jsw_9rrzGy89FjPf6oOsIxQ",
+  d: "dIhR8wywJlqlua4y_yMq2SLhlFXDZJBCvFrY1DCHyVU",
+};
 export const KEY_ISSUER = "supabase-demo";
 
 /** As many as PostgREST keeps. */
@@ -60,11 +70,12 @@ const REMEMBERED = 1000;
 const algorithms = ["ES256", "RS256"];
 
 /**
- * The keys of the local stack; without signing keys they are the well-known ones of `supabase start`.
- * Of the signing keys (private JWKs) the first signs, and all verify, by `kid`; the secret verifies
- * HS256 as before, as a project's does until it is revoked.
+ * The keys of the local stack. Of the signing keys (private JWKs) the first signs, and all verify, by
+ * `kid`; the secret verifies HS256 as well, as a project's does until it is revoked, and signs where
+ * there are none. Left out, all keys are the well-known ones of `supabase start`.
  */
-export async function createKeys(signingKeys: readonly JWK[] = []): Promise<Keys> {
+export async function createKeys(given?: readonly JWK[]): Promise<Keys> {
+  const signingKeys = given ?? [SIGNING_KEY];
   const secret = new TextEncoder().encode(LOCAL_SECRET);
   const jwks = { keys: signingKeys.map(publicHalf) };
   const findKey = createLocalJWKSet(jwks);
@@ -72,13 +83,15 @@ export async function createKeys(signingKeys: readonly JWK[] = []): Promise<Keys
   const privateHalves = signingKeys.map((key) => importJWK({ ...key, key_ops: ["sign"] }));
   const [signer = secret] = (await Promise.all(privateHalves)) as CryptoKey[];
   const [first] = signingKeys;
-  const header = first
-    ? { alg: first.alg as string, kid: first.kid, typ: "JWT" }
-    : { alg: "HS256", typ: "JWT" };
+  const bySecret = { alg: "HS256", typ: "JWT" };
+  const header = first ? { alg: first.alg as string, kid: first.kid, typ: "JWT" } : bySecret;
 
   const sign = (claims: Record<string, unknown>) =>
     new SignJWT(claims).setProtectedHeader(header).sign(signer);
-  const roleKey = (role: string) => sign({ iss: KEY_ISSUER, role, exp: KEYS_EXPIRE });
+  const roleKey = (role: string) => {
+    const claims = { iss: KEY_ISSUER, role, exp: KEYS_EXPIRE };
+    return given ? sign(claims) : new SignJWT(claims).setProtectedHeader(bySecret).sign(secret);
+  };
 
   /** Tokens whose signature was right; their times are looked at anew. */
   const remembered = new Map<string, Claims>();

@@ -173,13 +173,13 @@ test("verify_jwt refuses a forged and an expired token", async () => {
     .setProtectedHeader({ alg: "HS256" })
     .sign(new TextEncoder().encode("x".repeat(40)));
   const expired = await keys.sign({ role: "anon", exp: 1 });
-  for (const token of [forged, expired]) {
+  for (const [token, code] of [
+    [forged, "UNAUTHORIZED_LEGACY_JWT"],
+    [expired, "UNAUTHORIZED_ASYMMETRIC_JWT"],
+  ]) {
     const answer = await project.call("/echo", { headers: { authorization: `Bearer ${token}` } });
     expect(answer.status).toBe(401);
-    expect(await answer.json()).toEqual({
-      code: "UNAUTHORIZED_LEGACY_JWT",
-      message: "Invalid JWT",
-    });
+    expect(await answer.json()).toEqual({ code, message: "Invalid JWT" });
   }
 });
 

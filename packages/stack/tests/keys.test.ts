@@ -13,17 +13,21 @@ async function signingKey(alg: "ES256" | "RS256", kid: string): Promise<JWK> {
   return { ...(await exportJWK(privateKey)), alg, kid, use: "sig", key_ops: ["sign", "verify"] };
 }
 
-describe("by secret", () => {
-  test("the keys are those of `supabase start`", async () => {
+describe("by default", () => {
+  test("the keys are those of `supabase start`: API keys by the secret, tokens by a signing key", async () => {
     const keys = await createKeys();
     expect(keys.publishableKey).toMatch(/^sb_publishable_/);
     expect(keys.secretKey).toMatch(/^sb_secret_/);
-    expect(keys.jwks).toEqual({ keys: [] });
+    expect(decodeProtectedHeader(keys.anonKey)).toEqual({ alg: "HS256", typ: "JWT" });
     expect(await keys.verify(keys.anonKey)).toEqual({
       iss: "supabase-demo",
       role: "anon",
       exp: 1983812996,
     });
+    const { alg, kid } = decodeProtectedHeader(await keys.sign({ role: "authenticated" }));
+    expect(keys.jwks.keys).toMatchObject([{ kty: "EC", alg: "ES256", kid }]);
+    expect(alg).toBe("ES256");
+    expect(keys.jwks.keys[0]).not.toHaveProperty("d");
   });
 
   test("a token's times are judged each time it comes, with the asker's leeway", async () => {

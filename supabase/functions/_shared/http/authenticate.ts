@@ -1,10 +1,12 @@
 import { PostgrestClient } from "@supabase/postgrest-js";
 import { createMiddleware } from "hono/factory";
 import {
+  createLocalJWKSet,
   createRemoteJWKSet,
   decodeProtectedHeader,
   errors,
   type JWTPayload,
+  type JWTVerifyGetKey,
   jwtVerify,
 } from "jose";
 import type { Door } from "./door.ts";
@@ -51,10 +53,11 @@ export async function verify(token: string): Promise<JWTPayload> {
     const { payload } =
       decodeProtectedHeader(token).alg === "HS256"
         ? await jwtVerify(token, sharedSecret(), { ...checks, algorithms: ["HS256"] })
-        : await jwtVerify(token, publicKeys(), { ...checks, algorithms: ["ES256", "RS256"] });
+        : await jwtVerify(token, publicKey, { ...checks, algorithms: ["ES256", "RS256"] });
     return payload;
   } catch (error) {
     if (error instanceof errors.JWTExpired) throw new ApiError("TOKEN_EXPIRED");
+    if (isUnreachable(error)) throw error;
     if (error instanceof errors.JOSEError || error instanceof TypeError)
       throw new ApiError("UNAUTHORIZED");
     throw error;
@@ -69,11 +72,25 @@ function sharedSecret(): Uint8Array {
   return new TextEncoder().encode(secret);
 }
 
-let keySet: ReturnType<typeof createRemoteJWKSet> | undefined;
+let handedOver: JWTVerifyGetKey | undefined;
+let published: JWTVerifyGetKey | undefined;
 
-function publicKeys() {
-  keySet ??= createRemoteJWKSet(
+/** The project's public keys: those that the platform handed over, or, for a newer one, that it publishes. */
+const publicKey: JWTVerifyGetKey = async (header, token) => {
+  handedOver ??= createLocalJWKSet(environment.publicKeys);
+  try {
+    return await handedOver(header, token);
+  } catch (error) {
+    if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+  }
+  published ??= createRemoteJWKSet(
     new URL(`${environment.supabaseUrl}/auth/v1/.well-known/jwks.json`),
   );
-  return keySet;
-}
+  return await published(header, token);
+};
+
+/** What keeps us from judging a token is no fault of the token's. */
+const isUnreachable = (error: unknown) =>
+  error instanceof errors.JWKSTimeout ||
+  error instanceof errors.JWKSInvalid ||
+  (error instanceof errors.JOSEError && error.code === "ERR_JOSE_GENERIC");

@@ -1,4 +1,5 @@
 import process from "node:process";
+import type { JSONWebKeySet } from "jose";
 
 /** What the platform tells every function, and what an operator may set; read at each use. */
 export const environment = {
@@ -17,6 +18,11 @@ export const environment = {
     return first
       ? [first, ...others, ...(legacy ? [legacy] : [])]
       : [required("SUPABASE_SERVICE_ROLE_KEY")];
+  },
+  /** The project's public signing keys, as they were when the function started. */
+  get publicKeys(): JSONWebKeySet {
+    const given = JSON.parse(process.env.SUPABASE_JWKS || "[]");
+    return Array.isArray(given) ? { keys: given } : given;
   },
   /** Verifies tokens signed with HS256; projects with asymmetric signing keys need none. */
   get jwtSecret() {
