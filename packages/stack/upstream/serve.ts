@@ -43,7 +43,10 @@ export async function serve(
   if (suite.keyless) process.env.UPSTREAM_KEY = stack.keys.anonKey;
   return async () => {
     await stack.close();
-    if (server) await dropScratch(server);
+    if (!server) return;
+    await dropScratch(server);
+    // A role is the whole server's: what fixtures set on it outlives their database.
+    await ask(server, "alter role authenticator reset all");
   };
 }
 
