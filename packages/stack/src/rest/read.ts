@@ -204,9 +204,12 @@ export function conditionSql(
   }
 }
 
-/** Bound, so that a page is no other statement than the one before it. */
+/**
+ * The offset is bound, so that a page is no other statement than the one before it. The limit is
+ * written out: without it Postgres takes the plan that it keeps for a bad one, and plans every time.
+ */
 function rangeSql(parameters: Parameters, { range: { offset, limit } }: ReadNode): string {
-  const rows = limit === null ? "" : ` limit ${parameters.bind(String(limit))}`;
+  const rows = limit === null ? "" : ` limit ${limit}`;
   return rows + (offset === 0 ? "" : ` offset ${parameters.bind(String(offset))}`);
 }
 
