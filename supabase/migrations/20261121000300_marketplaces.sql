@@ -118,21 +118,28 @@ $$;
 comment on function private.normalise_domain() is 'Row trigger: host names are compared without regard to case.';
 
 create function private.active_marketplace_ids() returns setof uuid
-language sql stable security definer set search_path = ''
+language plpgsql stable security definer set search_path = ''
 as $$
-  select m.id
-  from public.marketplaces m
-  where m.tenant_id = (select private.tenant_id()) and m.status = 'active'
+begin
+  return query
+    select m.id
+    from public.marketplaces m
+    where m.tenant_id = private.tenant_id() and m.status = 'active';
+end
 $$;
 comment on function private.active_marketplace_ids() is 'Where the caller''s tenant sells.';
 
 create function private.sole_marketplace_id() returns uuid
-language sql stable security definer set search_path = ''
+language plpgsql stable security definer set search_path = ''
 as $$
-  select (array_agg(m.id))[1]
-  from public.marketplaces m
-  where m.tenant_id = (select private.tenant_id())
-  having count(*) = 1
+begin
+  return (
+    select (array_agg(m.id))[1]
+    from public.marketplaces m
+    where m.tenant_id = private.tenant_id()
+    having count(*) = 1
+  );
+end
 $$;
 comment on function private.sole_marketplace_id() is
   'The marketplace one need not name: the tenant''s only one. Null when there are several, or none.';

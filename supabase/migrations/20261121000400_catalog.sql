@@ -27,6 +27,7 @@ create table public.products (
   supplier_id uuid default private.supplier_id(),
   category_id uuid,
   kind public.product_kind not null default 'physical',
+  track_inventory boolean not null default true,
   name text not null,
   description text not null default '',
   price numeric not null,
@@ -48,6 +49,8 @@ create table public.products (
   constraint products_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint products_description_is_at_most_50000_characters check (char_length(description) <= 50000),
   constraint products_price_is_not_negative check (price >= 0 and price < 1e12),
+  constraint products_track_inventory_is_right_for_the_kind
+    check (case kind when 'physical' then track_inventory when 'service' then not track_inventory else true end),
   constraint products_images_is_a_list check (jsonb_typeof(images) = 'array'),
   constraint products_attributes_is_a_list check (jsonb_typeof(attributes) = 'array')
 );
@@ -210,7 +213,7 @@ begin
     group by i.product_id
   ) as stock
   where p.id = stock.product_id
-    and p.kind = 'physical'
+    and p.track_inventory
     and p.status = case when stock.available > 0 then 'out_of_stock' else 'active' end::public.product_status;
   return null;
 end
@@ -242,7 +245,7 @@ insert into private.status_moves (subject, from_status, to_status) values
 
 create view public.product_details with (security_invoker = true) as
 select
-  p.id, p.tenant_id, p.marketplace_id, p.supplier_id, p.category_id, p.kind, p.name, p.description,
+  p.id, p.tenant_id, p.marketplace_id, p.supplier_id, p.category_id, p.kind, p.track_inventory, p.name, p.description,
   p.price, p.currency, p.images, p.attributes, p.status, p.created_at, p.updated_at,
   (
     select coalesce(
@@ -278,6 +281,7 @@ create function public.create_product(
   supplier_id uuid default null,
   category_id uuid default null,
   kind public.product_kind default 'physical',
+  track_inventory boolean default null,
   status public.product_status default 'active',
   images jsonb default '[]',
   attributes jsonb default '[]',
@@ -298,12 +302,13 @@ begin
   end if;
 
   insert into public.products
-    (name, price, description, currency, marketplace_id, supplier_id, category_id, kind, status, images, attributes)
+    (name, price, description, currency, marketplace_id, supplier_id, category_id, kind, track_inventory, status, images, attributes)
   values (
     create_product.name, create_product.price, create_product.description, create_product.currency,
     coalesce(create_product.marketplace_id, private.sole_marketplace_id()),
     coalesce(create_product.supplier_id, private.supplier_id()),
-    create_product.category_id, create_product.kind, create_product.status,
+    create_product.category_id, create_product.kind,
+    coalesce(create_product.track_inventory, create_product.kind = 'physical'), create_product.status,
     create_product.images, create_product.attributes
   )
   returning id into created;
@@ -536,11 +541,12 @@ create policy "Admins change any product, suppliers their own" on public.product
     end
   );
 
+-- A scalar subquery looks the one product up; `exists` may be planned as a hash of all that the caller sees.
 create policy "Whoever sees a product sees its variants" on public.product_variants
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and exists (select 1 from public.products p where p.id = product_id)
+    and (select true from public.products p where p.id = product_id)
   );
 
 create policy "Admins make variants of any product, suppliers of their own" on public.product_variants
@@ -548,14 +554,14 @@ create policy "Admins make variants of any product, suppliers of their own" on p
   with check (
     tenant_id = (select private.tenant_id())
     and (select private.tenant_role()) in ('admin', 'supplier')
-    and exists (select 1 from public.products p where p.id = product_id)
+    and (select true from public.products p where p.id = product_id)
   );
 
 create policy "Whoever sees a product sees its stock" on public.inventory
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and exists (select 1 from public.products p where p.id = product_id)
+    and (select true from public.products p where p.id = product_id)
   );
 
 create policy "Admins count the stock of any product, suppliers of their own" on public.inventory
@@ -563,12 +569,12 @@ create policy "Admins count the stock of any product, suppliers of their own" on
   using (
     tenant_id = (select private.tenant_id())
     and (select private.tenant_role()) in ('admin', 'supplier')
-    and exists (select 1 from public.products p where p.id = product_id)
+    and (select true from public.products p where p.id = product_id)
   )
   with check (
     tenant_id = (select private.tenant_id())
     and (select private.tenant_role()) in ('admin', 'supplier')
-    and exists (select 1 from public.products p where p.id = product_id)
+    and (select true from public.products p where p.id = product_id)
   );
 
 -- grants ---------------------------------------------------------------------------------------
@@ -577,7 +583,7 @@ grant select on public.categories, public.products, public.product_variants, pub
   public.product_details to authenticated;
 grant insert (parent_id, name, attributes), update (parent_id, name, attributes)
   on public.categories to authenticated;
-grant insert (marketplace_id, supplier_id, category_id, kind, name, description, price, currency, images, attributes, status)
+grant insert (marketplace_id, supplier_id, category_id, kind, track_inventory, name, description, price, currency, images, attributes, status)
   on public.products to authenticated;
 grant update (category_id, name, description, price, images, attributes, status)
   on public.products to authenticated;

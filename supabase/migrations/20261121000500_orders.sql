@@ -41,6 +41,7 @@ create table public.order_items (
   supplier_id uuid,
   name text not null,
   quantity integer not null,
+  starts_at timestamptz,
   price numeric not null,
   amount numeric not null generated always as (price * quantity) stored,
   constraint order_items_order_id_position_key unique (order_id, position),
@@ -105,8 +106,8 @@ select
     select coalesce(
       jsonb_agg(
         jsonb_build_object(
-          'product_id', i.product_id, 'variant_id', i.variant_id, 'supplier_id', i.supplier_id,
-          'name', i.name, 'quantity', i.quantity, 'price', i.price, 'amount', i.amount
+          'id', i.id, 'product_id', i.product_id, 'variant_id', i.variant_id, 'supplier_id', i.supplier_id,
+          'name', i.name, 'quantity', i.quantity, 'starts_at', i.starts_at, 'price', i.price, 'amount', i.amount
         )
         order by i.position
       ),
@@ -181,7 +182,7 @@ begin
     select o.tenant_id, o.product_id, o.variant_id, sum(o.quantity)::integer as quantity
     from public.order_items o
     join public.products p on p.id = o.product_id
-    where o.order_id = take_stock.order_id and p.kind = 'physical'
+    where o.order_id = take_stock.order_id and p.track_inventory
     group by o.tenant_id, o.product_id, o.variant_id
   ) as o
   where o.tenant_id = i.tenant_id and o.product_id = i.product_id and o.variant_id is not distinct from i.variant_id;
@@ -234,7 +235,7 @@ begin
       sent.position - 1 as index, sent.value,
       (sent.value ->> 'quantity')::integer as quantity,
       (sent.value ->> 'price')::numeric as price,
-      p.id as product_id, p.kind, p.status, coalesce(v.price, p.price) as current_price,
+      p.id as product_id, p.track_inventory, p.status, coalesce(v.price, p.price) as current_price,
       v.id as variant_id, i.quantity - i.reserved as available,
       sum((sent.value ->> 'quantity')::integer) over (
         partition by p.id, v.id order by sent.position
@@ -264,7 +265,7 @@ begin
         (3, line.variant_missing, 'VALIDATION_ERROR', 'variant_id'),
         (4, line.quantity is null or line.quantity <= 0, 'VALIDATION_ERROR', 'quantity'),
         (5, line.price is distinct from line.current_price, 'PRICE_MISMATCH', 'price'),
-        (6, line.kind = 'physical' and line.wanted > line.available, 'INSUFFICIENT_INVENTORY', 'quantity')
+        (6, line.track_inventory and line.wanted > line.available, 'INSUFFICIENT_INVENTORY', 'quantity')
       ) as f (rank, applies, code, field)
       where f.applies
       order by f.rank
@@ -293,6 +294,7 @@ begin
       sent.position, p.id as product_id, v.id as variant_id, p.supplier_id,
       p.name || coalesce(' – ' || v.name, '') as name,
       (sent.value ->> 'quantity')::integer as quantity,
+      (sent.value ->> 'starts_at')::timestamptz as starts_at,
       (sent.value ->> 'price')::numeric as price
     from jsonb_array_elements(items) with ordinality as sent (value, position)
     join public.products p on p.tenant_id = tenant and p.id = (sent.value ->> 'product_id')::uuid
@@ -310,10 +312,10 @@ begin
     returning id
   )
   insert into public.order_items
-    (tenant_id, order_id, position, product_id, variant_id, supplier_id, name, quantity, price)
+    (tenant_id, order_id, position, product_id, variant_id, supplier_id, name, quantity, starts_at, price)
   select
     tenant, head.id, line.position, line.product_id, line.variant_id, line.supplier_id, line.name,
-    line.quantity, line.price
+    line.quantity, line.starts_at, line.price
   from line, head;
 
   perform private.take_stock(placed, 0, 1);
@@ -456,7 +458,7 @@ create policy "Whoever sees an order sees its items, suppliers their own" on pub
   using (
     tenant_id = (select private.tenant_id())
     and case (select private.tenant_role())
-      when 'customer' then exists (select 1 from public.orders o where o.id = order_id)
+      when 'customer' then (select true from public.orders o where o.id = order_id)
       when 'supplier' then supplier_id = (select private.supplier_id())
       else true
     end
@@ -466,7 +468,7 @@ create policy "Whoever sees an order sees its history" on public.order_status_ch
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and exists (select 1 from public.orders o where o.id = order_id)
+    and (select true from public.orders o where o.id = order_id)
   );
 
 -- grants ---------------------------------------------------------------------------------------
