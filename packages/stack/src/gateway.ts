@@ -163,6 +163,17 @@ function findRoute(routes: readonly Served[], { pathname }: URL): Served | undef
 }
 
 function listenerOf({ prefix, service }: Route, log: Log): Served["answer"] {
+  if (service.serve) {
+    return async (incoming, outgoing) => {
+      try {
+        await service.serve?.(incoming, outgoing);
+      } catch (error) {
+        log.error(`${prefix} failed`, error);
+        if (outgoing.headersSent) outgoing.destroy();
+        else reply(outgoing, 500, { message: "Internal server error" });
+      }
+    };
+  }
   const listener = getRequestListener(
     async (request) =>
       service.fetch

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Mailbox } from "./auth/mail.js";
 import type { Config } from "./config.js";
@@ -22,6 +22,8 @@ export interface Surroundings {
 export interface Service {
   /** Answers a request whose path has lost the service's prefix (`/rest/v1`, …). */
   fetch?(request: Request): Response | Promise<Response>;
+  /** The same over Node's own messages, for a service that only hands them on. */
+  serve?(request: IncomingMessage, answer: ServerResponse): Promise<void>;
   /** Takes over a websocket handshake below the service's prefix. */
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Ends what the service runs; resolves when nothing of it is left. */

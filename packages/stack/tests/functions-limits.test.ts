@@ -68,6 +68,18 @@ test.each([
   expect(await (await project.call("/a")).text()).toBe("ok");
 });
 
+test("what its function died of is not asked twice", async () => {
+  project = await openProject({
+    "functions/a/index.ts": `Deno.serve((request) => {
+      if (request.method === "GET") return new Response("ok");
+      console.log("posted"); setTimeout(() => Deno.exit(3), 50); return new Promise(() => {}); });`,
+  });
+  // Its connection is used again, as one that the function might just have closed.
+  await (await project.call("/a")).text();
+  expect(await code(await project.call("/a", { method: "POST" }))).toEqual([500, "WORKER_ERROR"]);
+  expect(project.lines.filter((line) => line.includes("posted"))).toHaveLength(1);
+});
+
 test("a function that loops while it loads is a boot error, and keeps no other from starting", async () => {
   project = await openProject(
     {

@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,6 +17,8 @@ const nodeModules = resolve(dirname(fileURLToPath(import.meta.url)), "../../../n
 
 export interface Project {
   root: string;
+  /** Where its functions are called, as below a gateway's `/functions/v1`. */
+  url: string;
   config: Config;
   lines: string[];
   functions: Service;
@@ -59,18 +64,23 @@ export async function openProject(
   const config = await readConfig(root);
   const lines: string[] = [];
   const keys = await createKeys(signingKeys);
+  const server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const functions = await createFunctions(
     {
       db: { url: null } as Database,
       config,
       keys,
       log: memoryLog(lines),
-      url: "http://127.0.0.1:54321",
+      url,
     },
     { ...hostedLimits, ...limits },
   );
+  server.on("request", (incoming, answer) => void functions.serve?.(incoming, answer));
   return {
     root,
+    url,
     config,
     lines,
     functions,
@@ -82,11 +92,12 @@ export async function openProject(
     call: async (path, init = {}) => {
       const headers = new Headers(init.headers);
       if (!headers.has("authorization")) headers.set("authorization", `Bearer ${keys.anonKey}`);
-      const request = new Request(`http://127.0.0.1:54321${path}`, { ...init, headers });
-      return await (functions.fetch as (request: Request) => Promise<Response>)(request);
+      return await fetch(`${url}${path}`, { ...init, headers });
     },
     async close() {
       await functions.close();
+      server.closeAllConnections();
+      server.close();
       await rm(root, { recursive: true, force: true });
     },
   };

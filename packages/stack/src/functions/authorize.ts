@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { decodeProtectedHeader } from "jose";
 import type { Keys } from "../keys.js";
 import { type RefusalCode, refuse } from "./refusals.js";
@@ -15,14 +16,14 @@ const unverified = new Map<string | undefined, RefusalCode>([
  * header, as it does hosted.
  */
 export async function authorize(
-  { method, headers }: Pick<Request, "method" | "headers">,
+  method: string,
+  headers: IncomingHttpHeaders,
   keys: Keys,
 ): Promise<Response | null> {
   if (method === "OPTIONS") return null;
-  const isKey = (text: string | null | undefined) =>
-    text === keys.publishableKey || text === keys.secretKey;
-  const header = headers.get("authorization");
-  if (!header) return isKey(headers.get("apikey")) ? null : refuse("UNAUTHORIZED_NO_AUTH_HEADER");
+  const isKey = (text: unknown) => text === keys.publishableKey || text === keys.secretKey;
+  const header = headers.authorization;
+  if (!header) return isKey(headers.apikey) ? null : refuse("UNAUTHORIZED_NO_AUTH_HEADER");
   const token = /^bearer +(\S+)$/i.exec(header)?.[1];
   if (!token) {
     return refuse("UNAUTHORIZED_INVALID_JWT_FORMAT", "Auth header is not 'Bearer {token}'");

@@ -1,12 +1,16 @@
-import { type ClientRequest, type IncomingMessage, request as send } from "node:http";
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  type ServerResponse,
+  request as send,
+} from "node:http";
 import { type Duplex, Readable } from "node:stream";
-import type { ReadableStream } from "node:stream/web";
 import { REGION } from "./environment.js";
 import { REQUEST_ID, refuse } from "./refusals.js";
 import type { Worker } from "./worker.js";
 
 /** Headers that speak of one connection, not of the request that travels over several. */
-const hopByHop = [
+const HOP_BY_HOP = new Set([
   "connection",
   "expect",
   "keep-alive",
@@ -17,9 +21,20 @@ const hopByHop = [
   "trailer",
   "transfer-encoding",
   "upgrade",
-];
+]);
 
-const bodiless = new Set([204, 205, 304]);
+/** What the platform says of a request, in the place of whatever the caller said. */
+const SAID_HERE = new Set([
+  "host",
+  "x-forwarded-host",
+  "x-forwarded-port",
+  "x-forwarded-proto",
+  "x-forwarded-for",
+  REQUEST_ID,
+]);
+
+const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
+const BODILESS = new Set([204, 205, 304]);
 
 /** The function gave no sign of life for as long as it may. */
 export class IdleTimeout extends Error {
@@ -36,134 +51,145 @@ export interface Passage {
   released: () => void;
 }
 
-function endToEnd(headers: Headers): Headers {
-  const kept = new Headers(headers);
-  const named = (headers.get("connection") ?? "").split(",").map((name) => name.trim());
-  for (const name of [...named, ...hopByHop]) if (name) kept.delete(name);
+/** Names and values in turn, as Node reads and writes them, without those that end at this hop. */
+function endToEnd(
+  { rawHeaders, headers }: IncomingMessage,
+  dropped?: ReadonlySet<string>,
+): string[] {
+  const named = headers.connection
+    ?.toLowerCase()
+    .split(",")
+    .map((name) => name.trim());
+  const kept: string[] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = (rawHeaders[i] as string).toLowerCase();
+    if (HOP_BY_HOP.has(name) || dropped?.has(name) || named?.includes(name)) continue;
+    kept.push(name, rawHeaders[i + 1] as string);
+  }
   return kept;
 }
 
-export function headersOf({ rawHeaders }: IncomingMessage): Headers {
-  const headers = new Headers();
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    headers.append(rawHeaders[i] as string, rawHeaders[i + 1] as string);
+function outgoingHeaders(incoming: IncomingMessage, url: URL, id: string): string[] {
+  const host = incoming.headers.host ?? url.host;
+  // The gateway listens on the loopback only, so whoever calls it calls from there.
+  const passed = incoming.headers["x-forwarded-for"];
+  return [
+    ...endToEnd(incoming, SAID_HERE),
+    ...["host", host],
+    ...["x-forwarded-host", host],
+    ...["x-forwarded-port", url.port || (url.protocol === "https:" ? "443" : "80")],
+    ...["x-forwarded-proto", url.protocol.slice(0, -1)],
+    ...["x-forwarded-for", passed ? `${passed}, 127.0.0.1` : "127.0.0.1"],
+    ...[REQUEST_ID, id],
+  ];
+}
+
+/** The headers of a function's answer, as the platform hands it on. */
+function answerHeaders(
+  message: IncomingMessage,
+  method: string,
+  { worker, id }: Pick<Passage, "worker" | "id">,
+): string[] {
+  const headers = endToEnd(message);
+  // As hosted, so that nobody serves pages from the API's address.
+  if (method === "GET" && /^text\/html\b/i.test(message.headers["content-type"] ?? "")) {
+    headers[headers.indexOf("content-type") + 1] = "text/plain";
   }
+  if ((message.statusCode ?? 500) >= 500) {
+    headers.push("sb-error-code", "EDGE_FUNCTION_ERROR");
+    headers.push("access-control-expose-headers", "sb-error-code");
+  }
+  headers.push("x-served-by", "supabase-edge-runtime");
+  headers.push("x-sb-edge-region", REGION);
+  headers.push("x-deno-execution-id", worker.executionId);
+  headers.push(REQUEST_ID, id);
   return headers;
 }
 
-function outgoingHeaders(given: Headers, url: URL, id: string): Record<string, string> {
-  const host = given.get("host") ?? url.host;
-  const headers = endToEnd(given);
-  headers.set("host", host);
-  headers.set("x-forwarded-host", host);
-  headers.set("x-forwarded-port", url.port || (url.protocol === "https:" ? "443" : "80"));
-  headers.set("x-forwarded-proto", url.protocol.slice(0, -1));
-  // The gateway listens on the loopback only, so whoever calls it calls from there.
-  const passed = headers.get("x-forwarded-for");
-  headers.set("x-forwarded-for", passed ? `${passed}, 127.0.0.1` : "127.0.0.1");
-  headers.set(REQUEST_ID, id);
-  return Object.fromEntries(headers);
-}
-
-function responseOf(message: IncomingMessage, method: string, { executionId }: Worker): Response {
-  const headers = endToEnd(headersOf(message));
-  const status = message.statusCode ?? 500;
-  if (status < 200 || status > 599) {
-    message.destroy();
-    return refuse("INVALID_RESPONSE_STATUS_CODE");
-  }
-  // As hosted, so that nobody serves pages from the API's address.
-  if (method === "GET" && /^text\/html\b/i.test(headers.get("content-type") ?? "")) {
-    headers.set("content-type", "text/plain");
-  }
-  if (status >= 500) {
-    headers.set("sb-error-code", "EDGE_FUNCTION_ERROR");
-    headers.append("access-control-expose-headers", "sb-error-code");
-  }
-  headers.set("x-served-by", "supabase-edge-runtime");
-  headers.set("x-sb-edge-region", REGION);
-  headers.set("x-deno-execution-id", executionId);
-  if (method === "HEAD" || bodiless.has(status)) {
-    message.resume();
-    return new Response(null, { status, headers });
-  }
-  return new Response(Readable.toWeb(message) as globalThis.ReadableStream, {
-    status,
-    statusText: message.statusMessage,
-    headers,
-  });
-}
+const isStatus = ({ statusCode = 500 }: IncomingMessage) => statusCode >= 200 && statusCode <= 599;
 
 /**
  * Sends a body on, and reads it to its end even if the function has answered and wants no more of
  * it: only behind its end can the client's connection carry another request.
  */
-async function sendBody(body: ReadableStream<Uint8Array>, outgoing: ClientRequest): Promise<void> {
-  let closed = false;
-  const close = new Promise<void>((resolve) => {
-    outgoing.once("close", () => {
-      closed = true;
-      resolve();
-    });
+function sendBody(incoming: IncomingMessage, outgoing: ClientRequest): void {
+  outgoing.once("close", () => {
+    incoming.unpipe(outgoing);
+    incoming.resume();
   });
-  for await (const chunk of body) {
-    if (closed || outgoing.destroyed || outgoing.write(chunk)) continue;
-    await Promise.race([new Promise((resolve) => outgoing.once("drain", resolve)), close]);
-  }
-  if (!closed) outgoing.end();
+  incoming.pipe(outgoing);
 }
 
 /**
- * Sends a request to a worker and answers with its response, bodies streaming both ways. Throws
- * `IdleTimeout` or the connection's error.
+ * Sends a request to a worker and answers with its response, bodies streaming both ways. Resolves
+ * when the answer is on its way: to null, or to what is to be answered in the function's place.
+ * Throws `IdleTimeout` or the connection's error, nothing being answered then.
  */
 export function forward(
-  request: Request,
-  { id, worker, port, released }: Passage,
+  incoming: IncomingMessage,
+  answer: ServerResponse,
+  url: URL,
+  passage: Passage,
   idleMs: number,
-): Promise<Response> {
-  const url = new URL(request.url);
-  const attempt = (again: boolean): Promise<Response> =>
+): Promise<Response | null> {
+  const { id, worker, port, released } = passage;
+  const method = incoming.method as string;
+  const attempt = (again: boolean): Promise<Response | null> =>
     new Promise((resolve, reject) => {
       const outgoing = send({
         host: "127.0.0.1",
         port,
-        method: request.method,
+        method,
         path: url.pathname + url.search,
-        headers: outgoingHeaders(request.headers, url, id),
+        headers: outgoingHeaders(incoming, url, id),
         agent: worker.agent,
         setHost: false,
       });
       const abort = () => outgoing.destroy(new Error("the client went away"));
       const over = () => {
-        request.signal.removeEventListener("abort", abort);
+        answer.off("close", abort);
         released();
       };
       outgoing.setTimeout(idleMs, () => outgoing.destroy(new IdleTimeout()));
       outgoing.on("response", (message) => {
         message.on("close", over);
-        resolve(responseOf(message, request.method, worker));
+        if (!isStatus(message)) {
+          message.destroy();
+          resolve(refuse("INVALID_RESPONSE_STATUS_CODE"));
+          return;
+        }
+        answer.writeHead(
+          message.statusCode as number,
+          message.statusMessage,
+          answerHeaders(message, method, passage),
+        );
+        // What broke off has to look broken off to the client too.
+        message.on("error", () => answer.destroy());
+        message.pipe(answer);
+        resolve(null);
       });
       outgoing.on("error", (error: NodeJS.ErrnoException) => {
-        // The worker closed an idle connection at the moment it was used again: nothing was read.
-        if (again && outgoing.reusedSocket && error.code === "ECONNRESET" && !request.body) {
+        // Most likely the worker closed an idle connection at the moment it was used again. It may
+        // also have ended with the request half done, so that only what changes nothing is repeated.
+        if (again && outgoing.reusedSocket && error.code === "ECONNRESET" && SAFE.has(method)) {
+          answer.off("close", abort);
           resolve(attempt(false));
           return;
         }
         over();
         reject(error);
       });
-      request.signal.addEventListener("abort", abort);
-      if (request.signal.aborted) abort();
-      if (!request.body) {
-        outgoing.end();
-        return;
-      }
-      sendBody(request.body as ReadableStream<Uint8Array>, outgoing).catch((error) => {
-        if (!outgoing.destroyed) outgoing.destroy(error as Error);
-      });
+      answer.once("close", abort);
+      if (answer.destroyed) abort();
+      if (hasBody(incoming)) sendBody(incoming, outgoing);
+      else outgoing.end();
     });
   return attempt(true);
+}
+
+/** Whether a request brings a body, which can be sent once only. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 /**
@@ -175,24 +201,30 @@ export function connect(
   url: URL,
   socket: Duplex,
   head: Buffer,
-  { id, worker, port, released }: Passage,
+  passage: Passage,
 ): Promise<Response | null> {
+  const { id, port, released } = passage;
   return new Promise((resolve, reject) => {
-    const headers = outgoingHeaders(headersOf(incoming), url, id);
     const outgoing = send({
       host: "127.0.0.1",
       port,
       path: url.pathname + url.search,
-      headers: { ...headers, connection: "upgrade", upgrade: "websocket" },
+      headers: [
+        ...outgoingHeaders(incoming, url, id),
+        ...["connection", "upgrade", "upgrade", "websocket"],
+      ],
       setHost: false,
     });
     socket.once("close", () => outgoing.destroy());
     outgoing.on("close", released);
     outgoing.on("error", reject);
-    outgoing.on("response", (message) => resolve(responseOf(message, "GET", worker)));
-    outgoing.on("upgrade", (message, upstream, first) => {
-      const lines = [...headersOf(message)].map(([name, value]) => `${name}: ${value}\r\n`);
-      socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join("")}\r\n`);
+    outgoing.on("response", (message) => resolve(responseOf(message, passage)));
+    outgoing.on("upgrade", ({ rawHeaders }, upstream, first) => {
+      let lines = "";
+      for (let i = 0; i < rawHeaders.length; i += 2) {
+        lines += `${rawHeaders[i]}: ${rawHeaders[i + 1]}\r\n`;
+      }
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines}\r\n`);
       socket.write(first);
       upstream.write(head);
       upstream.on("error", () => socket.destroy());
@@ -203,4 +235,21 @@ export function connect(
     });
     outgoing.end();
   });
+}
+
+/** What a function answered to a handshake that it did not accept. */
+function responseOf(message: IncomingMessage, passage: Passage): Response {
+  if (!isStatus(message)) {
+    message.destroy();
+    return refuse("INVALID_RESPONSE_STATUS_CODE");
+  }
+  const raw = answerHeaders(message, "GET", passage);
+  const headers = new Headers();
+  for (let i = 0; i < raw.length; i += 2) headers.append(raw[i] as string, raw[i + 1] as string);
+  const status = message.statusCode as number;
+  if (BODILESS.has(status)) {
+    message.resume();
+    return new Response(null, { status, headers });
+  }
+  return new Response(Readable.toWeb(message) as globalThis.ReadableStream, { status, headers });
 }

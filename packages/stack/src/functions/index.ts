@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { type IncomingMessage, STATUS_CODES } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { join, relative, sep } from "node:path";
 import type { Duplex } from "node:stream";
 import { watch } from "chokidar";
@@ -9,7 +9,7 @@ import type { Service, Surroundings } from "../service.js";
 import { authorize } from "./authorize.js";
 import { entrypointOf, findDeno, lacksImportMap } from "./deno.js";
 import { readEnvironment } from "./environment.js";
-import { connect, forward, headersOf, IdleTimeout, type Passage } from "./forward.js";
+import { connect, forward, hasBody, IdleTimeout, type Passage } from "./forward.js";
 import { hostedLimits, type Limits } from "./limits.js";
 import { REQUEST_ID, refuse } from "./refusals.js";
 import { createWarden } from "./warden.js";
@@ -77,20 +77,29 @@ export async function createFunctions(
   }
 
   /** The name of the function that a path asks for, or why it is not to be had. */
-  async function admit(asked: Pick<Request, "method" | "headers">, { pathname }: URL) {
+  async function admit({ method = "GET", headers }: IncomingMessage, { pathname }: URL) {
     const name = pathname.split("/")[1] ?? "";
     if (!exists(name)) return refuse("NOT_FOUND");
     if (s.config.functions[name]?.verify_jwt === false) return name;
-    return (await authorize(asked, s.keys)) ?? name;
+    return (await authorize(method, headers, s.keys)) ?? name;
   }
 
-  async function fetch(request: Request): Promise<Response> {
+  async function serve(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
     const id = randomUUID();
-    const admitted = await admit(request, new URL(request.url));
-    const response =
-      typeof admitted === "string" ? await answer(admitted, request, id, true) : admitted;
-    response.headers.set(REQUEST_ID, id);
-    return response;
+    const url = new URL(s.url + incoming.url);
+    const admitted = await admit(incoming, url);
+    const refusal =
+      typeof admitted === "string" ? await pass(admitted, incoming, answer, url, id) : admitted;
+    if (!refusal) return;
+    // Whatever of its body was not read stands before the connection's next request.
+    incoming.resume();
+    const text = await refusal.text();
+    answer.writeHead(refusal.status, {
+      ...Object.fromEntries(refusal.headers),
+      [REQUEST_ID]: id,
+      "content-length": Buffer.byteLength(text),
+    });
+    answer.end(text);
   }
 
   /** A worker that listens and is held, or null where the function does not start. */
@@ -104,27 +113,33 @@ export async function createFunctions(
     return null;
   }
 
-  async function answer(
+  /** Has the function answer; resolves to what is to be answered in its place, if anything is. */
+  async function pass(
     name: string,
-    request: Request,
+    incoming: IncomingMessage,
+    answer: ServerResponse,
+    url: URL,
     id: string,
-    again: boolean,
-  ): Promise<Response> {
+    again = true,
+  ): Promise<Response | null> {
     const passage = await board(name, id);
     if (!passage) return refuse("BOOT_ERROR");
     try {
-      return await forward(request, passage, limits.idleMs);
+      return await forward(incoming, answer, url, passage, limits.idleMs);
     } catch (error) {
       passage.released();
       if (error instanceof IdleTimeout) {
         const seconds = Math.round(limits.idleMs / 1000);
         return refuse("IDLE_TIMEOUT", `Request idle timeout limit (${seconds}s) reached`);
       }
-      if (request.signal.aborted) return new Response(null, { status: 499 });
+      if (answer.destroyed) return null;
       const ending = await endingSoon(passage.worker);
       // It ended before the request reached it, so that the next one may have it.
-      const unheard = (error as NodeJS.ErrnoException).code === "ECONNREFUSED" && !request.body;
-      if (again && unheard && !passage.worker.usable) return await answer(name, request, id, false);
+      const unheard =
+        (error as NodeJS.ErrnoException).code === "ECONNREFUSED" && !hasBody(incoming);
+      if (again && unheard && !passage.worker.usable) {
+        return await pass(name, incoming, answer, url, id, false);
+      }
       return refuse(ending === "over its limits" ? "WORKER_RESOURCE_LIMIT" : "WORKER_ERROR");
     }
   }
@@ -132,7 +147,7 @@ export async function createFunctions(
   async function shakeHands(incoming: IncomingMessage, socket: Duplex, head: Buffer) {
     const url = new URL(s.url + (incoming.url ?? "").replace(/^\/functions\/v1/, ""));
     const id = randomUUID();
-    const admitted = await admit({ method: "GET", headers: headersOf(incoming) }, url);
+    const admitted = await admit(incoming, url);
     if (typeof admitted !== "string") return admitted;
     const passage = await board(admitted, id);
     if (!passage) return refuse("BOOT_ERROR");
@@ -191,7 +206,7 @@ export async function createFunctions(
   if (listening.length > 0) log.info(`${listening.join(", ")} in ${Date.now() - started} ms`);
 
   return {
-    fetch,
+    serve,
     upgrade(incoming, socket, head) {
       shakeHands(incoming, socket, head)
         .then((answer) => answer && endWith(answer, socket))
