@@ -1,12 +1,11 @@
 // How much of a bare server's rate the stack keeps: `npm run bench:stack [-- --database-url URL]`.
 // All servers answer the same requests with the same rows, in turn, on the same machine.
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
+import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { SignJWT } from "jose";
 import { load, type Measured } from "../load.js";
+import { median, progress, start, stop } from "../servers.js";
 import { type Case, cases, makeProject, OWNER } from "./notes.js";
 import { ratesOfPglite } from "./pglite.js";
 
@@ -24,40 +23,17 @@ const [seconds, rounds, connections] = [values.seconds, values.rounds, values.co
 ) as [number, number, number];
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const tsx = import.meta.resolve("tsx");
-
-/** A server in a process of its own, and the first line it prints. */
-async function start(cwd: string, script: string, args: string[]): Promise<[ChildProcess, string]> {
-  const child = spawn(process.execPath, ["--import", tsx, at(script), ...args], {
-    cwd,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const [line] = await Promise.race([
-    once(createInterface({ input: child.stdout }), "line"),
-    once(child, "exit").then(([code]) => {
-      throw new Error(`${script} ended with ${code} before it was ready`);
-    }),
-  ]);
-  return [child, line];
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  const gone = once(child, "exit");
-  child.kill("SIGTERM");
-  await gone;
-}
 
 /** The addresses of the stack and of the bare servers beside it, and what the stack asks of a caller. */
 async function startAll(root: string, children: ChildProcess[]) {
   const place = databaseUrl ? ["--database-url", databaseUrl] : ["--data", "memory"];
-  const cli = "../../packages/stack/src/cli.ts";
+  const cli = at("../../packages/stack/src/cli.ts");
   const [stack, ready] = await start(root, cli, ["start", "--port", "0", "--json", ...place]);
   children.push(stack);
   const { url, anon_key, jwt_secret } = JSON.parse(ready);
   const servers: Record<string, string> = { stack: url };
   for (const kind of databaseUrl ? ["bare", "prepared"] : ["bare"]) {
-    const [bare, address] = await start(root, "bare.ts", [
+    const [bare, address] = await start(root, at("bare.ts"), [
       kind,
       ...(databaseUrl ? [databaseUrl] : []),
     ]);
@@ -109,10 +85,6 @@ async function measure(servers: Record<string, string>, headers: Record<string, 
   return measured;
 }
 
-function progress(line: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`);
-}
-
 function row({ stack = [], ...others }: Record<string, Measured[]>) {
   const rate = (made: Measured[]) => Math.round(median(made.map((one) => one.rate)));
   const share = (made: Measured[], of: Measured[]) =>
@@ -128,10 +100,6 @@ function row({ stack = [], ...others }: Record<string, Measured[]>) {
     "p50 ms": Number(median(stack.map(({ p50 }) => p50)).toFixed(1)),
     "p99 ms": Number(median(stack.map(({ p99 }) => p99)).toFixed(1)),
   };
-}
-
-function median(numbers: number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] as number;
 }
 
 const project = await makeProject();

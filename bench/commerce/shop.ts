@@ -1,0 +1,177 @@
+import type pg from "pg";
+import type { Wanted } from "../load.js";
+
+/** The tenant that is measured, one among those that `fill.sql` makes. */
+export interface Shop {
+  marketplace: string;
+  /** Of some hundred products each. */
+  categories: string[];
+  /** Words that some hundred products have in their names. */
+  words: string[];
+  products: { id: string; price: number }[];
+}
+
+/** One thing that shops do all day, through Souk and through the two it is measured beside. */
+export interface Case {
+  name: string;
+  status: number;
+  /** What Souk is asked. */
+  wanted(shop: Shop, count: number): Pick<Wanted, "method" | "path" | "body">;
+  /** What a bare server is asked: the same thing, at addresses of its own. */
+  bare(shop: Shop, count: number): Pick<Wanted, "method" | "path" | "body">;
+  /** The statement that Souk makes of it, for pgbench; `:n` is a random number from 0 to 999,999. */
+  sql: string | null;
+}
+
+const pick = <T>(from: readonly T[], count: number) => from[(count * 7919) % from.length] as T;
+const api = "/functions/v1/api";
+
+/** The same order for both: one piece of one product. */
+function order(shop: Shop, count: number): string {
+  const { id, price } = pick(shop.products, count);
+  return JSON.stringify({
+    marketplace_id: shop.marketplace,
+    items: [{ product_id: id, quantity: 1, price }],
+    shipping_address: { street: "1 Market Street", city: "Fez", postal_code: "30000" },
+  });
+}
+
+export const cases: readonly Case[] = [
+  {
+    name: "list 20 of a category by price",
+    status: 200,
+    wanted: (shop, count) => ({
+      method: "GET",
+      path: `${api}/products?category=${pick(shop.categories, count)}&sort=price&order=asc&limit=20`,
+    }),
+    bare: (shop, count) => ({ method: "GET", path: `/list?${pick(shop.categories, count)}` }),
+    sql: `select public.list_products(category => c.id, sort => 'price', "order" => 'asc', "limit" => 20)
+      from bench.categories c where c.n = :n % (select count(*) from bench.categories)`,
+  },
+  {
+    name: "search",
+    status: 200,
+    wanted: (shop, count) => ({
+      method: "GET",
+      path: `${api}/products?search=${pick(shop.words, count)}&limit=20`,
+    }),
+    bare: (shop, count) => ({ method: "GET", path: `/search?${pick(shop.words, count)}` }),
+    sql: `select public.list_products(search => w.word, "limit" => 20)
+      from bench.words w where w.n = :n % (select count(*) from bench.words)`,
+  },
+  {
+    name: "get a product",
+    status: 200,
+    wanted: (shop, count) => ({
+      method: "GET",
+      path: `${api}/products/${pick(shop.products, count).id}`,
+    }),
+    bare: (shop, count) => ({ method: "GET", path: `/get?${pick(shop.products, count).id}` }),
+    sql: `select to_jsonb(d) from public.product_details d
+      where d.id = (select p.id from bench.products p where p.n = :n % 10000)`,
+  },
+  {
+    name: "place an order",
+    status: 201,
+    wanted: (shop, count) => ({
+      method: "POST",
+      path: `${api}/orders`,
+      body: order(shop, count),
+    }),
+    bare: (shop, count) => ({ method: "POST", path: "/order", body: order(shop, count) }),
+    sql: `select public.place_order(
+        marketplace_id => p.marketplace_id,
+        items => jsonb_build_array(jsonb_build_object('product_id', p.id, 'quantity', 1, 'price', p.price)),
+        shipping_address => '{"street": "1 Market Street", "city": "Fez", "postal_code": "30000"}')
+      from bench.products p where p.n = :n % 10000`,
+  },
+  {
+    name: "the same list by supabase-js",
+    status: 200,
+    wanted: (shop, count) => ({
+      method: "GET",
+      path: `/rest/v1/products?select=*&category_id=eq.${pick(shop.categories, count)}&order=price.asc&limit=20`,
+    }),
+    bare: (shop, count) => ({ method: "GET", path: `/list?${pick(shop.categories, count)}` }),
+    sql: null,
+  },
+];
+
+/** The statements of a bare server: what somebody writes by hand who needs no tenants and no rules. */
+export const bareSql = {
+  list: `select p.id, p.name, p.description, p.price, p.currency, p.images, p.attributes, p.status
+    from public.products p
+    where p.tenant_id = (select tenant_id from bench.tenant) and p.category_id = $1 and p.status = 'active'
+    order by p.price, p.id limit 20`,
+  search: `select p.id, p.name, p.description, p.price, p.currency, p.images, p.attributes, p.status
+    from public.products p
+    where p.tenant_id = (select tenant_id from bench.tenant) and p.name ilike '%' || $1 || '%' and p.status = 'active'
+    order by p.created_at desc, p.id limit 20`,
+  get: `select p.*, i.quantity, i.reserved from public.products p
+    join public.inventory i on i.product_id = p.id and i.tenant_id = p.tenant_id and i.variant_id is null
+    where p.id = $1`,
+  order: `with taken as (
+      update bench.stock s set reserved = s.reserved + 1
+      where s.product_id = $1 and s.quantity > s.reserved
+      returning s.product_id, s.price
+    ),
+    placed as (insert into bench.orders (total) select t.price from taken t returning id, total)
+    insert into bench.order_items (order_id, product_id, quantity, price)
+    select o.id, t.product_id, 1, t.price from placed o, taken t
+    returning order_id`,
+} as const;
+
+/**
+ * Makes the schema `bench`: numbered rows for pgbench to choose from, and plain tables for a bare
+ * server's orders. Answers what is measured.
+ */
+export async function openShop(db: pg.Client, tenant: string): Promise<Shop> {
+  await db.query(`
+    create schema bench;
+    create table bench.tenant as select '${tenant}'::uuid as tenant_id;
+    create table bench.products as
+      select row_number() over (order by p.id)::integer - 1 as n, p.id, p.price, p.marketplace_id
+      from public.products p where p.tenant_id = '${tenant}' and p.status = 'active'
+      order by p.id limit 10000;
+    create index on bench.products (n);
+    create table bench.categories as
+      select row_number() over (order by c.id)::integer - 1 as n, c.id
+      from public.categories c
+      where c.tenant_id = '${tenant}'
+        and (select count(*) from public.products p where p.category_id = c.id) between 50 and 1000;
+    create table bench.words as
+      select row_number() over (order by word)::integer - 1 as n, word
+      from (
+        select w.word from public.products p, regexp_split_to_table(lower(p.name), '[^a-z]+') as w (word)
+        where p.tenant_id = '${tenant}' and char_length(w.word) > 3
+        group by w.word having count(*) between 20 and 1000
+        order by w.word limit 50
+      ) as found;
+    create table bench.stock as
+      select p.id as product_id, p.price, 1000000 as quantity, 0 as reserved from bench.products p;
+    alter table bench.stock add primary key (product_id);
+    create table bench.orders (id bigint generated always as identity primary key, total numeric, placed_at timestamptz default now());
+    create table bench.order_items (order_id bigint, product_id uuid, quantity integer, price numeric);
+    create index on bench.order_items (order_id);
+    grant usage on schema bench to authenticated;
+    grant select on all tables in schema bench to authenticated;
+    -- No order fails for want of pieces while it is measured.
+    update public.inventory set quantity = 1000000 where tenant_id = '${tenant}';
+    analyze;
+  `);
+  const of = async <T>(sql: string) => (await db.query(sql)).rows as T[];
+  const products = await of<{ id: string; price: string; marketplace_id: string }>(
+    "select id, price, marketplace_id from bench.products order by n",
+  );
+  const categories = await of<{ id: string }>("select id from bench.categories order by n");
+  const words = await of<{ word: string }>("select word from bench.words order by n");
+  if (products.length < 10_000 || categories.length < 10 || words.length < 10) {
+    throw new Error("fill.sql has made another shop than the one that is measured here");
+  }
+  return {
+    marketplace: products[0]?.marketplace_id as string,
+    categories: categories.map(({ id }) => id),
+    words: words.map(({ word }) => word),
+    products: products.map(({ id, price }) => ({ id, price: Number(price) })),
+  };
+}

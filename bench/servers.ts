@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+/** A TypeScript program in a process of its own, and the first line it prints. Throws if it ends before. */
+export async function start(
+  cwd: string,
+  script: string,
+  args: string[],
+): Promise<[ChildProcess, string]> {
+  // A file takes its log: nobody who is measured has to read it.
+  const folder = mkdtempSync(join(tmpdir(), "souk-bench-log-"));
+  const log = join(folder, "log");
+  const sink = openSync(log, "w");
+  const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), script, ...args], {
+    cwd,
+    stdio: ["ignore", "pipe", sink],
+  });
+  closeSync(sink);
+  const ended = once(child, "exit").then(([code]) => {
+    const said = readFileSync(log, "utf8").split("\n").slice(-50).join("\n");
+    rmSync(folder, { recursive: true });
+    throw new Error(`${script} ended with ${code} before it was ready:\n${said}`);
+  });
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  const [line] = await Promise.race([once(lines, "line"), ended]);
+  // It ends in its time.
+  ended.catch(() => {});
+  return [child, line];
+}
+
+/** Ends a process; resolves when it is gone. */
+export async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, "exit");
+  child.kill("SIGTERM");
+  await gone;
+}
+
+/** Shows on a terminal what is being done, in one line that the next one replaces. */
+export function progress(line: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`);
+}
+
+export function median(numbers: number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] as number;
+}
