@@ -58,7 +58,7 @@ async function fill(db: pg.Client): Promise<void> {
   progress("filling the database");
   await db.query(await readFile(at("fill.sql"), "utf8"));
   // One customer asks for hundreds of others.
-  await db.query("update private.rate_limits set requests = 1000000000");
+  await db.query("update private.rate_limits set requests_per_minute = 1000000000");
   await db.query("vacuum analyze");
 }
 
@@ -77,7 +77,8 @@ async function measure(one: Case, shop: Shop, servers: Servers, made: Rates, war
   const souk = await load(servers.souk, (n) => ({ ...one.wanted(shop, n), headers }), length);
   const plain = { "content-type": "application/json" };
   const bare = await load(servers.bare, (n) => ({ ...one.bare(shop, n), headers: plain }), length);
-  const inside = one.sql && (await pgbench(databaseUrl as string, one.sql, servers.claims, length));
+  const sql = one.sql?.(shop);
+  const inside = sql && (await pgbench(databaseUrl as string, sql, servers.claims, length));
   if (warm) return;
   made.souk.push(souk);
   made.bare.push(bare);
@@ -121,7 +122,8 @@ try {
       authorization: `Bearer ${token}`,
       "content-type": "application/json",
     },
-    claims: JSON.stringify(decodeJwt(token)),
+    // With a blank behind each colon, since pgbench takes `:name` for a variable.
+    claims: JSON.stringify(decodeJwt(token), null, 1).replaceAll("\n", ""),
   };
 
   const all = new Map<Case, Rates>(cases.map((one) => [one, { souk: [], bare: [], pgbench: [] }]));

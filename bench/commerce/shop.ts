@@ -8,6 +8,7 @@ export interface Shop {
   categories: string[];
   /** Words that some hundred products have in their names. */
   words: string[];
+  /** Those that come in one form only, so that an order needs to name no variant. */
   products: { id: string; price: number }[];
 }
 
@@ -20,7 +21,7 @@ export interface Case {
   /** What a bare server is asked: the same thing, at addresses of its own. */
   bare(shop: Shop, count: number): Pick<Wanted, "method" | "path" | "body">;
   /** The statement that Souk makes of it, for pgbench; `:n` is a random number from 0 to 999,999. */
-  sql: string | null;
+  sql?(shop: Shop): string;
 }
 
 const pick = <T>(from: readonly T[], count: number) => from[(count * 7919) % from.length] as T;
@@ -45,8 +46,10 @@ export const cases: readonly Case[] = [
       path: `${api}/products?category=${pick(shop.categories, count)}&sort=price&order=asc&limit=20`,
     }),
     bare: (shop, count) => ({ method: "GET", path: `/list?${pick(shop.categories, count)}` }),
-    sql: `select public.list_products(category => c.id, sort => 'price', "order" => 'asc', "limit" => 20)
-      from bench.categories c where c.n = :n % (select count(*) from bench.categories)`,
+    sql: ({
+      categories,
+    }) => `select public.list_products(category => c.id, sort => 'price', "order" => 'asc', "limit" => 20)
+      from bench.categories c where c.n = :n % ${categories.length}`,
   },
   {
     name: "search",
@@ -56,8 +59,8 @@ export const cases: readonly Case[] = [
       path: `${api}/products?search=${pick(shop.words, count)}&limit=20`,
     }),
     bare: (shop, count) => ({ method: "GET", path: `/search?${pick(shop.words, count)}` }),
-    sql: `select public.list_products(search => w.word, "limit" => 20)
-      from bench.words w where w.n = :n % (select count(*) from bench.words)`,
+    sql: ({ words }) => `select public.list_products(search => w.word, "limit" => 20)
+      from bench.words w where w.n = :n % ${words.length}`,
   },
   {
     name: "get a product",
@@ -67,8 +70,8 @@ export const cases: readonly Case[] = [
       path: `${api}/products/${pick(shop.products, count).id}`,
     }),
     bare: (shop, count) => ({ method: "GET", path: `/get?${pick(shop.products, count).id}` }),
-    sql: `select to_jsonb(d) from public.product_details d
-      where d.id = (select p.id from bench.products p where p.n = :n % 10000)`,
+    sql: ({ products }) => `select to_jsonb(d) from public.product_details d
+      where d.id = (select p.id from bench.products p where p.n = :n % ${products.length})`,
   },
   {
     name: "place an order",
@@ -79,11 +82,11 @@ export const cases: readonly Case[] = [
       body: order(shop, count),
     }),
     bare: (shop, count) => ({ method: "POST", path: "/order", body: order(shop, count) }),
-    sql: `select public.place_order(
+    sql: ({ products }) => `select public.place_order(
         marketplace_id => p.marketplace_id,
         items => jsonb_build_array(jsonb_build_object('product_id', p.id, 'quantity', 1, 'price', p.price)),
         shipping_address => '{"street": "1 Market Street", "city": "Fez", "postal_code": "30000"}')
-      from bench.products p where p.n = :n % 10000`,
+      from bench.products p where p.n = :n % ${products.length}`,
   },
   {
     name: "the same list by supabase-js",
@@ -93,7 +96,6 @@ export const cases: readonly Case[] = [
       path: `/rest/v1/products?select=*&category_id=eq.${pick(shop.categories, count)}&order=price.asc&limit=20`,
     }),
     bare: (shop, count) => ({ method: "GET", path: `/list?${pick(shop.categories, count)}` }),
-    sql: null,
   },
 ];
 
@@ -127,12 +129,15 @@ export const bareSql = {
  */
 export async function openShop(db: pg.Client, tenant: string): Promise<Shop> {
   await db.query(`
+    -- No order fails for want of pieces while it is measured.
+    update public.inventory set quantity = 1000000 where tenant_id = '${tenant}';
     create schema bench;
     create table bench.tenant as select '${tenant}'::uuid as tenant_id;
     create table bench.products as
       select row_number() over (order by p.id)::integer - 1 as n, p.id, p.price, p.marketplace_id
-      from public.products p where p.tenant_id = '${tenant}' and p.status = 'active'
-      order by p.id limit 10000;
+      from public.products p
+      where p.tenant_id = '${tenant}' and p.status = 'active'
+        and not exists (select 1 from public.product_variants v where v.product_id = p.id);
     create index on bench.products (n);
     create table bench.categories as
       select row_number() over (order by c.id)::integer - 1 as n, c.id
@@ -155,8 +160,6 @@ export async function openShop(db: pg.Client, tenant: string): Promise<Shop> {
     create index on bench.order_items (order_id);
     grant usage on schema bench to authenticated;
     grant select on all tables in schema bench to authenticated;
-    -- No order fails for want of pieces while it is measured.
-    update public.inventory set quantity = 1000000 where tenant_id = '${tenant}';
     analyze;
   `);
   const of = async <T>(sql: string) => (await db.query(sql)).rows as T[];
@@ -165,7 +168,7 @@ export async function openShop(db: pg.Client, tenant: string): Promise<Shop> {
   );
   const categories = await of<{ id: string }>("select id from bench.categories order by n");
   const words = await of<{ word: string }>("select word from bench.words order by n");
-  if (products.length < 10_000 || categories.length < 10 || words.length < 10) {
+  if (products.length < 5000 || categories.length < 10 || words.length < 10) {
     throw new Error("fill.sql has made another shop than the one that is measured here");
   }
   return {

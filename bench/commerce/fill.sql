@@ -1,0 +1,258 @@
+-- 200 tenants with 100,000 products and what they have sold. Tenant 1 has 10,000 products, each of the others
+-- 452. For a superuser, on a database with the migrations; triggers are off, and what they would have done
+-- is written out. `set fill.first = '2'; set fill.last = '23'` before it fills those tenants only.
+--
+-- An id says what it is of and its number: tenants 00000000-…, users f2 (admins), f3 (customers), f6
+-- (suppliers), fa (clients), marketplaces f4, suppliers f5, categories f7, customers f8, products f0,
+-- variants f9, orders fb. Rows of several tenants lie side by side, as they come in from many.
+
+set session_replication_role = replica;
+
+create or replace function pg_temp.id(kind text, n bigint) returns uuid language sql immutable
+  as $$ select (kind || '000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid $$;
+
+drop table if exists pg_temp.shops;
+create temp table shops as
+select
+  t, pg_temp.id('00', t) as tenant_id, pg_temp.id('f4', t) as marketplace_id,
+  case t when 1 then 10000 else 452 end as products,
+  case t when 1 then 0 else 10000 + (t - 2) * 452 end as products_before,
+  case t when 1 then 5000 else 100 end as orders
+from generate_series(
+  coalesce(nullif(current_setting('fill.first', true), ''), '1')::integer,
+  coalesce(nullif(current_setting('fill.last', true), ''), '200')::integer
+) as t;
+
+insert into public.tenants (id, name)
+select tenant_id, 'Tenant ' || t from shops;
+
+insert into auth.users (
+  id, instance_id, aud, role, email, encrypted_password, email_confirmed_at, raw_app_meta_data,
+  raw_user_meta_data, created_at, updated_at, confirmation_token, recovery_token,
+  email_change_token_new, email_change
+)
+select
+  pg_temp.id(kind.prefix, t), '00000000-0000-0000-0000-000000000000', 'authenticated', 'authenticated',
+  kind.name || t || '@fill.souk.test', null, now(), '{"provider": "email", "providers": ["email"]}', '{}',
+  now(), now(), '', '', '', ''
+from shops, (values ('f2', 'admin'), ('f3', 'customer'), ('f6', 'supplier'), ('fa', 'client')) as kind (prefix, name);
+
+-- people and places ------------------------------------------------------------------------------
+
+insert into public.suppliers (id, tenant_id, name, verified)
+select pg_temp.id('f5', t * 10 + s), tenant_id, 'Supplier ' || s, true
+from shops, generate_series(1, 5) as s;
+
+insert into public.customers (id, tenant_id, user_id, name)
+select pg_temp.id('f8', t * 100 + c), tenant_id, case c when 1 then pg_temp.id('f3', t) end, 'Customer ' || c
+from shops, generate_series(1, 20) as c;
+
+insert into public.members (tenant_id, user_id, email, name, role, supplier_id)
+select
+  tenant_id, pg_temp.id(kind.prefix, t), kind.name || t || '@fill.souk.test', kind.name, kind.name::public.member_role,
+  case kind.name when 'supplier' then pg_temp.id('f5', t * 10 + 1) end
+from shops, (values ('f2', 'admin'), ('f3', 'customer'), ('f6', 'supplier'), ('fa', 'client')) as kind (prefix, name);
+
+insert into public.marketplaces (id, tenant_id, name, category, currency, language, domain, status)
+select marketplace_id, tenant_id, 'Market ' || t, 'all', 'EUR', 'en', 'market' || t || '.fill.souk.test', 'active'
+from shops;
+
+-- Ten halls; the large tenant has five aisles in each.
+insert into public.categories (id, tenant_id, parent_id, name)
+select pg_temp.id('f7', t * 1000 + h * 10), tenant_id, null::uuid, 'Hall ' || h
+from shops, generate_series(1, 10) as h
+union all
+select
+  pg_temp.id('f7', t * 1000 + h * 10 + a), tenant_id, pg_temp.id('f7', t * 1000 + h * 10), 'Aisle ' || (h * 5 - 5 + a)
+from shops, generate_series(1, 10) as h, generate_series(1, 5) as a
+where t = 1;
+
+-- the catalog and its stock ----------------------------------------------------------------------
+
+-- To fill indexes row by row takes longer than to build them at the end.
+set maintenance_work_mem = '256MB';
+drop table if exists pg_temp.rebuilt;
+create temp table rebuilt as
+select c.oid::regclass::text as name, pg_get_indexdef(c.oid) as definition
+from pg_index i
+join pg_class c on c.oid = i.indexrelid
+where i.indrelid = 'public.products'::regclass and not i.indisunique;
+
+do $$
+declare
+  name text;
+begin
+  for name in select r.name from rebuilt r loop
+    execute 'drop index ' || name;
+  end loop;
+end
+$$;
+
+insert into public.products (
+  id, tenant_id, marketplace_id, supplier_id, category_id, name, description, price, currency, images, attributes,
+  brand, status, created_at, updated_at
+)
+select
+  pg_temp.id('f0', n), tenant_id, marketplace_id, pg_temp.id('f5', t * 10 + 1 + n % 5),
+  pg_temp.id('f7', t * 1000 + (1 + n % 10) * 10 + case t when 1 then 1 + (n / 10) % 5 else 0 end),
+  colours.word || ' ' || stuffs.word || ' ' || things.word || ' ' || n,
+  'A ' || things.word || ' of ' || stuffs.word || ', ' || colours.word || '. '
+    || repeat('Made by hand in a workshop that has been there for longer than anybody remembers. ', 3),
+  round((1 + (n * 7919) % 50000 / 100.0)::numeric, 2), 'EUR',
+  jsonb_build_array(jsonb_build_object('url', 'https://cdn.example.com/' || n || '.jpg', 'alt', things.word)),
+  jsonb_build_array(
+    jsonb_build_object('name', 'brand', 'value', 'Brand ' || n % 40, 'type', 'text', 'required', false, 'searchable', true),
+    jsonb_build_object('name', 'colour', 'value', colours.word, 'type', 'text', 'required', false, 'searchable', false)
+  ),
+  'Brand ' || n % 40,
+  case when n % 50 = 0 then 'out_of_stock' else 'active' end::public.product_status,
+  timestamptz '2026-01-01' + n * interval '1 minute', timestamptz '2026-01-01' + n * interval '1 minute'
+from shops
+cross join lateral generate_series(1, products) as k
+cross join lateral (select products_before + k as n) as number
+cross join (values (array['Red', 'Blue', 'Green', 'Golden', 'White', 'Black', 'Silver', 'Amber', 'Ivory', 'Copper'])) as c (words)
+cross join (values (array['oak', 'wool', 'glass', 'brass', 'leather', 'linen', 'clay', 'marble', 'silk', 'cedar', 'horn', 'felt'])) as s (words)
+cross join (values (array[
+  'lantern', 'rug', 'teapot', 'bowl', 'chair', 'table', 'lamp', 'mirror', 'tray', 'basket', 'cushion', 'vase', 'stool',
+  'shelf', 'blanket', 'plate', 'spoon', 'box', 'candle', 'frame', 'curtain', 'kettle', 'mug', 'hook', 'drum', 'flute',
+  'slipper', 'belt', 'scarf', 'bag', 'ring', 'bracelet', 'necklace', 'pouf', 'mortar', 'jar', 'ladle', 'knife', 'board'
+])) as g (words)
+cross join lateral (select c.words[1 + (n * 31) % 10] as word) as colours
+cross join lateral (select s.words[1 + (n * 17) % 12] as word) as stuffs
+cross join lateral (select g.words[1 + (n * 7) % 39] as word) as things
+order by k, t;
+
+do $$
+declare
+  definition text;
+begin
+  for definition in select r.definition from rebuilt r loop
+    execute definition;
+  end loop;
+end
+$$;
+
+-- Each tenth product comes in three variants.
+insert into public.product_variants (id, tenant_id, product_id, name, sku, position)
+select
+  pg_temp.id('f9', n * 10 + v), tenant_id, pg_temp.id('f0', n), (array['small', 'medium', 'large'])[v],
+  'SKU-' || n || '-' || v, v
+from shops
+cross join lateral generate_series(1, products) as k
+cross join lateral (select products_before + k as n) as number
+cross join generate_series(1, 3) as v
+where n % 10 = 0
+order by k, t;
+
+insert into public.inventory (tenant_id, product_id, variant_id, quantity)
+select tenant_id, pg_temp.id('f0', n), null, case when n % 10 = 0 then 0 else 100 end
+from shops
+cross join lateral generate_series(1, products) as k
+cross join lateral (select products_before + k as n) as number
+order by k, t;
+insert into public.inventory (tenant_id, product_id, variant_id, quantity)
+select v.tenant_id, v.product_id, v.id, case p.status when 'out_of_stock' then 0 else 50 end
+from shops
+join public.product_variants v on v.tenant_id = shops.tenant_id
+join public.products p on p.id = v.product_id;
+
+insert into public.inventory_movements
+  (tenant_id, product_id, variant_id, reason, quantity_change, reserved_change, quantity, reserved)
+select i.tenant_id, i.product_id, i.variant_id, 'opening', i.quantity, 0, i.quantity, 0
+from shops
+join public.inventory i on i.tenant_id = shops.tenant_id
+where i.quantity > 0;
+
+-- what was sold ----------------------------------------------------------------------------------
+
+-- Every order has two items; of ten, two are pending, one is cancelled, and the others are delivered and paid.
+drop table if exists pg_temp.sales;
+create temp table sales as
+select
+  shops.t, shops.tenant_id, shops.marketplace_id, k as number, pg_temp.id('fb', t * 10000 + k) as order_id,
+  case k % 10 when 0 then 'cancelled' when 1 then 'pending' when 2 then 'pending' else 'delivered' end as status,
+  timestamptz '2026-06-01' + (k * 200 + t) * interval '1 minute' as created_at,
+  products_before + 1 + (k * 37) % products as first, products_before + 1 + (k * 37 + 101) % products as second
+from shops
+cross join lateral generate_series(1, orders) as k;
+
+insert into public.orders (
+  id, tenant_id, marketplace_id, number, customer_id, supplier_ids, status, payment_status, subtotal_amount,
+  total_amount, currency, shipping_address, created_at, updated_at
+)
+select
+  s.order_id, s.tenant_id, s.marketplace_id, s.number, pg_temp.id('f8', s.t * 100 + 1 + s.number % 20),
+  array[a.supplier_id, b.supplier_id], s.status::public.order_status,
+  case s.status when 'delivered' then 'paid' else 'pending' end::public.payment_status,
+  a.price + b.price, a.price + b.price, 'EUR', '{"street": "1 Market Street", "city": "Fez", "postal_code": "30000"}',
+  s.created_at, s.created_at
+from sales s
+join public.products a on a.id = pg_temp.id('f0', s.first)
+join public.products b on b.id = pg_temp.id('f0', s.second)
+order by s.number, s.t;
+
+insert into public.order_items (tenant_id, order_id, position, product_id, supplier_id, name, quantity, price)
+select s.tenant_id, s.order_id, line.position, p.id, p.supplier_id, p.name, 1, p.price
+from sales s
+cross join lateral (values (1, s.first), (2, s.second)) as line (position, n)
+join public.products p on p.id = pg_temp.id('f0', line.n)
+order by s.number, s.t;
+
+insert into public.order_status_changes (tenant_id, order_id, old_status, new_status, created_at)
+select s.tenant_id, s.order_id, 'pending', s.status::public.order_status, s.created_at + interval '1 day'
+from sales s
+where s.status <> 'pending'
+order by s.number, s.t;
+
+insert into public.payments (tenant_id, order_id, status, amount, currency, reference, created_at)
+select o.tenant_id, o.id, 'paid', o.total_amount, o.currency, 'charge ' || o.number, o.created_at
+from sales s
+join public.orders o on o.id = s.order_id
+where o.payment_status = 'paid'
+order by s.number, s.t;
+
+insert into public.order_commissions (
+  tenant_id, order_id, supplier_id, marketplace_id, currency, sales_amount, commission_percent, commission_amount,
+  payout_amount, created_at
+)
+select
+  o.tenant_id, o.id, i.supplier_id, o.marketplace_id, o.currency, sum(i.amount), 0, 0, sum(i.amount), o.created_at
+from sales s
+join public.orders o on o.id = s.order_id
+join public.order_items i on i.order_id = o.id
+where o.status <> 'cancelled'
+group by o.tenant_id, o.id, i.supplier_id;
+
+insert into public.order_notes (tenant_id, order_id, text, visibility, created_at)
+select s.tenant_id, s.order_id, 'Wrapped as a present.', 'customer', s.created_at
+from sales s
+order by s.number, s.t;
+
+-- what was told of it ----------------------------------------------------------------------------
+
+insert into public.webhooks (id, tenant_id, url, events)
+select pg_temp.id('fc', t), tenant_id, 'https://shop' || t || '.example.com/hook', '{order.created}' from shops;
+
+insert into public.events (id, tenant_id, name, payload, created_at)
+select
+  pg_temp.id('fd', s.t * 10000 + s.number), s.tenant_id, 'order.created',
+  jsonb_build_object('event', 'order.created', 'data', jsonb_build_object('order', jsonb_build_object('id', s.order_id))),
+  s.created_at
+from sales s
+order by s.number, s.t;
+
+insert into public.webhook_deliveries
+  (tenant_id, webhook_id, event_id, event, status, attempts, next_attempt_at, response_code, created_at)
+select
+  s.tenant_id, pg_temp.id('fc', s.t), pg_temp.id('fd', s.t * 10000 + s.number), 'order.created', 'success', 1, null,
+  200, s.created_at
+from sales s
+order by s.number, s.t;
+
+insert into private.order_numbers (tenant_id, marketplace_id, last_number)
+select o.tenant_id, o.marketplace_id, max(o.number)
+from public.orders o
+join shops s on s.tenant_id = o.tenant_id
+group by o.tenant_id, o.marketplace_id;
+
+set session_replication_role = origin;
