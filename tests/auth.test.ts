@@ -95,7 +95,9 @@ describe("registering", () => {
       user,
       tenant: { id: user.tenant_id, name: tenant_name },
       role: "admin",
+      content_roles: [],
       supplier_id: null,
+      supplier: null,
       customer_id: null,
     });
   });
@@ -114,7 +116,11 @@ describe("registering", () => {
     const { body } = await signUp({ tenant_id: tenantId, role: "supplier", name: "Dates & Co" });
     expect(body.user).toMatchObject({ role: "supplier", tenant_id: tenantId });
     const me = await must("GET", "/auth/me", { as: body.access_token });
-    expect(me).toMatchObject({ role: "supplier", customer_id: null });
+    expect(me).toMatchObject({
+      role: "supplier",
+      supplier: { id: me.supplier_id, name: "Dates & Co", verified: false },
+      customer_id: null,
+    });
     const { data } = await supabaseAsService()
       .from("suppliers")
       .select("tenant_id, name, verified")
@@ -330,6 +336,9 @@ describe("Supabase Auth itself", () => {
       [{ tenant_id: tenantId, role: "admin" }, 422],
       [{ tenant_id: tenantId, role: "client" }, 422],
       [{ tenant_id: tenantId, role: ["admin"] }, 422],
+      [{ tenant_id: tenantId, tenant_name: "Both" }, 422],
+      [{ tenant_name: "" }, 422],
+      [{ tenant_name: "x".repeat(201) }, 422],
     ] as const) {
       const email = someEmail();
       const { data, error } = await supabaseAs().auth.signUp({
@@ -359,7 +368,7 @@ describe("Supabase Auth itself", () => {
 
 describe("a membership", () => {
   it("that is suspended loses everything at once, and has it back at once", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer } = await openBazaar();
     const product = await listProduct(supplier);
     await must("POST", "/api/orders", { as: customer, body: orderFor(product) });
 
@@ -371,14 +380,7 @@ describe("a membership", () => {
       return seen.flatMap(({ data }) => data ?? []).length;
     };
     const setStatus = (person: Person, status: string) =>
-      supabaseAs(operator)
-        .from("members")
-        .update({ status })
-        .eq("user_id", person.id)
-        .eq("tenant_id", tenantId)
-        .select("status")
-        .single()
-        .throwOnError();
+      must("PATCH", `/api/members/${person.id}`, { as: operator, body: { status } });
 
     for (const person of [customer, supplier]) {
       expect(await rowsSeen(person)).toBeGreaterThan(0);
@@ -417,26 +419,341 @@ describe("a membership", () => {
   });
 
   it("that is removed loses everything at once", async () => {
-    const { customer, tenantId } = await openBazaar();
-    await supabaseAsService().from("members").delete().eq("user_id", customer.id).throwOnError();
+    const { operator, customer, tenantId } = await openBazaar();
+    const removed = await call("DELETE", `/api/members/${customer.id}`, { as: operator });
+    expect(removed.status).toBe(204);
     expectRefusal(await call("GET", "/auth/me", { as: customer }), 403, "FORBIDDEN");
     const { data } = await supabaseAs(customer).from("tenants").select("id").eq("id", tenantId);
     expect(data).toEqual([]);
   });
 
   it("has the role it has now, whatever the token says", async () => {
-    const { operator, marketplace } = await openBazaar();
-    await supabaseAsService()
-      .from("members")
-      .update({ role: "customer" })
-      .eq("user_id", operator.id)
-      .throwOnError();
+    const { operator, customer, marketplace } = await openBazaar();
+    for (const [person, role] of [
+      [customer, "admin"],
+      [operator, "customer"],
+    ] as const) {
+      await must("PATCH", `/api/members/${person.id}`, { as: operator, body: { role } });
+    }
     expect(claimsOf(operator.token).tenant_role).toBe("admin");
     const answer = await call("PUT", `/marketplaces/${marketplace.id}`, {
       as: operator,
       body: { name: "Still mine" },
     });
     expectRefusal(answer, 403, "FORBIDDEN");
+  });
+});
+
+describe("somebody who is a member of several tenants", () => {
+  /** A member of two tenants: at home as their admin, away as a customer. */
+  async function openTwo() {
+    const [somebody, away] = await Promise.all([
+      register({ tenant_name: "Home" }),
+      register({ tenant_name: "Away" }),
+    ]);
+    const { token } = await must("POST", "/auth/invitations", {
+      as: away,
+      body: { email: somebody.email, role: "customer" },
+    });
+    await must("POST", "/auth/invitations/accept", { as: somebody, body: { invitation: token } });
+    return { somebody, away, home: somebody.tenantId };
+  }
+
+  const tenantOf = (token: string) => claimsOf(token).tenant_id;
+
+  function switchTo(as: string, tenant_id: string, refresh_token?: string) {
+    return call("POST", "/auth/switch", { as, body: { tenant_id, refresh_token } });
+  }
+
+  it("sees which, in which role, and which one the token is of", async () => {
+    const { somebody, away, home } = await openTwo();
+    const { tenants, ...page } = await must("GET", "/auth/tenants?sort=name&order=asc", {
+      as: somebody,
+    });
+    const times = { created_at: expect.any(String) };
+    expect(tenants).toEqual([
+      {
+        id: away.tenantId,
+        name: "Away",
+        role: "customer",
+        status: "active",
+        supplier_id: null,
+        customer_id: expect.any(String),
+        current: false,
+        ...times,
+      },
+      {
+        id: home,
+        name: "Home",
+        role: "admin",
+        status: "active",
+        supplier_id: null,
+        customer_id: null,
+        current: true,
+        ...times,
+      },
+    ]);
+    expect(page).toEqual({ total: 2, page: 1, limit: 100 });
+    const second = await must("GET", "/auth/tenants?sort=name&order=asc&page=2&limit=1", {
+      as: somebody,
+    });
+    expect(second).toMatchObject({ tenants: [{ id: home }], total: 2, page: 2, limit: 1 });
+  });
+
+  it("switches with a refresh token to a session of the other one, and back", async () => {
+    const { somebody, away, home } = await openTwo();
+    const there = await switchTo(somebody.token, away.tenantId, somebody.refreshToken);
+    expect(there.status).toBe(200);
+    expect(there.body).toEqual(
+      sessionOf({
+        id: somebody.id,
+        email: somebody.email,
+        name: "Test Person",
+        role: "customer",
+        tenant_id: away.tenantId,
+      }),
+    );
+    expect(claimsOf(there.body.access_token)).toMatchObject({
+      tenant_id: away.tenantId,
+      tenant_role: "customer",
+    });
+    const me = await must("GET", "/auth/me", { as: there.body.access_token });
+    expect(me).toMatchObject({ tenant: { id: away.tenantId, name: "Away" }, role: "customer" });
+    // The token of before still opens what it was made for.
+    expect((await must("GET", "/auth/me", { as: somebody })).tenant.id).toBe(home);
+    // It stays there when it is refreshed.
+    const stayed = await refresh(there.body.refresh_token);
+    expect(tenantOf(stayed.body.access_token)).toBe(away.tenantId);
+    const back = await switchTo(stayed.body.access_token, home, stayed.body.refresh_token);
+    expect(back.body.user).toMatchObject({ role: "admin", tenant_id: home });
+  });
+
+  it("switches without one, and the next refresh is of the other tenant", async () => {
+    const { somebody, away } = await openTwo();
+    const answer = await switchTo(somebody.token, away.tenantId);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      access_token: null,
+      refresh_token: null,
+      token_type: "bearer",
+      expires_in: null,
+      expires_at: null,
+      user: {
+        id: somebody.id,
+        email: somebody.email,
+        name: "Test Person",
+        role: "customer",
+        tenant_id: away.tenantId,
+      },
+    });
+    const next = await refresh(somebody.refreshToken);
+    expect(tenantOf(next.body.access_token)).toBe(away.tenantId);
+  });
+
+  it("switches with supabase-js: an rpc, and refreshSession()", async () => {
+    const { somebody, away } = await openTwo();
+    const supabase = supabaseAs();
+    await supabase.auth.signInWithPassword(somebody);
+    const { data: chosen } = await supabase
+      .rpc("switch_tenant", { tenant_id: away.tenantId })
+      .throwOnError();
+    expect(chosen).toMatchObject({ id: away.tenantId, role: "customer" });
+    const { data } = await supabase.auth.refreshSession();
+    expect(tenantOf(data.session?.access_token as string)).toBe(away.tenantId);
+    const { data: tenants } = await supabase.from("tenants").select("name").throwOnError();
+    expect(tenants).toEqual([{ name: "Away" }]);
+    const { data: mine } = await supabase.rpc("my_tenants").order("name").throwOnError();
+    expect(mine?.map((it: { name: string; current: boolean }) => [it.name, it.current])).toEqual([
+      ["Away", true],
+      ["Home", false],
+    ]);
+  });
+
+  it("moves the session that switches, and where new ones begin, but no other session", async () => {
+    const { somebody, away, home } = await openTwo();
+    const phone = (await logIn(somebody.email, PASSWORD)).body;
+    expect(tenantOf(phone.access_token)).toBe(home);
+    expect((await switchTo(phone.access_token, away.tenantId)).status).toBe(200);
+    const [desk, moved] = [
+      await refresh(somebody.refreshToken),
+      await refresh(phone.refresh_token),
+    ];
+    expect(tenantOf(desk.body.access_token)).toBe(home);
+    expect(tenantOf(moved.body.access_token)).toBe(away.tenantId);
+    const tablet = (await logIn(somebody.email, PASSWORD)).body;
+    expect(tenantOf(tablet.access_token)).toBe(away.tenantId);
+  });
+
+  it("falls back to another one when suspended, and returns when it may again", async () => {
+    const { somebody, away, home } = await openTwo();
+    const there = (await switchTo(somebody.token, away.tenantId, somebody.refreshToken)).body;
+    const setStatus = (status: string) =>
+      must("PATCH", `/api/members/${somebody.id}`, { as: away, body: { status } });
+    await setStatus("suspended");
+    expectRefusal(await call("GET", "/auth/me", { as: there.access_token }), 403, "FORBIDDEN");
+    expectRefusal(await switchTo(there.access_token, away.tenantId), 404, "NOT_FOUND");
+    const fallen = (await refresh(there.refresh_token)).body;
+    expect(tenantOf(fallen.access_token)).toBe(home);
+    const { tenants } = await must("GET", "/auth/tenants", { as: fallen.access_token });
+    expect(tenants).toMatchObject([{ name: "Away", status: "suspended" }, { name: "Home" }]);
+    await setStatus("active");
+    const returned = (await refresh(fallen.refresh_token)).body;
+    expect(tenantOf(returned.access_token)).toBe(away.tenantId);
+    await must("DELETE", `/api/members/${somebody.id}`, { as: away });
+    const home_again = (await refresh(returned.refresh_token)).body;
+    expect(tenantOf(home_again.access_token)).toBe(home);
+  });
+
+  it("opens or joins one more with the account it has", async () => {
+    const [somebody, shop] = await Promise.all([
+      register({ tenant_name: "Home" }),
+      register({ tenant_name: "Shop" }),
+    ]);
+    const join = (body: object) => call("POST", "/auth/tenants", { as: somebody, body });
+    const opened = await join({ tenant_name: "Second" });
+    expect(opened.status).toBe(201);
+    expect(opened.body).toEqual({
+      id: expect.any(String),
+      name: "Second",
+      role: "admin",
+      status: "active",
+      supplier_id: null,
+      customer_id: null,
+      current: false,
+      created_at: expect.any(String),
+    });
+    expect(opened.headers.get("location")).toBe("/functions/v1/auth/tenants");
+    const joined = await join({ tenant_id: shop.tenantId });
+    expect(joined.body).toMatchObject({ name: "Shop", role: "customer" });
+    expect(joined.body.customer_id).toEqual(expect.any(String));
+    const { tenants } = await must("GET", "/auth/tenants", { as: somebody });
+    expect(tenants.map(({ name }: { name: string }) => name).sort()).toEqual([
+      "Home",
+      "Second",
+      "Shop",
+    ]);
+    const again = await supabaseAs(somebody).rpc("join_tenant", {
+      tenant_id: opened.body.id,
+      role: "supplier",
+    });
+    expect([again.status, again.error?.message]).toEqual([409, "CONFLICT"]);
+    const stranger = await register({ tenant_name: "Elsewhere" });
+    const supplies = await supabaseAs(stranger)
+      .rpc("join_tenant", { tenant_id: shop.tenantId, role: "supplier" })
+      .throwOnError();
+    expect(supplies.data).toMatchObject({ role: "supplier", supplier_id: expect.any(String) });
+
+    // Who was suspended does not come back by joining.
+    await must("PATCH", `/api/members/${somebody.id}`, { as: shop, body: { status: "suspended" } });
+    expectRefusal(await join({ tenant_id: shop.tenantId, role: "supplier" }), 409, "CONFLICT");
+    for (const [body, status, code, field] of [
+      [{}, 422, "VALIDATION_ERROR", "tenant_name"],
+      [{ tenant_name: "" }, 422, "VALIDATION_ERROR", "tenant_name"],
+      [{ tenant_name: "x", tenant_id: shop.tenantId }, 422, "VALIDATION_ERROR", "tenant_name"],
+      [{ tenant_id: shop.tenantId, role: "admin" }, 422, "VALIDATION_ERROR", "role"],
+      [{ tenant_id: randomUUID() }, 404, "NOT_FOUND", "tenant_id"],
+    ] as const) {
+      expectRefusal(await join(body), status, code, { field });
+    }
+    for (const role of ["admin", "client"]) {
+      const direct = await supabaseAs(stranger).rpc("join_tenant", {
+        tenant_id: opened.body.id,
+        role,
+      });
+      expect([direct.status, direct.error?.message]).toEqual([422, "VALIDATION_ERROR"]);
+    }
+    expect((await call("POST", "/auth/tenants", { body: { tenant_name: "x" } })).status).toBe(401);
+    expect((await supabaseAs().rpc("open_tenant", { tenant_name: "x" })).status).toBe(401);
+  });
+
+  it("switches nowhere else, and with no other session's refresh token", async () => {
+    const { somebody, away, home } = await openTwo();
+    const stranger = await register({ tenant_name: "Elsewhere" });
+    for (const tenant_id of [stranger.tenantId, randomUUID()]) {
+      expectRefusal(await switchTo(somebody.token, tenant_id), 404, "NOT_FOUND", {
+        field: "tenant_id",
+        value: tenant_id,
+      });
+    }
+    expectRefusal(await switchTo(somebody.token, "home"), 422, "VALIDATION_ERROR", {
+      field: "tenant_id",
+    });
+    expectRefusal(
+      await switchTo(somebody.token, away.tenantId, "nonsense"),
+      401,
+      "INVALID_CREDENTIALS",
+    );
+    expectRefusal(
+      await switchTo(somebody.token, home, stranger.refreshToken),
+      422,
+      "VALIDATION_ERROR",
+      { field: "refresh_token", value: null },
+    );
+    const nobody = await call("POST", "/auth/switch", { body: { tenant_id: home } });
+    expect(nobody.status).toBe(401);
+    expect((await supabaseAs().rpc("switch_tenant", { tenant_id: home })).status).toBe(401);
+  });
+});
+
+describe("events", () => {
+  async function eventsOf(operator: Person) {
+    const { data } = await supabaseAs(operator)
+      .from("events")
+      .select("name, payload")
+      .like("name", "user.%")
+      .order("created_at")
+      .throwOnError();
+    return data?.map(({ name, payload }) => ({ event: name, ...payload.data.user }));
+  }
+
+  it("tell of who has registered, and that the address was confirmed in doing so", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const events = await eventsOf(operator);
+    for (const [person, role] of [
+      [operator, "admin"],
+      [supplier, "supplier"],
+      [customer, "customer"],
+    ] as const) {
+      const user = { id: person.id, email: person.email, name: "Test Person", role };
+      expect(events?.filter(({ id }) => id === person.id)).toEqual([
+        { event: "user.registered", ...user, email_verified: false },
+        { event: "user.verified", ...user, email_verified: true },
+      ]);
+    }
+    expect(events).toHaveLength(6);
+  });
+
+  it("tell of an address that is confirmed later, once, in every tenant of the user's", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    const email = someEmail();
+    const admin = supabaseAsService().auth.admin;
+    const { data } = await admin.createUser({
+      email,
+      password: PASSWORD,
+      user_metadata: { tenant_id: operator.tenantId, name: "Late" },
+    });
+    const id = data.user?.id as string;
+    const of = async () =>
+      (await eventsOf(operator))?.filter((user) => user.id === id).map(({ event }) => event);
+    expect(await of()).toEqual(["user.registered"]);
+    for (let i = 0; i < 2; i += 1) {
+      expect((await admin.updateUserById(id, { email_confirm: true })).error).toBeNull();
+    }
+    expect(await of()).toEqual(["user.registered", "user.verified"]);
+  });
+
+  it("tell a tenant of the member that joins it with an account", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    const guest = await register({ tenant_name: "Home" });
+    const { token } = await must("POST", "/auth/invitations", {
+      as: operator,
+      body: { email: guest.email, role: "client" },
+    });
+    await must("POST", "/auth/invitations/accept", { as: guest, body: { invitation: token } });
+    const events = (await eventsOf(operator))?.filter(({ id }) => id === guest.id);
+    expect(events).toMatchObject([
+      { event: "user.registered", email: guest.email, role: "client", email_verified: true },
+    ]);
   });
 });
 
@@ -525,11 +842,12 @@ describe("nobody raises themselves", () => {
           db.from("members").upsert({ tenant_id, user_id: person.id, role: "admin" }),
           db.from("suppliers").insert({ tenant_id, name: "Mine" }),
           db.from("customers").insert({ tenant_id, user_id: person.id }),
+          db.from("invitations").insert({ tenant_id, email: person.email, role: "admin" }),
+          db.from("invitations").update({ role: "admin" }).eq("tenant_id", tenant_id),
           db.from("tenants").insert({ name: "Mine" }),
-          db.from("tenants").update({ name: "Mine" }).eq("id", tenant_id),
-          db.from("members").update({ role: "admin" }).eq("user_id", person.id),
+          db.from("tenants").delete().eq("id", tenant_id),
           db.from("members").update({ tenant_id }).eq("user_id", person.id),
-          db.from("members").delete().eq("tenant_id", tenant_id),
+          db.from("members").update({ email: "me@example.com" }).eq("user_id", person.id),
         ]);
         expect(written.map(({ status }) => status)).toEqual(written.map(() => 403));
       }
@@ -537,11 +855,24 @@ describe("nobody raises themselves", () => {
     for (const person of [supplier, customer]) {
       const db = supabaseAs(person);
       const written = await Promise.all([
+        db.from("tenants").update({ name: "Mine" }).eq("id", tenantId),
+        db.from("members").update({ role: "admin" }).eq("user_id", person.id),
+        db.from("members").delete().eq("tenant_id", tenantId),
         db.from("members").update({ status: "active" }).eq("user_id", person.id),
         db.from("suppliers").update({ verified: true }).eq("id", supplier_id),
       ]);
-      expect(written.map(({ status }) => status)).toEqual([403, 403]);
+      expect(written.map(({ status }) => status)).toEqual(written.map(() => 403));
     }
+    // An admin's own tenant is where being an admin ends.
+    const elsewhere = await Promise.all([
+      supabaseAs(operator)
+        .from("tenants")
+        .update({ name: "Mine" })
+        .eq("id", victim.tenantId)
+        .select(),
+      supabaseAs(operator).from("members").delete().eq("tenant_id", victim.tenantId).select(),
+    ]);
+    expect(elsewhere.map(({ data }) => data)).toEqual([[], []]);
     expect(await membersOf(victim.tenantId)).toHaveLength(1);
     expect((await membersOf(tenantId))?.map(({ role }) => role).sort()).toEqual([
       "admin",

@@ -33,6 +33,14 @@ create type public.member_status as enum ('active', 'suspended');
 
 -- tables ---------------------------------------------------------------------------------------
 
+-- A rule of columns, so it comes before them.
+create function private.is_email(address text) returns boolean
+language sql immutable set search_path = ''
+as $$
+  select address ~ '^\S+@[^@\s]+$' and address = lower(address) and char_length(address) <= 320
+$$;
+comment on function private.is_email is 'Whether a text has the form of an e-mail address, in lower case.';
+
 create table public.tenants (
   id uuid primary key default gen_random_uuid(),
   name text not null,
@@ -57,11 +65,15 @@ create table public.customers (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
   user_id uuid references auth.users (id) on delete set null,
   name text not null default '',
+  email text,
   created_at timestamptz not null default now(),
   constraint customers_tenant_id_id_key unique (tenant_id, id),
-  constraint customers_tenant_id_user_id_key unique (tenant_id, user_id)
+  constraint customers_tenant_id_user_id_key unique (tenant_id, user_id),
+  constraint customers_name_is_at_most_200_characters check (char_length(name) <= 200),
+  constraint customers_email_is_an_address_in_lower_case check (private.is_email(email))
 );
-comment on table public.customers is 'Someone who orders. Outlives the account, since orders do.';
+comment on table public.customers is
+  'Someone who orders, with an account or without. Outlives the account, since orders do.';
 
 create table public.members (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -70,20 +82,31 @@ create table public.members (
   status public.member_status not null default 'active',
   supplier_id uuid,
   content_roles text[] not null default '{}',
+  email text not null,
+  name text not null,
   created_at timestamptz not null default now(),
   constraint members_pkey primary key (tenant_id, user_id),
   constraint members_supplier_id_fkey foreign key (tenant_id, supplier_id)
     references public.suppliers (tenant_id, id),
   constraint members_supplier_id_is_set_for_suppliers_only
-    check ((role = 'supplier') = (supplier_id is not null))
+    check ((role = 'supplier') = (supplier_id is not null)),
+  constraint members_content_roles_is_of_editor_reviewer_publisher_admin
+    check (content_roles <@ array['editor', 'reviewer', 'publisher', 'admin'])
 );
-comment on table public.members is 'Which user belongs to which tenant, in which role.';
+comment on table public.members is
+  'Which user belongs to which tenant, in which role. email and name are the account''s, and follow it.';
 
 -- indexes --------------------------------------------------------------------------------------
 
 create index members_user_id_idx on public.members (user_id);
 create index members_supplier_idx on public.members (tenant_id, supplier_id);
+create index members_tenant_id_created_at_idx on public.members (tenant_id, created_at desc, user_id);
+create index members_tenant_id_email_idx on public.members (tenant_id, email);
+create index members_tenant_id_role_idx on public.members (tenant_id, role, status, created_at desc, user_id);
+create index suppliers_tenant_id_created_at_idx on public.suppliers (tenant_id, created_at desc, id);
 create index customers_user_id_idx on public.customers (user_id);
+create index customers_tenant_id_created_at_idx on public.customers (tenant_id, created_at desc, id);
+create index customers_tenant_id_email_idx on public.customers (tenant_id, email);
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -94,6 +117,7 @@ language plpgsql set search_path = ''
 as $$
 declare
   status text := case code
+    when 'INVALID_REQUEST' then '400'
     when 'FORBIDDEN' then '403'
     when 'NOT_FOUND' then '404'
     when 'CONFLICT' then '409'
@@ -193,6 +217,106 @@ $$;
 comment on function private.only_for() is
   'Statement trigger: refuses with FORBIDDEN, even where no row matches, unless the caller has one of the named roles.';
 
+create function private.account_name(metadata jsonb, email text) returns text
+language sql immutable set search_path = ''
+as $$
+  select left(coalesce(nullif(metadata ->> 'name', ''), substring(email from '^(.*)@'), ''), 200)
+$$;
+comment on function private.account_name is
+  'What to call the holder of an account: the name it gave, or else what stands before the @ of its address.';
+
+create function private.fit_member() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    select lower(u.email), private.account_name(u.raw_user_meta_data, u.email)
+    into new.email, new.name
+    from auth.users u
+    where u.id = new.user_id;
+    new.email := coalesce(new.email, '');
+    new.name := coalesce(new.name, '');
+  elsif new.role <> 'supplier' and old.role = 'supplier' and new.supplier_id = old.supplier_id then
+    new.supplier_id := null;
+  end if;
+  if new.role = 'supplier' and new.supplier_id is null then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Say which organisation the supplier acts for.', 'supplier_id', 'null'
+    );
+  end if;
+  return new;
+end
+$$;
+comment on function private.fit_member() is
+  'Row trigger: a new member has its account''s e-mail and name; whoever is no supplier any more acts for no organisation.';
+
+create function private.open_customer() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into public.customers (tenant_id, user_id, name, email)
+  values (new.tenant_id, new.user_id, new.name, case when private.is_email(new.email) then new.email end)
+  on conflict on constraint customers_tenant_id_user_id_key do nothing;
+  return null;
+end
+$$;
+comment on function private.open_customer() is
+  'Row trigger: a member who orders is a customer, the same one as before if it was one already.';
+
+create function private.keep_an_admin() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- Two admins may leave at once: whoever comes second counts after the first has committed.
+  perform 1 from public.tenants t where t.id = old.tenant_id for no key update;
+  -- No tenant any more: its members go with it.
+  if found and not exists (
+    select 1
+    from public.members m
+    where m.tenant_id = old.tenant_id and m.role = 'admin' and m.status = 'active'
+  ) then
+    perform private.refuse(
+      'LAST_ADMIN', 'A tenant keeps at least one active admin. Appoint another one first.'
+    );
+  end if;
+  return null;
+end
+$$;
+comment on function private.keep_an_admin() is
+  'Row trigger: refuses with LAST_ADMIN to remove, suspend or demote the last active admin of a tenant.';
+
+create function private.follow_account() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  address text := coalesce(lower(new.email), '');
+  display_name text := private.account_name(new.raw_user_meta_data, new.email);
+begin
+  update public.members m
+  set email = address, name = display_name
+  where m.user_id = new.id;
+  -- An account that is deleted softly keeps a hash in the place of its address.
+  update public.customers c
+  set email = case when private.is_email(address) then address end, name = display_name
+  where c.user_id = new.id;
+  return null;
+end
+$$;
+comment on function private.follow_account() is
+  'Row trigger: memberships and customers bear the e-mail and the name that their account has.';
+
+create function private.check_supplier() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  if current_user = 'authenticated' and private.tenant_role() <> 'admin' then
+    perform private.refuse('FORBIDDEN', 'Admins verify suppliers.', 'verified', to_jsonb(new.verified));
+  end if;
+  return new;
+end
+$$;
+comment on function private.check_supplier() is 'Row trigger: no supplier verifies itself.';
+
 create function private.touch() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -202,6 +326,95 @@ begin
 end
 $$;
 comment on function private.touch() is 'Row trigger: notes the time of the change in updated_at.';
+
+create function public.create_supplier(name text, verified boolean default false) returns jsonb
+language plpgsql set search_path = ''
+as $$
+declare
+  created public.suppliers;
+begin
+  insert into public.suppliers (name, verified)
+  values (create_supplier.name, create_supplier.verified)
+  returning * into created;
+  return to_jsonb(created);
+end
+$$;
+comment on function public.create_supplier is
+  'For admins: opens an organisation that sells, and answers its whole record.';
+
+create function public.create_customer(name text, email text default null) returns jsonb
+language plpgsql set search_path = ''
+as $$
+declare
+  created public.customers;
+begin
+  insert into public.customers (name, email)
+  values (create_customer.name, lower(create_customer.email))
+  returning * into created;
+  return to_jsonb(created);
+end
+$$;
+comment on function public.create_customer is
+  'For admins and clients: a customer without an account, to order for. Answers the whole record.';
+
+alter table public.suppliers alter column tenant_id set default private.tenant_id();
+alter table public.customers alter column tenant_id set default private.tenant_id();
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger tenants_are_changed_by_admins
+  before insert or update or delete on public.tenants
+  for each statement execute function private.only_for('admin');
+
+create trigger members_are_changed_by_admins
+  before insert or update or delete on public.members
+  for each statement execute function private.only_for('admin');
+
+create trigger members_fit
+  before insert or update of role, supplier_id on public.members
+  for each row execute function private.fit_member();
+
+create trigger members_open_customer
+  after insert or update of role on public.members
+  for each row when (new.role = 'customer')
+  execute function private.open_customer();
+
+create trigger members_keep_an_admin_who_changes
+  after update of role, status on public.members
+  for each row when (
+    old.role = 'admin' and old.status = 'active' and not (new.role = 'admin' and new.status = 'active')
+  )
+  execute function private.keep_an_admin();
+
+create trigger members_keep_an_admin_who_goes
+  after delete on public.members
+  for each row when (old.role = 'admin' and old.status = 'active')
+  execute function private.keep_an_admin();
+
+create trigger members_follow_their_account
+  after update of email, raw_user_meta_data on auth.users
+  for each row when (
+    old.email is distinct from new.email
+    or old.raw_user_meta_data ->> 'name' is distinct from new.raw_user_meta_data ->> 'name'
+  )
+  execute function private.follow_account();
+
+create trigger suppliers_are_opened_by_admins
+  before insert or delete on public.suppliers
+  for each statement execute function private.only_for('admin');
+
+create trigger suppliers_are_changed_by_admins_and_suppliers
+  before update on public.suppliers
+  for each statement execute function private.only_for('admin', 'supplier');
+
+create trigger suppliers_check_supplier
+  before update of verified on public.suppliers
+  for each row when (old.verified <> new.verified)
+  execute function private.check_supplier();
+
+create trigger customers_are_made_by_admins_and_clients
+  before insert or update or delete on public.customers
+  for each statement execute function private.only_for('admin', 'client');
 
 -- policies -------------------------------------------------------------------------------------
 
@@ -245,26 +458,51 @@ create policy "Admins change members" on public.members
   using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin')
   with check (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
 
-create policy "Admins change suppliers" on public.suppliers
+create policy "Admins remove members" on public.members
+  for delete to authenticated
+  using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+
+create policy "Admins rename their tenant" on public.tenants
   for update to authenticated
-  using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin')
+  using (id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin')
+  with check (id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+
+create policy "Admins open suppliers" on public.suppliers
+  for insert to authenticated
   with check (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
 
-create trigger members_are_changed_by_admins
-  before insert or update or delete on public.members
-  for each statement execute function private.only_for('admin');
+-- Whoever sees a supplier that is not its own is told that it may not change it, not that there is none.
+create policy "Admins change any supplier, suppliers their own" on public.suppliers
+  for update to authenticated
+  using (
+    tenant_id = (select private.tenant_id()) and (select private.tenant_role()) in ('admin', 'supplier')
+  )
+  with check (
+    tenant_id = (select private.tenant_id())
+    and case (select private.tenant_role())
+      when 'admin' then true
+      when 'supplier' then id = (select private.supplier_id())
+      else false
+    end
+  );
 
-create trigger suppliers_are_changed_by_admins
-  before insert or update or delete on public.suppliers
-  for each statement execute function private.only_for('admin');
+create policy "Admins and clients make customers" on public.customers
+  for insert to authenticated
+  with check (
+    tenant_id = (select private.tenant_id()) and (select private.tenant_role()) in ('admin', 'client')
+  );
 
 -- grants ---------------------------------------------------------------------------------------
 
 grant select on public.tenants, public.suppliers, public.customers, public.members to authenticated;
-grant update (status) on public.members to authenticated;
-grant update (name, verified) on public.suppliers to authenticated;
+grant update (name) on public.tenants to authenticated;
+grant update (role, status, supplier_id, content_roles), delete on public.members to authenticated;
+grant insert (name, verified), update (name, verified) on public.suppliers to authenticated;
+grant insert (name, email) on public.customers to authenticated;
 grant all on public.tenants, public.suppliers, public.customers, public.members to service_role;
 
+grant execute on function private.is_email to authenticated, service_role;
+grant execute on function public.create_supplier, public.create_customer to authenticated;
 grant execute on function
   private.refuse, private.tenant_id(), private.tenant_role(), private.supplier_id(), private.customer_id()
 to authenticated, service_role;

@@ -1,10 +1,49 @@
 -- Registering: an account of Supabase Auth becomes a member of a tenant in the transaction that makes
 -- it. What is wished for stands in the account's metadata, so it works alike through `/auth/register`
--- and `supabase.auth.signUp({ options: { data } })`: `tenant_name` (a new tenant) or `tenant_id` with
--- `role` customer (the default) or supplier; and `name`. None of them is a claim to any right: a new
--- tenant is empty, and anyone may join as a customer or an unverified supplier.
+-- and `supabase.auth.signUp({ options: { data } })`: `tenant_name` (a new tenant), or `tenant_id` with
+-- `role` customer (the default) or supplier, or `invitation`; and `name`. None of them is a claim to any
+-- right: a new tenant is empty, anyone may join as a customer or an unverified supplier, and what an
+-- invitation gives, an admin has said. Who has an account joins one more tenant by the same wishes. Also:
+-- which tenant a session is of.
+
+create type public.invitation_status as enum ('pending', 'accepted', 'expired');
 
 -- tables ---------------------------------------------------------------------------------------
+
+create table public.invitations (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null references public.tenants (id) on delete cascade,
+  email text not null,
+  role public.member_role not null,
+  supplier_id uuid,
+  invited_by uuid references auth.users (id) on delete set null,
+  expires_at timestamptz not null default now() + interval '7 days',
+  accepted_at timestamptz,
+  accepted_by uuid references auth.users (id) on delete set null,
+  created_at timestamptz not null default now(),
+  constraint invitations_supplier_id_fkey foreign key (tenant_id, supplier_id)
+    references public.suppliers (tenant_id, id),
+  constraint invitations_email_is_an_address_in_lower_case check (private.is_email(email)),
+  constraint invitations_supplier_id_is_set_for_suppliers_only check (role = 'supplier' or supplier_id is null)
+);
+comment on table public.invitations is
+  'Who may join a tenant in which role, and for which supplier. Without one, a supplier opens its own organisation.';
+
+create table private.invitation_tokens (
+  token_hash text primary key,
+  invitation_id uuid not null unique references public.invitations (id) on delete cascade
+);
+comment on table private.invitation_tokens is
+  'SHA-256 of the token that each invitation was made with. The token itself is kept nowhere.';
+
+create table private.session_tenants (
+  session_id uuid primary key,
+  user_id uuid not null references auth.users (id) on delete cascade,
+  tenant_id uuid not null references public.tenants (id) on delete cascade,
+  chosen_at timestamptz not null default clock_timestamp()
+);
+comment on table private.session_tenants is
+  'Which tenant a session is of, for users of several. A new session begins in the one chosen last.';
 
 create table private.spent_refresh_tokens (
   token_hash text primary key,
@@ -15,14 +54,72 @@ comment on table private.spent_refresh_tokens is
 
 -- indexes --------------------------------------------------------------------------------------
 
+create unique index email_is_unique_in_invitations on public.invitations (tenant_id, email) where accepted_at is null;
+create index invitations_tenant_id_created_at_idx on public.invitations (tenant_id, created_at desc, id);
+create index invitations_supplier_idx on public.invitations (tenant_id, supplier_id);
+create index invitations_invited_by_idx on public.invitations (invited_by);
+create index invitations_accepted_by_idx on public.invitations (accepted_by);
+create index session_tenants_user_id_idx on private.session_tenants (user_id, chosen_at desc);
+create index session_tenants_tenant_id_idx on private.session_tenants (tenant_id);
 create index spent_refresh_tokens_spent_at_idx on private.spent_refresh_tokens (spent_at);
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.registration_problem(wish jsonb) returns jsonb
+create function private.token_hash(token text) returns text
+language sql immutable set search_path = ''
+as $$
+  select encode(sha256(convert_to(token, 'utf8')), 'hex')
+$$;
+comment on function private.token_hash is 'What is kept of a token.';
+
+create function private.invitation_of(token text) returns public.invitations
 language sql stable security definer set search_path = ''
 as $$
-  select case
+  select i
+  from private.invitation_tokens t
+  join public.invitations i on i.id = t.invitation_id
+  where t.token_hash = private.token_hash(token)
+$$;
+comment on function private.invitation_of is 'The invitation that a token belongs to; null for one that was never given out, or withdrawn.';
+
+create function private.problem(http_code integer, field text, message text) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select jsonb_build_object('http_code', http_code, 'field', field, 'message', message)
+$$;
+comment on function private.problem is 'What stands against a wish: an error object of an Auth hook, and the field to blame.';
+
+create function private.invitation_problem(token text, email text) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  invitation public.invitations := private.invitation_of(token);
+begin
+  return case
+    when invitation.id is null
+      then private.problem(404, 'invitation', 'There is no such invitation.')
+    when invitation.email <> lower(coalesce(invitation_problem.email, ''))
+      then private.problem(422, 'invitation', 'The invitation is for another e-mail address.')
+    when invitation.accepted_at is not null
+      then private.problem(422, 'invitation', 'The invitation was accepted already.')
+    when invitation.expires_at <= now()
+      then private.problem(422, 'invitation', 'The invitation has expired. Ask for a new one.')
+  end;
+end
+$$;
+comment on function private.invitation_problem is 'What stands against accepting an invitation; null when nothing does.';
+
+create function private.wish_problem(wish jsonb, email text) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return case
+    when num_nonnulls(wish ->> 'tenant_name', wish ->> 'tenant_id', wish ->> 'invitation') > 1
+      then private.problem(422, 'tenant_name', 'Send one of tenant_name, tenant_id and invitation.')
+    when wish ->> 'invitation' is not null
+      then private.invitation_problem(wish ->> 'invitation', email)
+    when char_length(wish ->> 'tenant_name') not between 1 and 200
+      then private.problem(422, 'tenant_name', 'A tenant''s name has 1 to 200 characters.')
     when wish ->> 'tenant_id' is null then null
     when not exists (
       select 1
@@ -35,105 +132,376 @@ as $$
         end
       )::uuid
     )
-      then jsonb_build_object('http_code', 404, 'message', 'No tenant has this id.')
+      then private.problem(404, 'tenant_id', 'No tenant has this id.')
     when coalesce(wish ->> 'role', 'customer') not in ('customer', 'supplier')
-      then jsonb_build_object('http_code', 422, 'message', 'One can join as a customer or a supplier only.')
-  end
+      then private.problem(422, 'role', 'One can join as a customer or a supplier only.')
+  end;
+end
 $$;
-comment on function private.registration_problem is
-  'What stands against a registration, as an error object of an Auth hook; null when nothing does.';
+comment on function private.wish_problem is
+  'What stands against a wish for a membership, {tenant_name}, {tenant_id, role} or {invitation}; null when nothing does.';
 
 create function private.before_user_created_hook(event jsonb) returns jsonb
 language sql stable security definer set search_path = ''
 as $$
   select jsonb_strip_nulls(
-    jsonb_build_object('error', private.registration_problem(event -> 'user' -> 'user_metadata'))
+    jsonb_build_object(
+      'error',
+      private.wish_problem(event -> 'user' -> 'user_metadata', event -> 'user' ->> 'email') - 'field'
+    )
   )
 $$;
 comment on function private.before_user_created_hook is
   'Auth hook: refuses a registration that could not be carried out, with a status and a reason.';
 
 create function private.access_token_hook(event jsonb) returns jsonb
-language sql stable security definer set search_path = ''
-as $$
-  select coalesce(
-    (
-      select jsonb_set(
-        event,
-        '{claims}',
-        (event -> 'claims') || jsonb_build_object('tenant_id', m.tenant_id, 'tenant_role', m.role)
-      )
-      from public.members m
-      where m.user_id = (event ->> 'user_id')::uuid and m.status = 'active'
-      order by m.created_at, m.tenant_id
-      limit 1
-    ),
-    event
-  )
-$$;
-comment on function private.access_token_hook is
-  'Auth hook: puts tenant_id and tenant_role of the user''s membership into the access token.';
-
-create function private.join_tenant() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  wish jsonb := coalesce(new.raw_user_meta_data, '{}');
-  problem jsonb := private.registration_problem(wish);
-  tenant uuid;
-  supplier uuid;
-  wished_role public.member_role;
-  display_name text := coalesce(nullif(wish ->> 'name', ''), split_part(coalesce(new.email, ''), '@', 1));
+  account uuid := event ->> 'user_id';
+  session uuid := event -> 'claims' ->> 'session_id';
+  member public.members;
 begin
+  select m.* into member
+  from public.members m
+  where m.user_id = account and m.status = 'active'
+  order by
+    m.tenant_id = (select s.tenant_id from private.session_tenants s where s.session_id = session) desc nulls last,
+    m.tenant_id = (
+      select s.tenant_id
+      from private.session_tenants s
+      where s.user_id = account
+      order by s.chosen_at desc
+      limit 1
+    ) desc nulls last,
+    m.created_at, m.tenant_id
+  limit 1;
+  if member.tenant_id is null then
+    return event;
+  end if;
+
+  -- Where a session has begun it stays, whatever other sessions of the user choose.
+  if session is not null then
+    insert into private.session_tenants (session_id, user_id, tenant_id)
+    values (session, account, member.tenant_id)
+    on conflict do nothing;
+  end if;
+  return jsonb_set(
+    event,
+    '{claims}',
+    (event -> 'claims') || jsonb_build_object('tenant_id', member.tenant_id, 'tenant_role', member.role)
+  );
+end
+$$;
+comment on function private.access_token_hook is
+  'Auth hook: puts tenant_id and tenant_role into the access token: of the tenant that the session is of, while the user is an active member there, or else of another one of the user''s.';
+
+create function private.take_invitation(token text, account uuid) returns public.invitations
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  taken public.invitations;
+begin
+  -- Of many who come at once with the same token, one finds it open.
+  update public.invitations i
+  set accepted_at = now(), accepted_by = account
+  where i.id = (private.invitation_of(token)).id and i.accepted_at is null
+  returning i.* into taken;
+  if taken.id is null then
+    perform private.refuse('VALIDATION_ERROR', 'The invitation was accepted already.', 'invitation', 'null');
+  end if;
+  return taken;
+end
+$$;
+comment on function private.take_invitation is
+  'Accepts an invitation that nothing stands against. What it gives, the caller does.';
+
+create function private.join_as(
+  tenant uuid, account uuid, role public.member_role, supplier uuid, display_name text
+) returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if join_as.role = 'supplier' and supplier is null then
+    insert into public.suppliers (tenant_id, name) values (tenant, display_name) returning id into supplier;
+  end if;
+  insert into public.members (tenant_id, user_id, role, supplier_id)
+  values (tenant, account, join_as.role, supplier)
+  on conflict do nothing;
+  if not found then
+    perform private.refuse('CONFLICT', 'You are a member of this tenant already.');
+  end if;
+end
+$$;
+comment on function private.join_as is
+  'Makes a membership. A supplier that joins no organisation opens one of its own name. Refuses members with CONFLICT.';
+
+create function private.join_by_wish(wish jsonb, account uuid) returns uuid
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  address text;
+  display_name text;
+  problem jsonb;
+  invitation public.invitations;
+  tenant uuid;
+begin
+  select u.email, coalesce(nullif(private.account_name(u.raw_user_meta_data, u.email), ''), 'Nameless')
+  into address, display_name
+  from auth.users u
+  where u.id = account;
+  problem := private.wish_problem(wish, address);
   if problem is not null then
     perform private.refuse(
       case problem ->> 'http_code' when '404' then 'NOT_FOUND' else 'VALIDATION_ERROR' end,
-      problem ->> 'message', 'tenant_id', wish -> 'tenant_id'
+      problem ->> 'message',
+      problem ->> 'field',
+      -- A token is told to nobody.
+      coalesce((wish - 'invitation') -> (problem ->> 'field'), 'null')
     );
   end if;
 
   if wish ->> 'tenant_name' is not null then
     insert into public.tenants (name) values (wish ->> 'tenant_name') returning id into tenant;
-    wished_role := 'admin';
+    perform private.join_as(tenant, account, 'admin', null, display_name);
   elsif wish ->> 'tenant_id' is not null then
     tenant := wish ->> 'tenant_id';
-    wished_role := coalesce(wish ->> 'role', 'customer');
-  else
-    return null; -- An account made by other means joins later, or never.
+    perform private.join_as(
+      tenant, account, coalesce(wish ->> 'role', 'customer')::public.member_role, null, display_name
+    );
+  elsif wish ->> 'invitation' is not null then
+    invitation := private.take_invitation(wish ->> 'invitation', account);
+    tenant := invitation.tenant_id;
+    perform private.join_as(tenant, account, invitation.role, invitation.supplier_id, display_name);
   end if;
+  return tenant;
+end
+$$;
+comment on function private.join_by_wish is
+  'Makes the membership that an account wishes for, and answers its tenant; null for one that wishes for nothing. Refuses with NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
 
-  if wished_role = 'supplier' then
-    insert into public.suppliers (tenant_id, name) values (tenant, display_name) returning id into supplier;
-  elsif wished_role = 'customer' then
-    insert into public.customers (tenant_id, user_id, name) values (tenant, new.id, display_name);
-  end if;
-
-  insert into public.members (tenant_id, user_id, role, supplier_id)
-  values (tenant, new.id, wished_role, supplier);
+create function private.join_by_registration() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.join_by_wish(coalesce(new.raw_user_meta_data, '{}'), new.id);
   return null;
 end
 $$;
-comment on function private.join_tenant() is 'Makes the membership that a new account wishes for.';
+comment on function private.join_by_registration() is 'Row trigger: makes the membership that a new account wishes for.';
+
+create function private.create_invitation(email text, role public.member_role, supplier_id uuid) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  address text := lower(create_invitation.email);
+  token text := encode(extensions.gen_random_bytes(32), 'hex');
+  created public.invitations;
+begin
+  if private.tenant_role() is distinct from 'admin' then
+    perform private.refuse('FORBIDDEN', 'Admins invite.');
+  elsif exists (select 1 from public.members m where m.tenant_id = tenant and m.email = address) then
+    perform private.refuse(
+      'CONFLICT', 'Whoever has this address is a member already.', 'email', to_jsonb(create_invitation.email)
+    );
+  end if;
+  -- Only the last token sent to an address works.
+  delete from public.invitations i
+  where i.tenant_id = tenant and i.email = address and i.accepted_at is null;
+  insert into public.invitations (tenant_id, email, role, supplier_id, invited_by)
+  values (tenant, address, create_invitation.role, create_invitation.supplier_id, auth.uid())
+  returning * into created;
+  insert into private.invitation_tokens (token_hash, invitation_id)
+  values (private.token_hash(token), created.id);
+  return to_jsonb(created) || jsonb_build_object('status', 'pending', 'token', token);
+end
+$$;
+comment on function private.create_invitation is
+  'Makes an invitation and its token. Refuses with FORBIDDEN, CONFLICT, NOT_FOUND (the supplier), VALIDATION_ERROR.';
+
+create function public.create_invitation(
+  email text, role public.member_role, supplier_id uuid default null
+) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  return private.create_invitation(email, role, supplier_id);
+end
+$$;
+comment on function public.create_invitation is
+  'For admins: invites an e-mail address, in the place of what it was invited to before. Answers the whole record, with the token, shown this once.';
+
+create function private.withdraw_invitations() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  delete from public.invitations i
+  where i.tenant_id = old.tenant_id and i.email = old.email and i.accepted_at is null;
+  return null;
+end
+$$;
+comment on function private.withdraw_invitations() is
+  'Row trigger: whoever is removed does not come back by an invitation of before.';
+
+create view public.invitation_details with (security_invoker = true) as
+select
+  i.id, i.tenant_id, i.email, i.role, i.supplier_id, i.invited_by, i.expires_at, i.accepted_at, i.accepted_by,
+  i.created_at,
+  case
+    when i.accepted_at is not null then 'accepted'
+    when i.expires_at <= now() then 'expired'
+    else 'pending'
+  end::public.invitation_status as status
+from public.invitations i;
+comment on view public.invitation_details is 'Invitations, and what has become of them.';
+
+create function private.my_tenants() returns table (
+  id uuid, name text, role public.member_role, status public.member_status, supplier_id uuid, customer_id uuid,
+  current boolean, created_at timestamptz
+)
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return query
+    select
+      t.id, t.name, m.role, m.status, m.supplier_id, c.id,
+      t.id = ((select auth.jwt()) ->> 'tenant_id')::uuid and m.status = 'active', m.created_at
+    from public.members m
+    join public.tenants t on t.id = m.tenant_id
+    left join public.customers c on c.tenant_id = m.tenant_id and c.user_id = m.user_id
+    where m.user_id = (select auth.uid());
+end
+$$;
+comment on function private.my_tenants() is 'The memberships of the caller, in whatever tenant.';
+
+create function public.my_tenants() returns table (
+  id uuid, name text, role public.member_role, status public.member_status, supplier_id uuid, customer_id uuid,
+  current boolean, created_at timestamptz
+)
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return query
+    select m.id, m.name, m.role, m.status, m.supplier_id, m.customer_id, coalesce(m.current, false), m.created_at
+    from private.my_tenants() m;
+end
+$$;
+comment on function public.my_tenants() is
+  'The tenants the caller is a member of, in which role and with which status, and which of them its token is of.';
+
+create function private.my_tenant(tenant_id uuid) returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select to_jsonb(t) from public.my_tenants() t where t.id = my_tenant.tenant_id
+$$;
+comment on function private.my_tenant is 'One of them.';
+
+create function private.join_one_more(wish jsonb) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  -- In a statement of its own: the next one sees the membership.
+  tenant uuid := private.join_by_wish(wish, auth.uid());
+begin
+  return private.my_tenant(tenant);
+end
+$$;
+comment on function private.join_one_more is
+  'Makes the caller a member of one more tenant, and answers the membership. Refuses with NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
+
+create function public.open_tenant(tenant_name text) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  return private.join_one_more(jsonb_build_object('tenant_name', coalesce(tenant_name, '')));
+end
+$$;
+comment on function public.open_tenant is
+  'For somebody who has an account: a new tenant with the caller as its admin. Answers the membership. Switch to it with switch_tenant.';
+
+create function public.join_tenant(tenant_id uuid, role public.member_role default 'customer') returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  return private.join_one_more(jsonb_build_object('tenant_id', coalesce(tenant_id::text, ''), 'role', role));
+end
+$$;
+comment on function public.join_tenant is
+  'For somebody who has an account: joins a tenant as a customer, or as a supplier with an unverified organisation of its own. Answers the membership. Switch to it with switch_tenant.';
+
+create function public.accept_invitation(invitation text) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  return private.join_one_more(jsonb_build_object('invitation', coalesce(invitation, '')));
+end
+$$;
+comment on function public.accept_invitation is
+  'For somebody who has an account: joins the tenant that the token of an invitation is for, as it says. Answers the membership. Switch to it with switch_tenant.';
+
+create function private.switch_tenant(tenant_id uuid) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  account uuid := auth.uid();
+  session uuid := auth.jwt() ->> 'session_id';
+begin
+  perform 1
+  from public.members m
+  where m.user_id = account and m.tenant_id = switch_tenant.tenant_id and m.status = 'active';
+  if not found then
+    perform private.refuse(
+      'NOT_FOUND', 'You are not an active member of such a tenant.', 'tenant_id', to_jsonb(switch_tenant.tenant_id)
+    );
+  elsif session is null then
+    perform private.refuse('FORBIDDEN', 'This token is of no session.');
+  end if;
+  insert into private.session_tenants (session_id, user_id, tenant_id)
+  values (session, account, switch_tenant.tenant_id)
+  on conflict on constraint session_tenants_pkey do update
+  set tenant_id = excluded.tenant_id, chosen_at = excluded.chosen_at;
+  return private.my_tenant(switch_tenant.tenant_id);
+end
+$$;
+comment on function private.switch_tenant is 'Notes which tenant the caller''s session is of. Refuses with NOT_FOUND.';
+
+create function public.switch_tenant(tenant_id uuid) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  return private.switch_tenant(tenant_id);
+end
+$$;
+comment on function public.switch_tenant is
+  'Moves the caller''s session to another tenant of the caller''s, and answers that membership. The next token is of that tenant: refresh the session.';
 
 create function public.me() returns jsonb
-language sql stable set search_path = ''
+language plpgsql stable set search_path = ''
 as $$
-  select jsonb_build_object(
-    'user', jsonb_build_object(
-      'id', m.user_id,
-      'email', auth.jwt() ->> 'email',
-      'name', coalesce(auth.jwt() -> 'user_metadata' ->> 'name', ''),
+begin
+  return (
+    select jsonb_build_object(
+      'user', jsonb_build_object(
+        'id', m.user_id, 'email', m.email, 'name', m.name, 'role', m.role, 'tenant_id', m.tenant_id
+      ),
+      'tenant', jsonb_build_object('id', t.id, 'name', t.name),
       'role', m.role,
-      'tenant_id', m.tenant_id
-    ),
-    'tenant', jsonb_build_object('id', t.id, 'name', t.name),
-    'role', m.role,
-    'supplier_id', m.supplier_id,
-    'customer_id', private.customer_id()
-  )
-  from public.members m
-  join public.tenants t on t.id = m.tenant_id
-  where m.tenant_id = (select private.tenant_id()) and m.user_id = (select auth.uid())
+      'content_roles', m.content_roles,
+      'supplier_id', m.supplier_id,
+      'supplier', (
+        select jsonb_build_object('id', s.id, 'name', s.name, 'verified', s.verified)
+        from public.suppliers s
+        where s.id = m.supplier_id
+      ),
+      'customer_id', private.customer_id()
+    )
+    from public.members m
+    join public.tenants t on t.id = m.tenant_id
+    where m.tenant_id = (select private.tenant_id()) and m.user_id = (select auth.uid())
+  );
+end
 $$;
 comment on function public.me() is
   'The caller: user, tenant and role as they are now. Null when the membership is gone.';
@@ -156,11 +524,33 @@ comment on function public.spend_refresh_token is
 
 create trigger a_new_account_joins_its_tenant
   after insert on auth.users
-  for each row execute function private.join_tenant();
+  for each row execute function private.join_by_registration();
+
+create trigger invitations_are_made_by_admins
+  before insert or update or delete on public.invitations
+  for each statement execute function private.only_for('admin');
+
+create trigger members_withdraw_invitations
+  after delete on public.members
+  for each row execute function private.withdraw_invitations();
 
 -- policies -------------------------------------------------------------------------------------
 
+alter table private.invitation_tokens enable row level security;
+alter table private.session_tenants enable row level security;
 alter table private.spent_refresh_tokens enable row level security;
+alter table public.invitations enable row level security;
+
+create policy "Admins and clients see their tenant's invitations" on public.invitations
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and (select private.tenant_role()) in ('admin', 'client')
+  );
+
+create policy "Admins withdraw invitations" on public.invitations
+  for delete to authenticated
+  using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
 
 -- grants ---------------------------------------------------------------------------------------
 
@@ -168,11 +558,28 @@ grant select, insert on private.spent_refresh_tokens to service_role;
 grant execute on function public.spend_refresh_token to service_role;
 
 grant execute on function private.before_user_created_hook, private.access_token_hook to supabase_auth_admin;
-grant execute on function public.me() to authenticated;
+grant select, delete on public.invitations to authenticated;
+grant select on public.invitation_details to authenticated;
+grant all on public.invitations, public.invitation_details to service_role;
+grant execute on function
+  private.create_invitation, private.join_one_more, private.switch_tenant, private.my_tenants()
+to authenticated;
+grant execute on function
+  public.create_invitation, public.open_tenant, public.join_tenant, public.accept_invitation,
+  public.switch_tenant, public.my_tenants(), public.me()
+to authenticated;
 
 -- cron -----------------------------------------------------------------------------------------
 
 -- Long after its session is over, nobody needs to remember a token.
+select cron.schedule(
+  'forget-sessions-that-are-over', '27 3 * * *',
+  $$
+  delete from private.session_tenants t
+  where t.chosen_at < now() - interval '1 year'
+    and not exists (select 1 from auth.sessions s where s.id = t.session_id)
+  $$
+);
 select cron.schedule(
   'forget-spent-refresh-tokens', '17 3 * * *',
   $$delete from private.spent_refresh_tokens where spent_at < now() - interval '1 year'$$

@@ -62,10 +62,16 @@ create table public.marketplaces (
   constraint marketplaces_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint marketplaces_description_is_at_most_10000_characters check (char_length(description) <= 10000),
   constraint marketplaces_category_is_1_to_100_characters check (char_length(category) between 1 and 100),
-  constraint marketplaces_language_is_a_bcp_47_tag check (language ~ '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$'),
+  -- Language, script, region, variants, extensions, and what is for private use.
+  constraint marketplaces_language_is_a_bcp_47_tag check (
+    char_length(language) <= 35
+    and language ~* ('^([a-z]{2,3}(-[a-z]{3}){0,3}|[a-z]{4,8})(-[a-z]{4})?(-([a-z]{2}|[0-9]{3}))?'
+      '(-([a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(-[0-9a-wy-z](-[a-z0-9]{2,8})+)*(-x(-[a-z0-9]{1,8})+)?$')
+  ),
   constraint marketplaces_domain_is_a_host_name check (
     char_length(domain) <= 253
     and domain ~ '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
+    and domain !~ '\.[0-9]+$'
   ),
   constraint marketplaces_settings_is_an_object check (jsonb_typeof(settings) = 'object')
 );
@@ -77,6 +83,7 @@ alter publication supabase_realtime add table public.marketplaces;
 -- indexes --------------------------------------------------------------------------------------
 
 create index marketplaces_tenant_id_created_at_idx on public.marketplaces (tenant_id, created_at desc, id);
+create index marketplaces_tenant_id_name_idx on public.marketplaces (tenant_id, name, id);
 create index marketplaces_currency_idx on public.marketplaces (currency);
 
 -- functions ------------------------------------------------------------------------------------
@@ -111,11 +118,343 @@ create function private.normalise_domain() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
-  new.domain := lower(new.domain);
+  new.domain := rtrim(lower(new.domain), '.');
   return new;
 end
 $$;
-comment on function private.normalise_domain() is 'Row trigger: host names are compared without regard to case.';
+comment on function private.normalise_domain() is
+  'Row trigger: host names are compared without regard to case, and to a dot at the end.';
+
+create function private.insist(holds boolean, field text, rule text, value jsonb) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  if holds is not true then
+    perform private.refuse('VALIDATION_ERROR', format('%s has to be %s.', field, rule), field, coalesce(value, 'null'));
+  end if;
+end
+$$;
+comment on function private.insist is 'Refuses the value of a field with VALIDATION_ERROR, unless the condition holds.';
+
+create function private.insist_on_keys(value jsonb, field text, allowed text[]) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  key text;
+begin
+  perform private.insist(jsonb_typeof(value) = 'object', field, 'an object', value);
+  for key in select k from jsonb_object_keys(value) as k where k <> all (allowed) loop
+    perform private.refuse(
+      'VALIDATION_ERROR', format('%s.%s is not known. Known are: %s.', field, key, array_to_string(allowed, ', ')),
+      format('%s.%s', field, key), value -> key
+    );
+  end loop;
+end
+$$;
+comment on function private.insist_on_keys is 'Refuses what is no object, and keys other than the ones named.';
+
+create function private.is_text(value jsonb, shortest integer, longest integer, pattern text default '') returns boolean
+language sql immutable set search_path = ''
+as $$
+  select jsonb_typeof(value) = 'string'
+    and char_length(value #>> '{}') between shortest and longest
+    and value #>> '{}' ~ pattern
+$$;
+comment on function private.is_text is 'Whether a JSON value is a text of a length, in which a pattern is found.';
+
+create function private.is_address(value jsonb) returns boolean
+language sql immutable set search_path = ''
+as $$
+  select private.is_text(value, 1, 2048, '^https?://[^\s/?#@]+([/?#]\S*)?$')
+$$;
+comment on function private.is_address is 'Whether a JSON value is an address of the web.';
+
+create function private.check_texts(value jsonb, field text, name_pattern text, name_rule text) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  entry record;
+begin
+  perform private.insist(
+    jsonb_typeof(value) = 'object' and (select count(*) from jsonb_object_keys(value)) <= 100,
+    field, 'an object of at most 100 entries', value
+  );
+  for entry in select e.key, e.value from jsonb_each(value) as e loop
+    perform private.insist(
+      entry.key ~ name_pattern, format('%s.%s', field, entry.key), 'named with ' || name_rule, entry.value
+    );
+    perform private.insist(
+      private.is_text(entry.value, 1, 1000), format('%s.%s', field, entry.key), 'a text of 1 to 1000 characters', entry.value
+    );
+  end loop;
+end
+$$;
+comment on function private.check_texts is 'Refuses what is no object of short texts.';
+
+create function private.check_list(value jsonb, field text, longest integer) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  entry record;
+begin
+  perform private.insist(
+    case when jsonb_typeof(value) = 'array' then jsonb_array_length(value) <= 100 end,
+    field, 'a list of at most 100', value
+  );
+  for entry in
+    select e.value, e.position - 1 as index
+    from jsonb_array_elements(value) with ordinality as e (value, position)
+  loop
+    perform private.insist(
+      private.is_text(entry.value, 1, longest), format('%s[%s]', field, entry.index),
+      format('a text of 1 to %s characters', longest), entry.value
+    );
+  end loop;
+  perform private.insist(
+    (select count(distinct e.value) = count(*) from jsonb_array_elements(value) as e (value)),
+    field, 'a list without repetitions', value
+  );
+end
+$$;
+comment on function private.check_list is 'Refuses what is no list of short texts that are all different.';
+
+create function private.check_branding(branding jsonb) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  entry record;
+begin
+  perform private.insist_on_keys(
+    branding, 'settings.branding', array['logo_url', 'favicon_url', 'colors', 'custom_css']
+  );
+  for entry in select e.key, e.value from jsonb_each(branding) as e loop
+    case entry.key
+      when 'logo_url', 'favicon_url' then
+        perform private.insist(
+          private.is_address(entry.value), 'settings.branding.' || entry.key, 'an address (https://…)', entry.value
+        );
+      when 'custom_css' then
+        -- It may be put between <style> and </style>, and must not end there itself.
+        perform private.insist(
+          private.is_text(entry.value, 0, 50000) and strpos(entry.value #>> '{}', '</') = 0,
+          'settings.branding.custom_css', 'a text of at most 50000 characters without "</"', entry.value
+        );
+      when 'colors' then
+        perform private.check_texts(
+          entry.value, 'settings.branding.colors', '^[A-Za-z][A-Za-z0-9_-]{0,49}$', 'up to 50 letters, digits, _ and -'
+        );
+    end case;
+  end loop;
+  for entry in select e.key, e.value from jsonb_each(coalesce(branding -> 'colors', '{}')) as e loop
+    perform private.insist(
+      private.is_text(entry.value, 7, 7, '^#[0-9A-Fa-f]{6}$'),
+      'settings.branding.colors.' || entry.key, 'a color like #1a2b3c', entry.value
+    );
+  end loop;
+end
+$$;
+comment on function private.check_branding is 'Refuses a branding that is not one, naming the field.';
+
+create function private.check_seo(seo jsonb) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  entry record;
+  longest integer;
+begin
+  perform private.insist_on_keys(
+    seo, 'settings.seo', array['title', 'description', 'keywords', 'canonical_url', 'meta_tags', 'og_tags']
+  );
+  for entry in select e.key, e.value, 'settings.seo.' || e.key as field from jsonb_each(seo) as e loop
+    case entry.key
+      when 'title', 'description' then
+        longest := case entry.key when 'title' then 200 else 1000 end;
+        perform private.insist(
+          private.is_text(entry.value, 0, longest), entry.field,
+          format('a text of at most %s characters', longest), entry.value
+        );
+      when 'keywords' then
+        perform private.check_list(entry.value, entry.field, 100);
+      when 'canonical_url' then
+        perform private.insist(private.is_address(entry.value), entry.field, 'an address (https://…)', entry.value);
+      else
+        perform private.check_texts(
+          entry.value, entry.field, '^[A-Za-z][A-Za-z0-9:._-]{0,99}$', 'up to 100 letters, digits, :, ., _ and -'
+        );
+    end case;
+  end loop;
+end
+$$;
+comment on function private.check_seo is 'Refuses SEO settings that are none, naming the field.';
+
+create function private.check_delivery(delivery jsonb, currency text) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  exponent smallint := (select c.exponent from private.currencies c where c.code = check_delivery.currency);
+  methods jsonb;
+  method record;
+begin
+  perform private.insist_on_keys(delivery, 'settings.business.delivery', array['methods']);
+  methods := coalesce(delivery -> 'methods', '[]');
+  perform private.insist(
+    case when jsonb_typeof(methods) = 'array' then jsonb_array_length(methods) <= 100 end,
+    'settings.business.delivery.methods', 'a list of at most 100', methods
+  );
+  for method in
+    select e.value, format('settings.business.delivery.methods[%s]', e.position - 1) as field
+    from jsonb_array_elements(methods) with ordinality as e (value, position)
+  loop
+    perform private.insist_on_keys(method.value, method.field, array['key', 'name', 'price']);
+    perform private.insist(
+      private.is_text(method.value -> 'key', 1, 50, '^[a-z0-9][a-z0-9_-]*$'), method.field || '.key',
+      'up to 50 small letters, digits, _ and -', method.value -> 'key'
+    );
+    perform private.insist(
+      private.is_text(method.value -> 'name', 1, 200), method.field || '.name', 'a text of 1 to 200 characters',
+      method.value -> 'name'
+    );
+    perform private.insist(
+      case
+        when jsonb_typeof(method.value -> 'price') = 'number' then
+          (method.value ->> 'price')::numeric between 0 and 999999999999
+          and scale(trim_scale((method.value ->> 'price')::numeric)) <= exponent
+      end,
+      method.field || '.price', format('a number from 0 on with at most %s decimals', exponent), method.value -> 'price'
+    );
+  end loop;
+  perform private.insist(
+    (select count(distinct m.value ->> 'key') = count(*) from jsonb_array_elements(methods) as m (value)),
+    'settings.business.delivery.methods', 'a list in which every key is another', methods
+  );
+end
+$$;
+comment on function private.check_delivery is 'Refuses delivery settings that are none, naming the field.';
+
+create function private.check_business(business jsonb, currency text) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  entry record;
+begin
+  perform private.insist_on_keys(
+    business, 'settings.business',
+    array['commission_percent', 'payment_methods', 'payment_deadline_minutes', 'delivery']
+  );
+  for entry in select e.key, e.value, 'settings.business.' || e.key as field from jsonb_each(business) as e loop
+    case entry.key
+      when 'commission_percent' then
+        perform private.insist(
+          case
+            when jsonb_typeof(entry.value) = 'number' then
+              (entry.value #>> '{}')::numeric between 0 and 100
+              and scale(trim_scale((entry.value #>> '{}')::numeric)) <= 4
+          end,
+          entry.field, 'a number from 0 to 100 with at most 4 decimals', entry.value
+        );
+      when 'payment_deadline_minutes' then
+        perform private.insist(
+          case
+            when jsonb_typeof(entry.value) = 'number' then
+              (entry.value #>> '{}')::numeric between 5 and 43200
+              and scale(trim_scale((entry.value #>> '{}')::numeric)) = 0
+          end,
+          entry.field, 'a whole number from 5 to 43200', entry.value
+        );
+      when 'payment_methods' then
+        perform private.check_list(entry.value, entry.field, 50);
+      when 'delivery' then
+        perform private.check_delivery(entry.value, currency);
+    end case;
+  end loop;
+end
+$$;
+comment on function private.check_business is 'Refuses a business model that is none, naming the field.';
+
+create function private.check_settings() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.insist(
+    exists (select 1 from private.currencies c where c.code = new.currency), 'currency', 'an ISO 4217 code',
+    to_jsonb(new.currency)
+  );
+  perform private.insist_on_keys(new.settings, 'settings', array['branding', 'seo', 'business']);
+  if new.settings ? 'branding' then
+    perform private.check_branding(new.settings -> 'branding');
+  end if;
+  if new.settings ? 'seo' then
+    perform private.check_seo(new.settings -> 'seo');
+  end if;
+  if new.settings ? 'business' then
+    perform private.check_business(new.settings -> 'business', new.currency);
+  end if;
+  return new;
+end
+$$;
+comment on function private.check_settings() is
+  'Row trigger: refuses settings that are none with VALIDATION_ERROR, naming the field (settings.business.commission_percent).';
+
+create function public.create_marketplace(
+  name text,
+  category text,
+  currency text,
+  language text,
+  domain text,
+  description text default '',
+  settings jsonb default '{}'
+) returns jsonb
+language plpgsql set search_path = ''
+as $$
+declare
+  created public.marketplaces;
+begin
+  insert into public.marketplaces (name, description, category, currency, language, domain, settings)
+  values (
+    create_marketplace.name, create_marketplace.description, create_marketplace.category,
+    create_marketplace.currency, create_marketplace.language, create_marketplace.domain,
+    create_marketplace.settings
+  )
+  returning * into created;
+  return to_jsonb(created);
+end
+$$;
+comment on function public.create_marketplace is
+  'For admins: opens a marketplace as a draft and answers its whole record.';
+
+create function public.change_marketplace(marketplace_id uuid, changes jsonb) returns jsonb
+language plpgsql set search_path = ''
+as $$
+declare
+  changed public.marketplaces;
+begin
+  update public.marketplaces m
+  set name = coalesce(changes ->> 'name', m.name),
+      description = coalesce(changes ->> 'description', m.description),
+      category = coalesce(changes ->> 'category', m.category),
+      currency = coalesce(changes ->> 'currency', m.currency),
+      language = coalesce(changes ->> 'language', m.language),
+      domain = coalesce(changes ->> 'domain', m.domain),
+      status = coalesce((changes ->> 'status')::public.marketplace_status, m.status),
+      settings = case when changes ? 'settings' then m.settings || (changes -> 'settings') else m.settings end
+  where m.id = change_marketplace.marketplace_id
+  returning m.* into changed;
+  if changed.id is null then
+    perform private.refuse('NOT_FOUND', 'There is no such marketplace.');
+  end if;
+  return to_jsonb(changed);
+exception
+  -- What refers to a marketplace refers to its currency as well.
+  when foreign_key_violation then
+    perform private.refuse(
+      'CONFLICT', 'The currency cannot change: there are products or orders in it.',
+      'currency', changes -> 'currency'
+    );
+    return null;
+end
+$$;
+comment on function public.change_marketplace is
+  'For admins: changes the fields that are sent, and of settings the groups that are sent (branding, seo, business), and answers the whole record. Refuses with INVALID_TRANSITION, CONFLICT, VALIDATION_ERROR, NOT_FOUND.';
 
 create function private.active_marketplace_ids() returns setof uuid
 language plpgsql stable security definer set search_path = ''
@@ -153,6 +492,10 @@ create trigger marketplaces_are_changed_by_admins
 create trigger marketplaces_normalise_domain
   before insert or update of domain on public.marketplaces
   for each row execute function private.normalise_domain();
+
+create trigger marketplaces_check_settings
+  before insert or update of settings, currency on public.marketplaces
+  for each row execute function private.check_settings();
 
 create trigger marketplaces_check_status_move
   before update of status on public.marketplaces
@@ -192,5 +535,6 @@ grant insert (name, description, category, currency, language, domain, settings)
 grant update (name, description, category, currency, language, domain, status, settings)
   on public.marketplaces to authenticated;
 grant all on public.marketplaces to service_role;
+grant execute on function public.create_marketplace, public.change_marketplace to authenticated;
 grant execute on function private.active_marketplace_ids(), private.sole_marketplace_id()
   to authenticated, service_role;

@@ -8,10 +8,12 @@ import {
   type User,
 } from "@supabase/auth-js";
 import { decodeJwt } from "jose";
-import { databaseAsService } from "../http/authenticate.ts";
+import { databaseAs, databaseAsService } from "../http/authenticate.ts";
+import type { Caller } from "../http/door.ts";
 import { environment } from "../http/environment.ts";
 import { ApiError } from "../http/errors.ts";
-import type { registration, session } from "./schema.ts";
+import { limitFailures } from "../http/request_counts.ts";
+import type { choice, registration, session } from "./schema.ts";
 
 type SessionAnswer = z.input<typeof session>;
 
@@ -37,20 +39,26 @@ export async function register(
     password,
     options: { data: wish },
   });
-  if (error) throw refusedRegistration(error);
+  if (error) throw refusedRegistration(error, wish);
   if (!data.user) throw new Error("Supabase Auth answered a sign-up without a user");
   return answer(data.user, data.session);
 }
 
-/** Errors: INVALID_CREDENTIALS, the same for an unknown e-mail and a wrong password. */
+/**
+ * Errors: INVALID_CREDENTIALS, the same for an unknown e-mail and a wrong password; RATE_LIMITED after
+ * ten of them in a minute.
+ */
 export async function logIn(
   email: string,
   password: string,
   signal: AbortSignal,
 ): Promise<SessionAnswer> {
-  const { data, error } = await authClient(signal).signInWithPassword({ email, password });
-  if (error) throw refusedSignIn(error);
-  return answer(data.user, data.session);
+  const tried = createHash("sha256").update(email.trim().toLowerCase()).digest("hex");
+  return limitFailures({ kind: "login", id: tried }, async () => {
+    const { data, error } = await authClient(signal).signInWithPassword({ email, password });
+    if (error) throw refusedSignIn(error);
+    return answer(data.user, data.session);
+  });
 }
 
 /** Trades a refresh token in. Errors: INVALID_CREDENTIALS; a used token also ends its session. */
@@ -84,16 +92,65 @@ export async function logOut(token: string, signal: AbortSignal): Promise<void> 
   if (!(error.status && [401, 403, 404].includes(error.status))) throw unexpected(error);
 }
 
+/**
+ * Moves a session to another tenant, and trades its refresh token in for one of that tenant. Without a
+ * refresh token whoever holds it has to refresh; the answer has no tokens then.
+ * Errors: NOT_FOUND, INVALID_CREDENTIALS, VALIDATION_ERROR when the token is of another session.
+ */
+export async function switchTenant(
+  { tenant_id, refresh_token }: z.output<typeof choice>,
+  caller: Caller,
+  signal: AbortSignal,
+): Promise<SessionAnswer> {
+  const db = databaseAs(caller.token, signal);
+  const { data: chosen } = await db.rpc("switch_tenant", { tenant_id }).throwOnError();
+  if (refresh_token !== undefined) {
+    const refreshed = await refreshSession(refresh_token, signal);
+    if (sessionOf(refreshed.access_token) !== sessionOf(caller.token)) {
+      throw new ApiError("VALIDATION_ERROR", "This refresh token is of another session.", [
+        { field: "refresh_token" },
+      ]);
+    }
+    return refreshed;
+  }
+  const { email, user_metadata } = decodeJwt<{ email?: string; user_metadata?: { name?: string } }>(
+    caller.token,
+  );
+  return {
+    ...noSession,
+    user: {
+      id: caller.id,
+      email: email ?? "",
+      name: user_metadata?.name ?? "",
+      role: chosen.role,
+      tenant_id: chosen.id,
+    },
+  };
+}
+
+const sessionOf = (token: string | null) =>
+  token && decodeJwt<{ session_id?: string }>(token).session_id;
+
+const noSession = {
+  access_token: null,
+  refresh_token: null,
+  token_type: "bearer",
+  expires_in: null,
+  expires_at: null,
+} as const;
+
 function answer(account: User, session: Session | null): SessionAnswer {
   const claims = session
     ? decodeJwt<{ tenant_id?: string; tenant_role?: string }>(session.access_token)
     : {};
   return {
-    access_token: session?.access_token ?? null,
-    refresh_token: session?.refresh_token ?? null,
-    token_type: "bearer",
-    expires_in: session?.expires_in ?? null,
-    expires_at: session?.expires_at ?? null,
+    ...noSession,
+    ...(session && {
+      access_token: session.access_token,
+      refresh_token: session.refresh_token,
+      expires_in: session.expires_in,
+      expires_at: session.expires_at ?? null,
+    }),
     user: {
       id: account.id,
       email: account.email ?? "",
@@ -104,7 +161,10 @@ function answer(account: User, session: Session | null): SessionAnswer {
   };
 }
 
-function refusedRegistration(error: AuthError): ApiError {
+function refusedRegistration(
+  error: AuthError,
+  { invitation }: Pick<z.output<typeof registration>, "invitation">,
+): ApiError {
   switch (error.code) {
     case "user_already_exists":
     case "email_exists":
@@ -122,9 +182,9 @@ function refusedRegistration(error: AuthError): ApiError {
       return new ApiError("FORBIDDEN", "Registration is closed.");
   }
   // The hook before_user_created refuses with these.
-  if (error.status === 404)
-    return new ApiError("NOT_FOUND", error.message, [{ field: "tenant_id" }]);
-  if (error.status === 422) return new ApiError("VALIDATION_ERROR", error.message);
+  const field = invitation === undefined ? "tenant_id" : "invitation";
+  if (error.status === 404) return new ApiError("NOT_FOUND", error.message, [{ field }]);
+  if (error.status === 422) return new ApiError("VALIDATION_ERROR", error.message, [{ field }]);
   return unexpected(error);
 }
 

@@ -4,7 +4,9 @@ import { authenticate } from "../http/authenticate.ts";
 import { createRoutes } from "../http/door.ts";
 import { ApiError } from "../http/errors.ts";
 import { logIn, logOut, refreshSession, register } from "./accounts.ts";
+import { invitations } from "./invitations.ts";
 import { login, me, refresh, registration, session } from "./schema.ts";
+import { tenants } from "./tenants.ts";
 
 export const auth = createRoutes();
 
@@ -17,6 +19,8 @@ auth.openapi(
     path: "/register",
     security: [],
     summary: "Register: open a tenant, or join one",
+    description:
+      "Send one of tenant_name, tenant_id and invitation. Errors: CONFLICT, when the e-mail has an account; NOT_FOUND, when there is no such tenant or invitation.",
     request: { body: body(registration) },
     responses: answers(201, session, "The new session"),
   }),
@@ -90,3 +94,6 @@ auth.openapi(
     return c.json(me.parse(data), 200);
   },
 );
+
+auth.route("/", tenants);
+auth.route("/invitations", invitations);

@@ -2,6 +2,12 @@ import { z } from "@hono/zod-openapi";
 
 export const role = z.enum(["customer", "supplier", "client", "admin"]).openapi("Role");
 
+export const memberStatus = z.enum(["active", "suspended"]).openapi("MemberStatus");
+
+export const contentRole = z
+  .enum(["editor", "reviewer", "publisher", "admin"])
+  .openapi("ContentRole");
+
 export const user = z
   .object({
     id: z.uuid(),
@@ -24,30 +30,41 @@ export const session = z
   })
   .openapi("Session", {
     description:
-      "The tokens are null after a registration in a project that has e-mails confirmed first.",
+      "The tokens are null where there is no new session: after a registration in a project that has e-mails confirmed first, and after switching without a refresh token.",
   });
+
+const wishes = {
+  tenant_name: z.string().min(1).max(200).optional().openapi({
+    description: "Opens a new tenant, with the caller as its admin.",
+  }),
+  tenant_id: z.uuid().optional().openapi({ description: "Joins a tenant." }),
+  role: z.enum(["customer", "supplier"]).optional().openapi({
+    description:
+      "What to join as, with tenant_id: a customer if left out. A new supplier is not verified.",
+  }),
+};
+
+const invitationToken = z.string().min(1).max(200);
 
 export const registration = z
   .object({
     email: z.email().max(320),
     password: z.string().min(8).max(72),
     name: z.string().max(200).optional(),
-    tenant_name: z.string().min(1).max(200).optional().openapi({
-      description: "Opens a new tenant, with the caller as its admin.",
-    }),
-    tenant_id: z.uuid().optional().openapi({ description: "Joins a tenant." }),
-    role: z.enum(["customer", "supplier"]).default("customer").openapi({
-      description: "What to join as. A new supplier is not verified.",
+    ...wishes,
+    invitation: invitationToken.optional().openapi({
+      description: "The token of an invitation to this e-mail address: joins as it says.",
     }),
   })
-  .refine(({ tenant_name, tenant_id }) => tenant_name !== undefined || tenant_id !== undefined, {
+  .refine(({ tenant_name, tenant_id, invitation }) => tenant_name ?? tenant_id ?? invitation, {
     path: ["tenant_name"],
-    message: "Send tenant_name to open a tenant, or tenant_id to join one.",
+    message: "Send tenant_name to open a tenant, or tenant_id or invitation to join one.",
   })
-  .refine(({ tenant_name, tenant_id }) => tenant_name === undefined || tenant_id === undefined, {
-    path: ["tenant_name"],
-    message: "Send either tenant_name or tenant_id.",
-  })
+  .refine(
+    ({ tenant_name, tenant_id, invitation }) =>
+      [tenant_name, tenant_id, invitation].filter((wish) => wish !== undefined).length <= 1,
+    { path: ["tenant_name"], message: "Send one of tenant_name, tenant_id and invitation." },
+  )
   .openapi("Registration");
 
 export const login = z
@@ -61,7 +78,87 @@ export const me = z
     user,
     tenant: z.object({ id: z.uuid(), name: z.string() }),
     role,
+    content_roles: z.array(contentRole),
     supplier_id: z.uuid().nullable(),
+    supplier: z
+      .object({ id: z.uuid(), name: z.string(), verified: z.boolean() })
+      .nullable()
+      .openapi({ description: "The organisation that a supplier acts for." }),
     customer_id: z.uuid().nullable(),
   })
   .openapi("Me");
+
+export const membership = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    role,
+    status: memberStatus,
+    supplier_id: z.uuid().nullable(),
+    customer_id: z.uuid().nullable(),
+    current: z.boolean().openapi({ description: "Whether the token is of this tenant." }),
+    created_at: z.string(),
+  })
+  .openapi("Membership", { description: "A tenant that the caller is a member of." });
+
+/** What one can wish for with the account one has; an invitation is accepted elsewhere. */
+export const newMembership = z
+  .object(wishes)
+  .refine(
+    ({ tenant_name, tenant_id }) => (tenant_name === undefined) !== (tenant_id === undefined),
+    {
+      path: ["tenant_name"],
+      message: "Send either tenant_name, to open a tenant, or tenant_id, to join one.",
+    },
+  )
+  .openapi("NewMembership");
+
+export const choice = z
+  .object({
+    tenant_id: z.uuid(),
+    refresh_token: z.string().min(1).max(1000).optional().openapi({
+      description: "The refresh token of the session: trades it in for one of that tenant.",
+    }),
+  })
+  .openapi("TenantChoice");
+
+const invitationFields = {
+  email: z.email().max(320),
+  role,
+  supplier_id: z.uuid().nullable().openapi({
+    description: "For suppliers: the organisation to join. Without one, a new one is opened.",
+  }),
+};
+
+export const newInvitation = z
+  .object({ ...invitationFields, supplier_id: invitationFields.supplier_id.optional() })
+  .openapi("NewInvitation");
+
+export const invitationStatus = z
+  .enum(["pending", "accepted", "expired"])
+  .openapi("InvitationStatus");
+
+export const invitation = z
+  .object({
+    id: z.uuid(),
+    tenant_id: z.uuid(),
+    ...invitationFields,
+    email: z.string(),
+    status: invitationStatus,
+    invited_by: z.uuid().nullable(),
+    expires_at: z.string(),
+    accepted_at: z.string().nullable(),
+    accepted_by: z.uuid().nullable(),
+    created_at: z.string(),
+  })
+  .openapi("Invitation");
+
+export const createdInvitation = invitation
+  .extend({ token: z.string().openapi({ description: "Shown this once." }) })
+  .openapi("CreatedInvitation");
+
+export const acceptance = z
+  .object({
+    invitation: invitationToken.openapi({ description: "The token of the invitation." }),
+  })
+  .openapi("InvitationAcceptance");

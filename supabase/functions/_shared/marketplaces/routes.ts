@@ -3,7 +3,14 @@ import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { createRoutes } from "../http/door.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
-import { marketplace, marketplaceChanges, marketplaceStatus, newMarketplace } from "./schema.ts";
+import { perform } from "../http/perform.ts";
+import {
+  hostName,
+  marketplace,
+  marketplaceChanges,
+  marketplaceStatus,
+  newMarketplace,
+} from "./schema.ts";
 
 export const marketplaces = createRoutes();
 
@@ -18,6 +25,8 @@ marketplaces.openapi(
     request: {
       query: listQuery(["created_at", "updated_at", "name"]).extend({
         status: marketplaceStatus.optional(),
+        category: z.string().max(100).optional(),
+        domain: hostName.optional(),
       }),
     },
     responses: answers(
@@ -27,9 +36,12 @@ marketplaces.openapi(
     ),
   }),
   async (c) => {
-    const { status, ...list } = c.req.valid("query");
-    const all = c.get("db").from("marketplaces").select("*", { count: "exact" });
-    const { rows, ...page } = await readPage(status ? all.eq("status", status) : all, list);
+    const { status, category, domain, ...list } = c.req.valid("query");
+    let query = c.get("db").from("marketplaces").select("*", { count: "exact" });
+    if (status) query = query.eq("status", status);
+    if (category) query = query.eq("category", category);
+    if (domain) query = query.eq("domain", domain);
+    const { rows, ...page } = await readPage(query, list);
     return c.json({ marketplaces: z.array(marketplace).parse(rows), ...page }, 200);
   },
 );
@@ -40,21 +52,14 @@ marketplaces.openapi(
     method: "post",
     path: "/",
     summary: "Create a marketplace",
-    description: "For admins. It starts as a draft; activate it by changing its status.",
+    description:
+      "For admins. It starts as a draft; activate it by changing its status. Errors: CONFLICT, when the domain is taken.",
     request: { body: body(newMarketplace) },
     responses: answers(201, marketplace, "The new marketplace"),
   }),
   async (c) => {
-    const { data } = await c
-      .get("db")
-      .from("marketplaces")
-      .insert(c.req.valid("json"))
-      .select()
-      .single()
-      .throwOnError();
-    return c.json(marketplace.parse(data), 201, {
-      Location: `/functions/v1/marketplaces/${data.id}`,
-    });
+    const made = marketplace.parse(await perform(c, "create_marketplace", c.req.valid("json")));
+    return c.json(made, 201, { Location: `/functions/v1/marketplaces/${made.id}` });
   },
 );
 
@@ -87,7 +92,7 @@ marketplaces.openapi(
     path: "/{id}",
     summary: "Change a marketplace",
     description:
-      "For admins. Fields that are not sent stay as they are. Errors: INVALID_TRANSITION, when the status cannot go there.",
+      "For admins. Fields that are not sent stay as they are, and so do groups of settings. Errors: INVALID_TRANSITION, when the status cannot go there; CONFLICT, when the domain is taken or the currency is in use.",
     request: { params: idParam, body: body(marketplaceChanges) },
     responses: answers(200, marketplace, "The changed marketplace"),
   }),
@@ -95,11 +100,7 @@ marketplaces.openapi(
     const { id } = c.req.valid("param");
     const { data } = await c
       .get("db")
-      .from("marketplaces")
-      .update(c.req.valid("json"))
-      .eq("id", id)
-      .select()
-      .single()
+      .rpc("change_marketplace", { marketplace_id: id, changes: c.req.valid("json") })
       .throwOnError();
     return c.json(marketplace.parse(data), 200);
   },

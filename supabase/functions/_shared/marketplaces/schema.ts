@@ -1,16 +1,10 @@
+import { domainToASCII } from "node:url";
 import { z } from "@hono/zod-openapi";
+import { settings } from "./settings.ts";
 
 export const marketplaceStatus = z
   .enum(["draft", "active", "inactive", "suspended"])
   .openapi("MarketplaceStatus");
-
-const settings = z
-  .object({
-    branding: z.record(z.string(), z.unknown()).optional(),
-    seo: z.record(z.string(), z.unknown()).optional(),
-    business: z.record(z.string(), z.unknown()).optional(),
-  })
-  .openapi("MarketplaceSettings");
 
 const fields = {
   name: z.string().min(1).max(200),
@@ -21,15 +15,38 @@ const fields = {
     .regex(/^[A-Z]{3}$/, "must be an ISO 4217 code")
     .openapi({ example: "EUR" }),
   language: z.string().min(2).max(35).openapi({ description: "A BCP 47 tag.", example: "en" }),
-  domain: z.string().min(1).max(253).openapi({ example: "shop.example.com" }),
+  domain: z.string().min(1).max(253).openapi({
+    description: "A host name; one in other scripts is kept as punycode.",
+    example: "shop.example.com",
+  }),
 };
 
+/** A host name as it is sent, turned into the form that the name service knows it by. */
+export const hostName = fields.domain
+  .regex(/^[^\s/?#@:]+$/, "must be a host name")
+  .transform((domain) => (isAscii(domain) ? domain : domainToASCII(domain)).toLowerCase());
+
+const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text);
+
+const sentFields = { ...fields, domain: hostName };
+
 export const newMarketplace = z
-  .object({ ...fields, description: fields.description.default("") })
+  .object({
+    ...sentFields,
+    description: fields.description.default(""),
+    settings: settings.optional(),
+  })
   .openapi("NewMarketplace");
 
 export const marketplaceChanges = z
-  .object({ ...fields, status: marketplaceStatus, settings })
+  .object({
+    ...sentFields,
+    status: marketplaceStatus,
+    settings: settings.openapi({
+      description:
+        "Each group that is sent (branding, seo, business) takes the place of the old one.",
+    }),
+  })
   .partial()
   .refine((changes) => Object.keys(changes).length > 0, "Send at least one field to change.")
   .openapi("MarketplaceChanges");

@@ -1,0 +1,128 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { answers, body, idParam, noContent } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { createRoutes } from "../http/door.ts";
+import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { perform } from "../http/perform.ts";
+import {
+  acceptance,
+  createdInvitation,
+  invitation,
+  invitationStatus,
+  membership,
+  newInvitation,
+} from "./schema.ts";
+
+export const invitations = createRoutes();
+
+const shared = { tags: ["Authentication"], middleware: authenticate };
+
+invitations.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/",
+    summary: "List invitations",
+    request: {
+      query: listQuery(["created_at", "expires_at", "email"]).extend({
+        status: invitationStatus.optional(),
+        email: z.string().max(320).optional(),
+      }),
+    },
+    responses: answers(
+      200,
+      z.object({ invitations: z.array(invitation), ...pageFields }),
+      "The tenant's invitations, for admins and clients",
+    ),
+  }),
+  async (c) => {
+    const { status, email, ...list } = c.req.valid("query");
+    let query = c.get("db").from("invitation_details").select("*", { count: "exact" });
+    if (status) query = query.eq("status", status);
+    if (email) query = query.eq("email", email.toLowerCase());
+    const { rows, ...page } = await readPage(query, list);
+    return c.json({ invitations: z.array(invitation).parse(rows), ...page }, 200);
+  },
+);
+
+invitations.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/",
+    summary: "Invite somebody",
+    description:
+      "For admins. The token goes to whoever has the e-mail address, and works for nobody else, once, within 7 days. An invitation that the address has not accepted yet is replaced. Errors: CONFLICT, when it is a member's.",
+    request: { body: body(newInvitation) },
+    responses: answers(201, createdInvitation, "The new invitation, with its token"),
+  }),
+  async (c) => {
+    const made = await perform(c, "create_invitation", c.req.valid("json"));
+    return c.json(createdInvitation.parse(made), 201, {
+      Location: `/functions/v1/auth/invitations/${made.id}`,
+    });
+  },
+);
+
+invitations.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/accept",
+    summary: "Accept an invitation with the account one has",
+    description:
+      "Joins one more tenant; switch to it with /auth/switch. Who has no account registers with the invitation.",
+    request: { body: body(acceptance) },
+    responses: answers(200, membership, "The new membership"),
+  }),
+  async (c) => {
+    const joined = await perform(c, "accept_invitation", c.req.valid("json"));
+    return c.json(membership.parse(joined), 200);
+  },
+);
+
+invitations.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/{id}",
+    summary: "Get an invitation",
+    request: { params: idParam },
+    responses: answers(200, invitation, "The invitation"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const { data } = await c
+      .get("db")
+      .from("invitation_details")
+      .select()
+      .eq("id", id)
+      .single()
+      .throwOnError();
+    return c.json(invitation.parse(data), 200);
+  },
+);
+
+invitations.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/{id}",
+    summary: "Withdraw an invitation",
+    description: "For admins. Its token works no more; who has accepted it stays a member.",
+    request: { params: idParam },
+    responses: noContent("There is no such invitation any more"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    await c
+      .get("db")
+      .from("invitations")
+      .delete()
+      .eq("id", id)
+      .select("id")
+      .single()
+      .throwOnError();
+    return c.body(null, 204);
+  },
+);

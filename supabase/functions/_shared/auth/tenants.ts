@@ -1,0 +1,69 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { answers, body } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { createRoutes } from "../http/door.ts";
+import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { perform } from "../http/perform.ts";
+import { switchTenant } from "./accounts.ts";
+import { choice, membership, newMembership, session } from "./schema.ts";
+
+export const tenants = createRoutes();
+
+const shared = { tags: ["Authentication"], middleware: authenticate };
+
+tenants.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/tenants",
+    summary: "List the tenants one is a member of",
+    request: { query: listQuery(["created_at", "name"]) },
+    responses: answers(
+      200,
+      z.object({ tenants: z.array(membership), ...pageFields }),
+      "The caller's memberships, in whatever tenant",
+    ),
+  }),
+  async (c) => {
+    const mine = c.get("db").rpc("my_tenants", {}, { count: "exact" }).select("*");
+    const { rows, ...page } = await readPage(mine, c.req.valid("query"));
+    return c.json({ tenants: z.array(membership).parse(rows), ...page }, 200);
+  },
+);
+
+tenants.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/tenants",
+    summary: "Open or join one more tenant with the account one has",
+    description:
+      "Send tenant_name or tenant_id. Switch to it with /auth/switch. Errors: NOT_FOUND; CONFLICT, when the caller is a member there already.",
+    request: { body: body(newMembership) },
+    responses: answers(201, membership, "The new membership"),
+  }),
+  async (c) => {
+    const { tenant_name, ...wish } = c.req.valid("json");
+    const joined = await (tenant_name === undefined
+      ? perform(c, "join_tenant", wish)
+      : perform(c, "open_tenant", { tenant_name }));
+    return c.json(membership.parse(joined), 201, { Location: "/functions/v1/auth/tenants" });
+  },
+);
+
+tenants.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/switch",
+    summary: "Switch to another tenant",
+    description:
+      "From now on the session is of that tenant: the tokens answered here, or without a refresh_token those of its next refresh. Other sessions stay where they are; new ones begin in the tenant chosen last. Errors: NOT_FOUND, unless the caller is an active member there.",
+    request: { body: body(choice) },
+    responses: answers(200, session, "The session, of that tenant"),
+  }),
+  async (c) => {
+    const switched = await switchTenant(c.req.valid("json"), c.get("caller"), c.get("signal"));
+    return c.json(session.parse(switched), 200);
+  },
+);

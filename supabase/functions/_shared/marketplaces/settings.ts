@@ -1,0 +1,96 @@
+import { z } from "@hono/zod-openapi";
+
+// What private.check_settings() of the database checks, said once more where it documents and types.
+
+const address = z
+  .string()
+  .max(2048)
+  .regex(/^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/, "must be an address (https://…)")
+  .openapi({ example: "https://shop.example.com/logo.svg" });
+
+/** An object of at most 100 entries. */
+function map<Value extends z.ZodType>(names: RegExp, value: Value) {
+  return z
+    .record(z.string().regex(names), value)
+    .refine((entries) => Object.keys(entries).length <= 100, "must have at most 100 entries");
+}
+
+const tags = map(/^[A-Za-z][A-Za-z0-9:._-]{0,99}$/, z.string().min(1).max(1000));
+
+function list(longest: number) {
+  return z
+    .array(z.string().min(1).max(longest))
+    .max(100)
+    .refine((entries) => new Set(entries).size === entries.length, "must not repeat anything");
+}
+
+const branding = z
+  .strictObject({
+    logo_url: address,
+    favicon_url: address,
+    colors: map(
+      /^[A-Za-z][A-Za-z0-9_-]{0,49}$/,
+      z.string().regex(/^#[0-9A-Fa-f]{6}$/, "must be a color like #1a2b3c"),
+    ).openapi({ example: { primary: "#1a2b3c" } }),
+    custom_css: z
+      .string()
+      .max(50_000)
+      .refine((css) => !css.includes("</"), 'must not hold "</"'),
+  })
+  .partial()
+  .openapi("MarketplaceBranding");
+
+const seo = z
+  .strictObject({
+    title: z.string().max(200),
+    description: z.string().max(1000),
+    keywords: list(100),
+    canonical_url: address,
+    meta_tags: tags,
+    og_tags: tags.openapi({ example: { "og:type": "website" } }),
+  })
+  .partial()
+  .openapi("MarketplaceSeo");
+
+const deliveryMethod = z
+  .strictObject({
+    key: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, "must be up to 50 small letters, digits, _ and -"),
+    name: z.string().min(1).max(200),
+    price: z.number().min(0).max(999_999_999_999).openapi({
+      description: "With no more decimals than the marketplace's currency has.",
+    }),
+  })
+  .openapi("DeliveryMethod");
+
+const business = z
+  .strictObject({
+    commission_percent: z
+      .number()
+      .min(0)
+      .max(100)
+      .openapi({ description: "With at most 4 decimals." }),
+    payment_methods: list(50).openapi({ example: ["card", "invoice"] }),
+    payment_deadline_minutes: z.number().int().min(5).max(43_200).openapi({
+      description: "An order that is not paid after so many minutes is cancelled. 1440 if not set.",
+    }),
+    delivery: z
+      .strictObject({
+        methods: z
+          .array(deliveryMethod)
+          .max(100)
+          .refine(
+            (methods) => new Set(methods.map(({ key }) => key)).size === methods.length,
+            "must have another key for every method",
+          ),
+      })
+      .partial(),
+  })
+  .partial()
+  .openapi("MarketplaceBusiness");
+
+export const settings = z
+  .strictObject({ branding, seo, business })
+  .partial()
+  .openapi("MarketplaceSettings");

@@ -1,0 +1,77 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { answers, body, idParam } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { createRoutes } from "../http/door.ts";
+import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { perform } from "../http/perform.ts";
+import { customer, newCustomer } from "./schema.ts";
+
+export const customers = createRoutes();
+
+const shared = { tags: ["Tenancy"], middleware: authenticate };
+
+customers.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/",
+    summary: "List customers",
+    request: {
+      query: listQuery(["created_at", "name", "email"]).extend({
+        email: z.string().max(320).optional(),
+        user_id: z.uuid().optional(),
+      }),
+    },
+    responses: answers(
+      200,
+      z.object({ customers: z.array(customer), ...pageFields }),
+      "All customers for admins and clients; a customer sees itself only",
+    ),
+  }),
+  async (c) => {
+    const { email, user_id, ...list } = c.req.valid("query");
+    let query = c.get("db").from("customers").select("*", { count: "exact" });
+    if (email) query = query.eq("email", email.toLowerCase());
+    if (user_id) query = query.eq("user_id", user_id);
+    const { rows, ...page } = await readPage(query, list);
+    return c.json({ customers: z.array(customer).parse(rows), ...page }, 200);
+  },
+);
+
+customers.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/",
+    summary: "Make a customer without an account",
+    description: "For admins and clients, who order for it.",
+    request: { body: body(newCustomer) },
+    responses: answers(201, customer, "The new customer"),
+  }),
+  async (c) => {
+    const made = customer.parse(await perform(c, "create_customer", c.req.valid("json")));
+    return c.json(made, 201, { Location: `/functions/v1/api/customers/${made.id}` });
+  },
+);
+
+customers.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/{id}",
+    summary: "Get a customer",
+    request: { params: idParam },
+    responses: answers(200, customer, "The customer"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const { data } = await c
+      .get("db")
+      .from("customers")
+      .select()
+      .eq("id", id)
+      .single()
+      .throwOnError();
+    return c.json(customer.parse(data), 200);
+  },
+);

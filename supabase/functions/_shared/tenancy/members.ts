@@ -1,0 +1,114 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { memberStatus, role } from "../auth/schema.ts";
+import { answers, body, noContent } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { createRoutes } from "../http/door.ts";
+import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { member, memberChanges } from "./schema.ts";
+
+export const members = createRoutes();
+
+const shared = { tags: ["Tenancy"], middleware: authenticate };
+
+const userParam = z.object({ user_id: z.uuid() });
+
+members.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/",
+    summary: "List members",
+    request: {
+      query: listQuery(["created_at", "name", "email"]).extend({
+        role: role.optional(),
+        status: memberStatus.optional(),
+        supplier_id: z.uuid().optional(),
+        email: z.string().max(320).optional(),
+      }),
+    },
+    responses: answers(
+      200,
+      z.object({ members: z.array(member), ...pageFields }),
+      "The tenant's members; who is no admin or client sees itself only",
+    ),
+  }),
+  async (c) => {
+    const { role, status, supplier_id, email, ...list } = c.req.valid("query");
+    let query = c.get("db").from("members").select("*", { count: "exact" });
+    if (role) query = query.eq("role", role);
+    if (status) query = query.eq("status", status);
+    if (supplier_id) query = query.eq("supplier_id", supplier_id);
+    if (email) query = query.eq("email", email.toLowerCase());
+    const { rows, ...page } = await readPage(query, list, "user_id");
+    return c.json({ members: z.array(member).parse(rows), ...page }, 200);
+  },
+);
+
+members.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/{user_id}",
+    summary: "Get a member",
+    request: { params: userParam },
+    responses: answers(200, member, "The member"),
+  }),
+  async (c) => {
+    const { data } = await c
+      .get("db")
+      .from("members")
+      .select()
+      .match(c.req.valid("param"))
+      .single()
+      .throwOnError();
+    return c.json(member.parse(data), 200);
+  },
+);
+
+members.openapi(
+  createRoute({
+    ...shared,
+    method: "patch",
+    path: "/{user_id}",
+    summary: "Suspend a member, or change its role",
+    description:
+      "For admins. It acts at once, on tokens that are still valid too. Whoever becomes a supplier needs a supplier_id. Errors: LAST_ADMIN.",
+    request: { params: userParam, body: body(memberChanges) },
+    responses: answers(200, member, "The changed member"),
+  }),
+  async (c) => {
+    const { data } = await c
+      .get("db")
+      .from("members")
+      .update(c.req.valid("json"))
+      .match(c.req.valid("param"))
+      .select()
+      .single()
+      .throwOnError();
+    return c.json(member.parse(data), 200);
+  },
+);
+
+members.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/{user_id}",
+    summary: "Remove a member",
+    description:
+      "For admins. It acts at once. The account stays, and so do its orders. Errors: LAST_ADMIN.",
+    request: { params: userParam },
+    responses: noContent("The user is no member of the tenant any more"),
+  }),
+  async (c) => {
+    await c
+      .get("db")
+      .from("members")
+      .delete()
+      .match(c.req.valid("param"))
+      .select("user_id")
+      .single()
+      .throwOnError();
+    return c.body(null, 204);
+  },
+);

@@ -1,0 +1,71 @@
+import { z } from "@hono/zod-openapi";
+import { contentRole, memberStatus, role } from "../auth/schema.ts";
+
+const name = z.string().min(1).max(200);
+
+export const tenant = z
+  .object({ id: z.uuid(), name: z.string(), created_at: z.string() })
+  .openapi("Tenant");
+
+export const tenantChanges = z.object({ name }).openapi("TenantChanges");
+
+const memberFields = {
+  role,
+  status: memberStatus,
+  supplier_id: z.uuid().nullable().openapi({
+    description: "The organisation that a supplier acts for; null for all others.",
+  }),
+  content_roles: z.array(contentRole).max(4),
+};
+
+export const member = z
+  .object({
+    user_id: z.uuid(),
+    tenant_id: z.uuid(),
+    email: z.string(),
+    name: z.string(),
+    ...memberFields,
+    created_at: z.string(),
+  })
+  .openapi("Member");
+
+export const memberChanges = z
+  .object(memberFields)
+  .partial()
+  .refine((changes) => Object.keys(changes).length > 0, "Send at least one field to change.")
+  .openapi("MemberChanges");
+
+export const supplier = z
+  .object({
+    id: z.uuid(),
+    tenant_id: z.uuid(),
+    name: z.string(),
+    verified: z.boolean(),
+    created_at: z.string(),
+  })
+  .openapi("Supplier");
+
+export const newSupplier = z
+  .object({ name, verified: z.boolean().default(false) })
+  .openapi("NewSupplier");
+
+export const supplierChanges = z
+  .object({ name, verified: z.boolean().openapi({ description: "For admins." }) })
+  .partial()
+  .refine((changes) => Object.keys(changes).length > 0, "Send at least one field to change.")
+  .openapi("SupplierChanges");
+
+export const customer = z
+  .object({
+    id: z.uuid(),
+    tenant_id: z.uuid(),
+    user_id: z.uuid().nullable().openapi({ description: "Null for one without an account." }),
+    name: z.string(),
+    email: z.string().nullable(),
+    created_at: z.string(),
+  })
+  .openapi("Customer");
+
+export const newCustomer = z
+  .object({ name, email: z.email().max(320).optional() })
+  .openapi("NewCustomer");

@@ -1,0 +1,102 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { answers, body, idParam } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { createRoutes } from "../http/door.ts";
+import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { perform } from "../http/perform.ts";
+import { newSupplier, supplier, supplierChanges } from "./schema.ts";
+
+export const suppliers = createRoutes();
+
+const shared = { tags: ["Tenancy"], middleware: authenticate };
+
+suppliers.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/",
+    summary: "List suppliers",
+    request: {
+      query: listQuery(["created_at", "name"]).extend({
+        verified: z
+          .stringbool({ truthy: ["true"], falsy: ["false"] })
+          .optional()
+          .openapi({ type: "boolean" }),
+      }),
+    },
+    responses: answers(
+      200,
+      z.object({ suppliers: z.array(supplier), ...pageFields }),
+      "The organisations that sell on the tenant's marketplaces",
+    ),
+  }),
+  async (c) => {
+    const { verified, ...list } = c.req.valid("query");
+    const all = c.get("db").from("suppliers").select("*", { count: "exact" });
+    const wanted = verified === undefined ? all : all.eq("verified", verified);
+    const { rows, ...page } = await readPage(wanted, list);
+    return c.json({ suppliers: z.array(supplier).parse(rows), ...page }, 200);
+  },
+);
+
+suppliers.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/",
+    summary: "Open a supplier",
+    description: "For admins. Its members come by invitation, or by a change of their role.",
+    request: { body: body(newSupplier) },
+    responses: answers(201, supplier, "The new supplier"),
+  }),
+  async (c) => {
+    const made = supplier.parse(await perform(c, "create_supplier", c.req.valid("json")));
+    return c.json(made, 201, { Location: `/functions/v1/api/suppliers/${made.id}` });
+  },
+);
+
+suppliers.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/{id}",
+    summary: "Get a supplier",
+    request: { params: idParam },
+    responses: answers(200, supplier, "The supplier"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const { data } = await c
+      .get("db")
+      .from("suppliers")
+      .select()
+      .eq("id", id)
+      .single()
+      .throwOnError();
+    return c.json(supplier.parse(data), 200);
+  },
+);
+
+suppliers.openapi(
+  createRoute({
+    ...shared,
+    method: "patch",
+    path: "/{id}",
+    summary: "Rename or verify a supplier",
+    description: "For admins; a supplier may rename its own.",
+    request: { params: idParam, body: body(supplierChanges) },
+    responses: answers(200, supplier, "The changed supplier"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const { data } = await c
+      .get("db")
+      .from("suppliers")
+      .update(c.req.valid("json"))
+      .eq("id", id)
+      .select()
+      .single()
+      .throwOnError();
+    return c.json(supplier.parse(data), 200);
+  },
+);

@@ -1,0 +1,48 @@
+import { createRoute } from "@hono/zod-openapi";
+import { answers, body } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { createRoutes } from "../http/door.ts";
+import { tenant, tenantChanges } from "./schema.ts";
+
+/** The tenant of the caller's token: the only one there is. */
+export const tenantRoutes = createRoutes();
+
+const shared = { tags: ["Tenancy"], middleware: authenticate };
+
+tenantRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/",
+    summary: "Get the tenant",
+    responses: answers(200, tenant, "The tenant of the token"),
+  }),
+  async (c) => {
+    const { data } = await c.get("db").from("tenants").select().single().throwOnError();
+    return c.json(tenant.parse(data), 200);
+  },
+);
+
+tenantRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "patch",
+    path: "/",
+    summary: "Rename the tenant",
+    description: "For admins.",
+    request: { body: body(tenantChanges) },
+    responses: answers(200, tenant, "The renamed tenant"),
+  }),
+  async (c) => {
+    const { data } = await c
+      .get("db")
+      .from("tenants")
+      .update(c.req.valid("json"))
+      // PostgREST changes nothing without a condition; row-level security leaves one tenant.
+      .not("id", "is", null)
+      .select()
+      .single()
+      .throwOnError();
+    return c.json(tenant.parse(data), 200);
+  },
+);
