@@ -1,10 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import pg from "pg";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { freshPlace } from "./place.js";
 import { descendantsOf, isAlive } from "./processes.js";
 import {
   call,
@@ -22,27 +18,6 @@ import { type RunningStack, startStack } from "./stack.js";
 // every event still arrives. The cron job that sees to it runs each minute, so this takes as long.
 
 const ORDERS = 20;
-
-/** Somewhere for a stack to keep its rows: a database of its own at DATABASE_URL, or a folder. */
-async function freshPlace(): Promise<string[]> {
-  const server = process.env.DATABASE_URL;
-  if (!server) {
-    const folder = await mkdtemp(join(tmpdir(), "souk-crash-"));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    return ["--data", folder];
-  }
-  const name = `souk_crash_${randomUUID().replaceAll("-", "")}`;
-  const admin = new pg.Client({ connectionString: server });
-  await admin.connect();
-  await admin.query(`create database ${name}`);
-  onTestFinished(async () => {
-    await admin.query(`drop database ${name} with (force)`);
-    await admin.end();
-  });
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return ["--database-url", url.href];
-}
 
 async function start(place: string[]): Promise<RunningStack> {
   const stack = await startStack(place);

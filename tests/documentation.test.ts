@@ -1,8 +1,10 @@
+import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   type Document,
   showDocument,
 } from "../supabase/functions/_shared/http/documentation_page.ts";
+import { ApiError, type ErrorCode } from "../supabase/functions/_shared/http/errors.ts";
 import { type Answer, call } from "./souk.js";
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
@@ -52,7 +54,7 @@ describe("/api/openapi.json", () => {
         statuses.filter((status) => status.startsWith("2")),
         name,
       ).toHaveLength(1);
-      for (const status of ["400", "401", "403", "404", "422"]) {
+      for (const status of ["400", "401", "403", "404", "422", "429"]) {
         const schema = operation.responses[status]?.content["application/json"].schema;
         expect(schema, `${name} ${status}`).toEqual({ $ref: "#/components/schemas/Error" });
       }
@@ -72,6 +74,30 @@ describe("/api/openapi.json", () => {
       "post /auth/register",
     ]);
     expect(operations.every(([, { security }]) => !security || security.length === 0)).toBe(true);
+  });
+
+  test("knows every error code, as docs/errors.md does", async () => {
+    const { enum: codes } = document.components.schemas.ErrorCode;
+    const page = await readFile("docs/errors.md", "utf8");
+    const rows = [...page.matchAll(/^\| (\d{3}) \| ([A-Z_]+) \|/gm)];
+    expect(rows.map(([, , code]) => code).toSorted()).toEqual(codes.toSorted());
+    for (const [, status, code] of rows) {
+      expect(`${code} ${new ApiError(code as ErrorCode).status}`).toBe(`${code} ${status}`);
+    }
+  });
+
+  test("takes an Idempotency-Key wherever a member creates something, and nowhere else", () => {
+    for (const [name, { security, responses, parameters = [] }] of operations) {
+      const taken = parameters.some(
+        (parameter: { name: string; in: string }) =>
+          parameter.name === "Idempotency-Key" && parameter.in === "header",
+      );
+      const creates = name.startsWith("post ") && "201" in responses && security === undefined;
+      expect(`${name}: ${taken}`).toBe(`${name}: ${creates}`);
+    }
+    expect(operations.find(([name]) => name === "post /api/orders")?.[1].parameters).toHaveLength(
+      1,
+    );
   });
 
   test("says once that the resources answer without /api as well", () => {

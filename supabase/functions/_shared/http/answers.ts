@@ -1,9 +1,10 @@
 import { z } from "@hono/zod-openapi";
+import { ERROR_CODES } from "./errors.ts";
 
 const errorBody = z
   .object({
     error: z.object({
-      code: z.string().openapi({ example: "VALIDATION_ERROR" }),
+      code: z.enum(ERROR_CODES).openapi("ErrorCode", { example: "VALIDATION_ERROR" }),
       message: z.string(),
       details: z
         .object({
@@ -36,7 +37,13 @@ const errors = {
   404: error("NOT_FOUND"),
   409: error("CONFLICT"),
   413: error("PAYLOAD_TOO_LARGE"),
-  422: error("VALIDATION_ERROR, or the rule that refused"),
+  422: error("VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED, or the rule that refused"),
+  429: {
+    ...error("RATE_LIMITED"),
+    headers: z.object({
+      "Retry-After": z.string().openapi({ description: "Seconds to wait.", example: "17" }),
+    }),
+  },
   500: error("INTERNAL_ERROR"),
   504: error("TIMEOUT"),
 };

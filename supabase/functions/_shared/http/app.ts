@@ -6,6 +6,7 @@ import { requestId } from "hono/request-id";
 import { createRoutes, type Door } from "./door.ts";
 import { ApiError, answerError } from "./errors.ts";
 import { jsonBody, sizeLimit, timeLimit } from "./limits.ts";
+import { rateLimit } from "./rate.ts";
 
 /** Writes one line per request; never a body, a token or an address with its query. */
 const requestLine = createMiddleware<Door>(async (c, next) => {
@@ -28,6 +29,8 @@ const requestLine = createMiddleware<Door>(async (c, next) => {
  */
 export function createApp(mounts: Record<string, OpenAPIHono<Door>>): OpenAPIHono<Door> {
   const app = createRoutes();
+  /** The addresses that need no token. */
+  const open = new Set<string>();
   app.onError(answerError);
   app.notFound((c) => answerError(new ApiError("NOT_FOUND"), c));
   app.use(
@@ -42,10 +45,22 @@ export function createApp(mounts: Record<string, OpenAPIHono<Door>>): OpenAPIHon
         "x-request-id",
         "idempotency-key",
       ],
-      exposeHeaders: ["location", "x-request-id"],
+      exposeHeaders: [
+        "location",
+        "x-request-id",
+        "idempotency-replayed",
+        "ratelimit-limit",
+        "ratelimit-remaining",
+        "ratelimit-reset",
+        "retry-after",
+        "deprecation",
+        "sunset",
+        "link",
+      ],
       maxAge: 86_400,
     }),
     requestLine,
+    rateLimit(open),
     timeLimit,
     sizeLimit,
     jsonBody,
@@ -59,5 +74,10 @@ export function createApp(mounts: Record<string, OpenAPIHono<Door>>): OpenAPIHon
     }),
   );
   for (const [path, routes] of Object.entries(mounts)) app.route(path, routes);
+  for (const definition of app.openAPIRegistry.definitions) {
+    if (definition.type === "route" && definition.route.security?.length === 0) {
+      open.add(definition.route.path);
+    }
+  }
   return app;
 }

@@ -1,4 +1,5 @@
 import { PostgrestClient } from "@supabase/postgrest-js";
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import {
   createLocalJWKSet,
@@ -15,7 +16,7 @@ import { ApiError } from "./errors.ts";
 
 /** Verifies the bearer token here, without a round trip, and opens the database as its user. */
 export const authenticate = createMiddleware<Door>(async (c, next) => {
-  const token = /^Bearer\s+(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
+  const token = bearerOf(c);
   if (!token) throw new ApiError("UNAUTHORIZED");
   const { sub } = await verify(token);
   if (!sub) throw new ApiError("UNAUTHORIZED");
@@ -23,6 +24,22 @@ export const authenticate = createMiddleware<Door>(async (c, next) => {
   c.set("db", databaseAs(token, c.get("signal")));
   await next();
 });
+
+/** The claims of a request's token; undefined where there is none, or none that is good. */
+export async function claimsOf(c: Context<Door>): Promise<JWTPayload | undefined> {
+  const token = bearerOf(c);
+  if (!token) return undefined;
+  try {
+    return await verify(token);
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+function bearerOf(c: Context<Door>): string | undefined {
+  return /^Bearer\s+(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
+}
 
 /** PostgREST with a token of one's own: row-level security decides what it can reach. */
 export function databaseAs(token: string, signal: AbortSignal): PostgrestClient {

@@ -13,15 +13,32 @@ const about = {
 
 Addresses are below <project>/functions/v1. What stands here under /api/marketplaces, /api/products and /api/orders answers without /api as well: /products/{id} is /api/products/{id}.
 
-Bodies are JSON objects of at most 1 MB and 10 levels. Every answer carries X-Request-Id, the caller's own if it sent one. An answer 201 carries Location.`,
+Bodies are JSON objects of at most 1 MB and 10 levels. Every answer carries X-Request-Id, the caller's own if it sent one. An answer 201 carries Location.
+
+Every answer to a member carries RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset (seconds): how many requests its minute may hold, how many are left, and when the next one begins. Above the limit the answer is 429 with Retry-After.
+
+What creates or charges takes an Idempotency-Key: a request that is repeated with its key within 24 hours is carried out once, and answered as it was the first time, with Idempotency-Replayed: true.
+
+What is deprecated says so here, and in the headers Deprecation, Sunset and Link of its answers. New fields, values and codes may come at any time.`,
     license: { name: "Apache-2.0", identifier: "Apache-2.0" },
   },
   servers: [{ url: "/functions/v1" }],
   security: [{ token: [] }],
   tags: [
     { name: "Authentication", description: "Accounts and their sessions, by Supabase Auth." },
+    { name: "Tenancy", description: "A tenant, its members, its suppliers and its customers." },
     { name: "Marketplaces", description: "The trading sites of a tenant." },
+    {
+      name: "Categories",
+      description: "The tree by which products are found, and what it asks of them.",
+    },
     { name: "Products", description: "What suppliers sell, and its stock." },
+    { name: "Inventory", description: "What is in stock, and the ledger of all its movements." },
+    {
+      name: "Digital goods",
+      description: "Files and licence keys, and what orders unlock of them.",
+    },
+    { name: "Services", description: "Calendars, free slots and bookings." },
     { name: "Orders", description: "What customers buy, from the reservation to the delivery." },
     { name: "Webhooks", description: "Events, posted and signed, to the addresses of a tenant." },
   ],
@@ -45,7 +62,7 @@ export function addDocumentation(app: App, beside: Record<string, App>): void {
   // Made at the first request: routes are added until then, and it takes a while.
   let made: Document | undefined;
   const document = () => {
-    made ??= whole.getOpenAPI31Document(about);
+    made ??= withKeys(whole.getOpenAPI31Document(about));
     return made;
   };
 
@@ -57,3 +74,26 @@ export function addDocumentation(app: App, beside: Record<string, App>): void {
     }),
   );
 }
+
+/** Adds the header Idempotency-Key to every operation by which a member creates something. */
+function withKeys(document: Document): Document {
+  for (const { post } of Object.values(document.paths ?? {})) {
+    if (post?.responses?.["201"] && post.security?.length !== 0) {
+      post.parameters = [...(post.parameters ?? []), idempotencyKey];
+    }
+  }
+  return document;
+}
+
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header" as const,
+  required: false,
+  schema: {
+    type: "string" as const,
+    minLength: 1,
+    maxLength: 255,
+    description:
+      "Repeated with the same key and body within 24 hours, the request is carried out once. Another body is IDEMPOTENCY_KEY_REUSED; while the first one is still running, CONFLICT.",
+  },
+};

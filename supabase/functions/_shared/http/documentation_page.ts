@@ -108,7 +108,7 @@ function showOperation({ method, path, operation }: Described, document: Documen
       : undefined;
   const open = operation.security?.length === 0;
   return html`<details>
-<summary><b class="${method}">${method.toUpperCase()}</b> <code>${path}</code> <span>${summary}</span></summary>
+<summary><b class="${method}">${method.toUpperCase()}</b> <code>${path}</code> <span>${summary}${operation.deprecated ? " (deprecated)" : ""}</span></summary>
 ${description ? html`<p>${description}</p>` : ""}
 <p>${open ? "Needs no token." : "Needs an access token."}</p>
 ${parameters.length > 0 ? html`<h4>Parameters</h4>${showFields(parameters.flatMap(parameterField))}` : ""}

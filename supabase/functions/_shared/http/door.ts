@@ -29,17 +29,21 @@ export function createRoutes() {
       if (result.success) return;
       // An id in the path that is no UUID names nothing.
       if (result.target === "param") throw new ApiError("NOT_FOUND");
-      const fields: FieldError[] = result.error.issues.map(({ path, message }) => ({
-        field: pathOf(path),
-        message,
-      }));
+      const fields: FieldError[] = result.error.issues.flatMap((issue) =>
+        issue.code === "unrecognized_keys"
+          ? issue.keys.map((key) => ({
+              field: pathOf([...issue.path, key]),
+              message: "is not known here",
+            }))
+          : [{ field: pathOf(issue.path), message: issue.message }],
+      );
       throw new ApiError("VALIDATION_ERROR", `${fields[0]?.field}: ${fields[0]?.message}`, fields);
     },
   });
 }
 
 /** `["items", 0, "price"]` as people write it: `items[0].price`. */
-function pathOf(path: readonly PropertyKey[]): string {
+export function pathOf(path: readonly PropertyKey[]): string {
   return path
     .map((step, i) =>
       typeof step === "number" ? `[${step}]` : `${i > 0 ? "." : ""}${String(step)}`,

@@ -21,12 +21,17 @@ const table = {
   INSUFFICIENT_INVENTORY: [422, "There is not enough in stock."],
   PRICE_MISMATCH: [422, "The price is another one now."],
   MARKETPLACE_NOT_ACTIVE: [422, "The marketplace is not open."],
+  SLOT_NOT_AVAILABLE: [422, "This slot cannot be booked any more."],
+  LAST_ADMIN: [422, "A tenant keeps at least one active admin."],
+  IDEMPOTENCY_KEY_REUSED: [422, "Another request was sent with this Idempotency-Key."],
   RATE_LIMITED: [429, "Too many requests. Try again later."],
   INTERNAL_ERROR: [500, "Something went wrong on our side."],
   TIMEOUT: [504, "This took longer than 30 seconds and was stopped."],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type ErrorCode = keyof typeof table;
+
+export const ERROR_CODES = Object.keys(table) as [ErrorCode, ...ErrorCode[]];
 
 /** A field to blame: its path in the body or query (`items[0].price`) and the value sent. */
 export interface FieldError {
@@ -84,11 +89,11 @@ function bodyOf(error: ApiError, c: Context<Door>) {
 }
 
 /** Values that must not come back, not even to whoever sent them: answers end up in logs. */
-const SECRET_FIELDS = new Set(["password", "secret", "refresh_token"]);
+const SECRET_FIELDS = new Set(["password", "secret", "refresh_token", "invitation", "codes"]);
 
 /** What the caller sent in a field; null where it sent nothing, or something secret. */
 function sentValue(c: Context<Door>, field: string): unknown {
-  if (SECRET_FIELDS.has(field)) return null;
+  if (SECRET_FIELDS.has(field.split(/[.[]/)[0] as string)) return null;
   let value: unknown = c.get("body");
   for (const step of field.split(/[.[\]]+/).filter(Boolean)) {
     value =
@@ -97,7 +102,8 @@ function sentValue(c: Context<Door>, field: string): unknown {
   return value ?? c.req.query(field) ?? null;
 }
 
-function toApiError(thrown: unknown): ApiError {
+/** What was thrown, in our words. */
+export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof PostgrestError) return fromPostgres(thrown);
   if (thrown instanceof HTTPException && thrown.status === 400) return new ApiError("INVALID_JSON");

@@ -1,5 +1,7 @@
+import type { Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
+import { matchedRoutes } from "hono/route";
 import type { Door } from "./door.ts";
 import { environment } from "./environment.ts";
 import { ApiError } from "./errors.ts";
@@ -7,18 +9,35 @@ import { ApiError } from "./errors.ts";
 const MAX_BYTES = 1_048_576;
 const MAX_DEPTH = 10;
 
-/** Refuses a body over 1 MB, also one that comes in chunks without a length. */
-export const sizeLimit = bodyLimit({
+/**
+ * Middleware of a route that reads its body as it comes and may take its time. The limits of size and
+ * time, and the reading of JSON, leave it alone: such a route keeps limits of its own.
+ */
+export const streams = createMiddleware<Door>(async (_, next) => {
+  await next();
+});
+
+function isStreaming(c: Context): boolean {
+  return matchedRoutes(c).some(({ handler }) => handler === streams);
+}
+
+const limitBody = bodyLimit({
   maxSize: MAX_BYTES,
   onError: () => {
     throw new ApiError("PAYLOAD_TOO_LARGE");
   },
 });
 
+/** Refuses a body over 1 MB, also one that comes in chunks without a length. */
+export const sizeLimit = createMiddleware<Door>((c, next) =>
+  isStreaming(c) ? next() : limitBody(c, next),
+);
+
 /** Answers TIMEOUT after 30 seconds and lets go of the database. */
 export const timeLimit = createMiddleware<Door>(async (c, next) => {
   const late = new AbortController();
   c.set("signal", late.signal);
+  if (isStreaming(c)) return next();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -35,7 +54,7 @@ export const timeLimit = createMiddleware<Door>(async (c, next) => {
 
 /** Parses the body once: a JSON object of at most 10 levels. What it means, the routes' schemas say. */
 export const jsonBody = createMiddleware<Door>(async (c, next) => {
-  if (["POST", "PUT", "PATCH"].includes(c.req.method)) {
+  if (["POST", "PUT", "PATCH"].includes(c.req.method) && !isStreaming(c)) {
     const text = await c.req.text();
     if (text !== "") {
       if (!/^application\/json\s*(;|$)/i.test(c.req.header("content-type") ?? "")) {

@@ -46,12 +46,16 @@ export const pageFields = {
 };
 
 /**
- * One page of a query that was selected with `count: "exact"`. Ties are broken by id, so that no
+ * One page of a query that was selected with `count: "exact"`. Ties are broken by the key, so that no
  * record is shown twice or lost between pages; a page behind the last one is empty.
  */
-export async function readPage(query: Listable, { page, limit, sort, order }: ListQuery) {
+export async function readPage(
+  query: Listable,
+  { page, limit, sort, order }: ListQuery,
+  key = "id",
+) {
   const ascending = order === "asc";
-  const sorted = query.order(sort, { ascending }).order("id", { ascending: true });
+  const sorted = query.order(sort, { ascending }).order(key, { ascending: true });
   const { data, count, error } = await sorted.range((page - 1) * limit, page * limit - 1);
   if (error?.code === "PGRST103")
     return { rows: [], total: rowsThereAre(error.details), page, limit };

@@ -1,9 +1,23 @@
+import { PostgrestError } from "@supabase/postgrest-js";
 import type { Context } from "hono";
 import type { Door } from "./door.ts";
+import { ApiError } from "./errors.ts";
+
+/** What `perform_once` answers: the function's answer, or its refusal as PostgREST words errors. */
+interface Outcome {
+  answer?: unknown;
+  refusal?: { code: string; message: string; details: string; hint: string };
+  replayed: boolean;
+}
+
+/** Of ASCII: what a header can hold without being read in two ways. */
+const KEY = /^[ -~]{1,255}$/;
 
 /**
  * Calls a function of the database as the caller and answers what it returns. Everything that a POST
- * creates or charges goes through here.
+ * creates or charges goes through here: with an `Idempotency-Key` the call is made once, and whoever
+ * repeats it gets what came of it the first time, be it an answer or a refusal.
+ * Errors: INVALID_REQUEST, IDEMPOTENCY_KEY_REUSED, CONFLICT while it is still running.
  */
 export async function perform(
   c: Context<Door>,
@@ -11,6 +25,24 @@ export async function perform(
   args: Record<string, unknown>,
   // biome-ignore lint/suspicious/noExplicitAny: the route's schema says what it is.
 ): Promise<any> {
-  const { data } = await c.get("db").rpc(name, args).throwOnError();
-  return data;
+  const key = c.req.header("idempotency-key");
+  if (key === undefined) {
+    const { data } = await c.get("db").rpc(name, args).throwOnError();
+    return data;
+  }
+  if (!KEY.test(key)) {
+    throw new ApiError(
+      "INVALID_REQUEST",
+      "An idempotency key is 1 to 255 printable characters of ASCII.",
+      [{ field: "Idempotency-Key", value: key }],
+    );
+  }
+  const { data } = await c
+    .get("db")
+    .rpc("perform_once", { key, operation: name, arguments: args })
+    .throwOnError();
+  const { answer, refusal, replayed } = data as Outcome;
+  if (replayed) c.header("Idempotency-Replayed", "true");
+  if (refusal) throw new PostgrestError(refusal);
+  return answer;
 }

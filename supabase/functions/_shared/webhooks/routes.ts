@@ -1,9 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
+import { announce } from "../http/deprecation.ts";
 import { createRoutes } from "../http/door.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
-import { createdWebhook, delivery, newWebhook, webhook } from "./schema.ts";
+import { perform } from "../http/perform.ts";
+import { createdWebhook, delivery, newWebhook, paymentCompleted, webhook } from "./schema.ts";
 
 export const webhooks = createRoutes();
 
@@ -40,10 +42,10 @@ webhooks.openapi(
     responses: answers(201, createdWebhook, "The new registration"),
   }),
   async (c) => {
-    const { data } = await c.get("db").rpc("create_webhook", c.req.valid("json")).throwOnError();
-    return c.json(createdWebhook.parse(data), 201, {
-      Location: `/functions/v1/api/webhooks/${data.id}`,
-    });
+    const wish = c.req.valid("json");
+    if (wish.events.includes("payment.completed")) announce(c, paymentCompleted);
+    const made = createdWebhook.parse(await perform(c, "create_webhook", wish));
+    return c.json(made, 201, { Location: `/functions/v1/api/webhooks/${made.id}` });
   },
 );
 

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { deprecate } from "../http/deprecation.ts";
 
 /** Every event there is; the database has the same list in private.event_types. */
 export const eventName = z
@@ -22,6 +23,12 @@ export const eventName = z
   ])
   .openapi("EventName");
 
+/** A name from before there was a list of them. */
+export const paymentCompleted = {
+  since: "2026-11-21",
+  instead: "It means payment.succeeded: use that name.",
+};
+
 const url = z
   .url({ protocol: /^https?$/ })
   .max(2000)
@@ -31,9 +38,8 @@ export const newWebhook = z
   .object({
     url,
     events: z
-      .array(z.union([eventName, z.literal("payment.completed")]))
-      .min(1)
-      .openapi({ description: "payment.completed means payment.succeeded." }),
+      .array(z.union([eventName, deprecate(z.literal("payment.completed"), paymentCompleted)]))
+      .min(1),
     secret: z.string().min(16).max(256).optional().openapi({
       description: "Signs the deliveries. Made here where none is sent.",
     }),

@@ -1,0 +1,273 @@
+-- Limits: what a caller may repeat, and how often it may call. A POST that is sent again with its
+-- Idempotency-Key is carried out once: what it answered is kept in the transaction that carried it out,
+-- so that a crash leaves both or neither. How often anybody calls is counted here too, since functions
+-- run in many instances that know nothing of each other.
+
+-- tables ---------------------------------------------------------------------------------------
+
+create table private.idempotency_keys (
+  user_id uuid not null references auth.users (id) on delete cascade,
+  tenant_id uuid references public.tenants (id) on delete cascade,
+  key text not null,
+  fingerprint bytea not null,
+  outcome jsonb not null,
+  created_at timestamptz not null default now(),
+  constraint key_is_unique_in_idempotency_keys unique nulls not distinct (user_id, tenant_id, key),
+  constraint idempotency_keys_outcome_is_an_answer_or_a_refusal check (outcome ? 'answer' <> outcome ? 'refusal')
+);
+comment on table private.idempotency_keys is
+  'What each key of a user''s requests was answered with, for 24 hours. tenant_id: where the user was then; a request in another tenant is another one. fingerprint: SHA-256 of the operation and its arguments.';
+
+create table private.rate_limits (
+  kind text primary key,
+  requests_per_minute integer not null,
+  constraint rate_limits_requests_per_minute_is_positive check (requests_per_minute > 0)
+);
+comment on table private.rate_limits is
+  'How much of each kind a minute may hold: requests of a user by its role, of an address without a token, failed logins of an e-mail.';
+
+insert into private.rate_limits (kind, requests_per_minute) values
+  ('customer', 100), ('supplier', 500), ('client', 1000), ('admin', 2000), ('address', 100), ('login', 10);
+
+create unlogged table private.request_counts (
+  subject text primary key,
+  minute timestamptz not null,
+  count integer not null
+)
+-- The same rows are written all the time: with room left beside them they stay where they are.
+with (fillfactor = 50);
+comment on table private.request_counts is
+  'How much each subject has used of a minute, the last one in which it came. Forgotten in a crash.';
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index idempotency_keys_tenant_id_idx on private.idempotency_keys (tenant_id);
+create index idempotency_keys_created_at_idx on private.idempotency_keys (created_at);
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.kept_outcome(key text, fingerprint bytea) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  caller uuid := auth.uid();
+  tenant uuid := private.tenant_id();
+  kept private.idempotency_keys;
+begin
+  if caller is null then
+    perform private.refuse('FORBIDDEN', 'Keys belong to users.');
+  end if;
+  if not pg_try_advisory_xact_lock(
+    hashtextextended(format('idempotency %s %s %s', caller, tenant, kept_outcome.key), 0)
+  ) then
+    perform private.refuse(
+      'CONFLICT', 'A request with this key is still running.', 'Idempotency-Key', to_jsonb(kept_outcome.key)
+    );
+  end if;
+  select * into kept
+  from private.idempotency_keys k
+  where k.user_id = caller and k.tenant_id is not distinct from tenant and k.key = kept_outcome.key
+    and k.created_at > now() - interval '24 hours';
+  if kept.fingerprint <> kept_outcome.fingerprint then
+    perform private.refuse(
+      'IDEMPOTENCY_KEY_REUSED', 'Another request was sent with this key.',
+      'Idempotency-Key', to_jsonb(kept_outcome.key)
+    );
+  end if;
+  return kept.outcome;
+end
+$$;
+comment on function private.kept_outcome is
+  'Locks a key of the caller until the end of the transaction, and answers what is kept for it; null for a new one. Refuses with CONFLICT, IDEMPOTENCY_KEY_REUSED.';
+
+create function private.keep_outcome(key text, fingerprint bytea, outcome jsonb) returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.idempotency_keys (user_id, tenant_id, key, fingerprint, outcome)
+  values (auth.uid(), private.tenant_id(), keep_outcome.key, keep_outcome.fingerprint, keep_outcome.outcome)
+  -- One that is over 24 hours old, and that nobody has swept away yet.
+  on conflict on constraint key_is_unique_in_idempotency_keys do update
+  set fingerprint = excluded.fingerprint, outcome = excluded.outcome, created_at = excluded.created_at;
+end
+$$;
+comment on function private.keep_outcome is 'Keeps what a request of the caller is answered with.';
+
+create function private.call_of(operation text, arguments jsonb) returns text
+language plpgsql stable set search_path = ''
+as $$
+declare
+  call text;
+begin
+  -- As PostgREST does: the function that knows every argument sent and lacks none.
+  select format(
+    'select to_jsonb(public.%I(%s)) from jsonb_to_record($1) as sent (%s)',
+    p.proname,
+    string_agg(format('%1$I => sent.%1$I', a.name), ', ' order by a.position) filter (where arguments ? a.name),
+    string_agg(format('%I %s', a.name, format_type(a.type, null)), ', ' order by a.position)
+  )
+  into call
+  from pg_catalog.pg_proc p
+  cross join lateral unnest(p.proargnames, p.proargtypes::oid[])
+    with ordinality as a (name, type, position)
+  where p.pronamespace = 'public'::regnamespace
+    and p.proname = operation
+    and p.proname <> 'perform_once'
+    and p.prokind = 'f'
+    and not p.proretset
+    and a.position <= p.pronargs
+  group by p.oid, p.proname, p.pronargs, p.pronargdefaults
+  having count(*) filter (where arguments ? a.name) = (select count(*) from jsonb_object_keys(arguments))
+    and bool_and(arguments ? a.name or a.position > p.pronargs - p.pronargdefaults);
+  if call is null then
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such operation with these arguments.', 'operation', to_jsonb(operation)
+    );
+  end if;
+  return call;
+end
+$$;
+comment on function private.call_of is
+  'The statement that calls a function of the API with the named arguments sent, which are its one parameter.';
+
+create function public.perform_once(key text, operation text, arguments jsonb) returns jsonb
+language plpgsql set search_path = ''
+as $$
+declare
+  fingerprint bytea := sha256(convert_to(jsonb_build_array(operation, arguments)::text, 'utf8'));
+  outcome jsonb;
+begin
+  if perform_once.key is null or perform_once.key collate "C" !~ '^[ -~]{1,255}$' then
+    perform private.refuse(
+      'INVALID_REQUEST', 'An idempotency key is 1 to 255 printable characters of ASCII.',
+      'Idempotency-Key', to_jsonb(perform_once.key)
+    );
+  end if;
+  outcome := private.kept_outcome(perform_once.key, fingerprint);
+  if outcome is not null then
+    return outcome || jsonb_build_object('replayed', true);
+  end if;
+
+  declare
+    call text := private.call_of(operation, arguments);
+    answer jsonb;
+    state text;
+    code text;
+    details text;
+    hint text;
+  begin
+    execute call into answer using arguments;
+    outcome := jsonb_build_object('answer', answer);
+  exception
+    when others then
+      get stacked diagnostics
+        state = returned_sqlstate, code = message_text, details = pg_exception_detail, hint = pg_exception_hint;
+      -- What we refuse stays refused. What went wrong otherwise may go well the next time.
+      if state !~ '^PT4' or state = 'PT429' then
+        raise;
+      end if;
+      outcome := jsonb_build_object(
+        'refusal', jsonb_build_object('code', state, 'message', code, 'details', details, 'hint', hint)
+      );
+  end;
+  perform private.keep_outcome(perform_once.key, fingerprint, outcome);
+  return outcome || jsonb_build_object('replayed', false);
+end
+$$;
+comment on function public.perform_once is
+  'Calls a function of the API once for each key of a user, and answers {answer, replayed} or, where it refused, {refusal: {code, message, details, hint}, replayed}. The same key and arguments within 24 hours: the first outcome again. Other arguments: IDEMPOTENCY_KEY_REUSED. Still running: CONFLICT.';
+
+create function public.count_requests(requests jsonb)
+returns table (minute timestamptz, resets_in integer, allowed integer, counted integer)
+language plpgsql set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  this_minute timestamptz := date_trunc('minute', now());
+begin
+  return query
+  with asked as (
+    select r.kind || ':' || coalesce(r.user_id::text, r.id) as subject, r.*
+    from rows from (jsonb_to_recordset(requests) as (kind text, id text, user_id uuid, tenant_id uuid))
+      with ordinality as r (kind, id, user_id, tenant_id, position)
+  ),
+  counted as (
+    insert into private.request_counts as c (subject, minute, count)
+    select a.subject, this_minute, count(*)
+    from asked a
+    group by a.subject
+    -- All who count lock rows in this order, so that nobody waits in a circle.
+    order by a.subject
+    on conflict (subject) do update
+    set minute = greatest(c.minute, excluded.minute),
+        count = excluded.count + case when c.minute < excluded.minute then 0 else c.count end
+    returning c.subject, c.minute, c.count
+  )
+  select
+    c.minute,
+    ceil(extract(epoch from c.minute + interval '1 minute' - now()))::integer,
+    l.requests_per_minute,
+    -- The count after each of a subject's requests, the last of which is the subject's own.
+    (c.count + 1 - row_number() over (partition by a.subject order by a.position desc))::integer
+  from asked a
+  join counted c on c.subject = a.subject
+  left join public.members m
+    on m.user_id = a.user_id and m.tenant_id = a.tenant_id and m.status = 'active'
+  left join private.rate_limits l
+    on l.kind = case a.kind when 'user' then coalesce(m.role, 'customer')::text else a.kind end
+  order by a.position;
+end
+$$;
+comment on function public.count_requests is
+  'For the functions: counts requests, a list of {kind: user, user_id, tenant_id} and {kind: address | login, id}, in one statement, and answers for each, in the same sequence, its minute, the seconds left of it, what it may hold, and what it holds with this one. A user''s limit is that of its role as it is now.';
+
+create function public.take_back_request(kind text, id text, minute timestamptz) returns void
+language sql set search_path = ''
+as $$
+  update private.request_counts c
+  set count = c.count - 1
+  where c.subject = take_back_request.kind || ':' || take_back_request.id and c.minute = take_back_request.minute
+$$;
+comment on function public.take_back_request is
+  'For the functions: what was counted in a minute did not count after all, such as a login that went well.';
+
+create function public.set_rate_limit(kind text, requests_per_minute integer) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  update private.rate_limits l
+  set requests_per_minute = set_rate_limit.requests_per_minute
+  where l.kind = set_rate_limit.kind;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such kind of limit.', 'kind', to_jsonb(kind));
+  end if;
+end
+$$;
+comment on function public.set_rate_limit is
+  'For the operator: how many requests a minute a customer, supplier, client, admin or address may make, or how often a login may fail.';
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table private.idempotency_keys enable row level security;
+alter table private.rate_limits enable row level security;
+alter table private.request_counts enable row level security;
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant execute on function private.kept_outcome, private.keep_outcome, private.call_of to authenticated;
+grant execute on function public.perform_once to authenticated;
+
+grant select, update on private.rate_limits to service_role;
+grant select, insert, update on private.request_counts to service_role;
+grant execute on function public.count_requests, public.take_back_request, public.set_rate_limit to service_role;
+
+-- cron -----------------------------------------------------------------------------------------
+
+select cron.schedule(
+  'forget-idempotency-keys', '7 * * * *',
+  $$delete from private.idempotency_keys where created_at < now() - interval '24 hours'$$
+);
+select cron.schedule(
+  'forget-request-counts', '*/10 * * * *',
+  $$delete from private.request_counts where minute < now() - interval '2 minutes'$$
+);
