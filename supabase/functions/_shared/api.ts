@@ -1,16 +1,32 @@
 import { auth } from "./auth/routes.ts";
-import { products } from "./catalog/routes.ts";
+import { categories } from "./catalog/categories.ts";
 import { createApp } from "./http/app.ts";
 import { addDocumentation } from "./http/documentation.ts";
+import { inventory } from "./inventory/routes.ts";
 import { marketplaces } from "./marketplaces/routes.ts";
-import { orders } from "./orders/routes.ts";
+import { commissions } from "./orders/commissions.ts";
+import { orders } from "./orders.ts";
+import { products } from "./products.ts";
+import { bookings } from "./services/routes.ts";
+import { customers } from "./tenancy/customers.ts";
+import { members } from "./tenancy/members.ts";
+import { suppliers } from "./tenancy/suppliers.ts";
+import { tenantRoutes } from "./tenancy/tenant.ts";
 import { webhooks } from "./webhooks/routes.ts";
 
 /** The function `api`: every capability under one roof, and the document that describes them all. */
 export const api = createApp({
+  "/api/tenant": tenantRoutes,
+  "/api/members": members,
+  "/api/suppliers": suppliers,
+  "/api/customers": customers,
   "/api/marketplaces": marketplaces,
+  "/api/categories": categories,
   "/api/products": products,
+  "/api/inventory": inventory,
   "/api/orders": orders,
+  "/api/bookings": bookings,
+  "/api/commissions": commissions,
   "/api/webhooks": webhooks,
 });
 

@@ -1,4 +1,4 @@
-import { products } from "../_shared/catalog/routes.ts";
 import { createApp } from "../_shared/http/app.ts";
+import { products } from "../_shared/products.ts";
 
 Deno.serve(createApp({ "/products": products }).fetch);

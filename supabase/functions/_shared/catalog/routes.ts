@@ -1,8 +1,10 @@
 import { createRoute } from "@hono/zod-openapi";
-import { answers, body, idParam } from "../http/answers.ts";
+import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { createRoutes } from "../http/door.ts";
-import { newProduct, product, productList, productQuery } from "./schema.ts";
+import { ApiError } from "../http/errors.ts";
+import { perform } from "../http/perform.ts";
+import { newProduct, product, productChanges, productList, productQuery } from "./schema.ts";
 
 export const products = createRoutes();
 
@@ -30,13 +32,14 @@ products.openapi(
     method: "post",
     path: "/",
     summary: "List a product for sale",
-    description: "For suppliers, and admins. Errors: CONFLICT, when a variant's sku is taken.",
+    description:
+      "For suppliers, and admins. Its attributes have to be what its category asks for. Errors: CONFLICT, when the sku of a variant or the external_id is taken.",
     request: { body: body(newProduct) },
     responses: answers(201, product, "The new product"),
   }),
   async (c) => {
-    const { data } = await c.get("db").rpc("create_product", c.req.valid("json")).throwOnError();
-    return c.json(product.parse(data), 201, { Location: `/functions/v1/products/${data.id}` });
+    const created = product.parse(await perform(c, "create_product", c.req.valid("json")));
+    return c.json(created, 201, { Location: `/functions/v1/products/${created.id}` });
   },
 );
 
@@ -50,15 +53,45 @@ products.openapi(
     responses: answers(200, product, "The product"),
   }),
   async (c) => {
-    const { id } = c.req.valid("param");
-    const { data } = await c
-      .get("db")
-      .from("product_details")
-      .select()
-      .eq("id", id)
-      .neq("status", "discontinued")
-      .single()
-      .throwOnError();
+    const { id: product_id } = c.req.valid("param");
+    const { data } = await c.get("db").rpc("get_product", { product_id }).throwOnError();
+    if (data === null) throw new ApiError("NOT_FOUND");
     return c.json(product.parse(data), 200);
+  },
+);
+
+products.openapi(
+  createRoute({
+    ...shared,
+    method: "put",
+    path: "/{id}",
+    summary: "Change a product",
+    description:
+      "For its supplier, and admins. Fields that are not sent stay as they are; its stock is changed at …/inventory. Errors: INVALID_TRANSITION, when the status cannot go there; CONFLICT, when the product is no longer as it was at updated_at, an ordered variant is missing, or a sku is taken.",
+    request: { params: idParam, body: body(productChanges) },
+    responses: answers(200, product, "The changed product"),
+  }),
+  async (c) => {
+    const args = { product_id: c.req.valid("param").id, changes: c.req.valid("json") };
+    const { data } = await c.get("db").rpc("update_product", args).throwOnError();
+    return c.json(product.parse(data), 200);
+  },
+);
+
+products.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/{id}",
+    summary: "Delete a product",
+    description:
+      "For its supplier, and admins. A product that was ever ordered stays as discontinued, in no list and not to be got.",
+    request: { params: idParam },
+    responses: noContent("It is gone"),
+  }),
+  async (c) => {
+    const { id: product_id } = c.req.valid("param");
+    await c.get("db").rpc("delete_product", { product_id }).throwOnError();
+    return c.body(null, 204);
   },
 );

@@ -8,29 +8,76 @@ export const productStatus = z
 const kind = z.enum(["physical", "digital", "service"]);
 const price = z.number().min(0).max(999_999_999_999);
 const stock = z.number().int().min(0).max(2_147_483_647);
-const image = z
-  .object({ url: z.url().max(2000), alt: z.string().max(500).default("") })
-  .openapi("ProductImage");
+const name = z.string().min(1).max(200);
+const sku = z.string().min(1).max(100);
+const measure = z.number().int().min(1).max(999_999_999);
+
+export const attributeType = z.enum(["text", "number", "boolean", "select"]);
+
+const newImage = z.object({
+  url: z.url({ protocol: /^https?$/ }).max(2000),
+  alt: z.string().max(500).default(""),
+});
+
+const image = z.object({ url: z.string(), alt: z.string() }).openapi("ProductImage");
+
+const newAttribute = z.object({
+  name: z.string().min(1).max(100),
+  value: z.string().max(2000).openapi({
+    description: 'A text, whatever the type: "12.5", "true", or one of the options.',
+  }),
+  type: attributeType
+    .optional()
+    .openapi({ description: "Of an attribute that the category does not know; default text." }),
+  searchable: z.boolean().optional(),
+});
 
 const attribute = z
   .object({
-    name: z.string().min(1).max(100),
-    value: z.string().max(2000),
-    type: z.enum(["text", "number", "boolean", "select"]).optional(),
-    required: z.boolean().optional(),
-    searchable: z.boolean().optional(),
+    name: z.string(),
+    value: z.string(),
+    type: attributeType,
+    required: z.boolean(),
+    searchable: z.boolean(),
   })
-  .openapi("ProductAttribute");
+  .openapi("ProductAttribute", {
+    description: "type, required and searchable are the category's, where it knows the attribute.",
+  });
+
+const newPhysical = z
+  .object({
+    weight_grams: measure.nullish(),
+    length_mm: measure.nullish(),
+    width_mm: measure.nullish(),
+    height_mm: measure.nullish(),
+    delivery: z
+      .array(z.string())
+      .nullish()
+      .openapi({ description: "Keys of the marketplace's delivery methods; null for all." }),
+  })
+  .openapi({ description: "For physical products only." });
+
+const physical = z
+  .object({
+    weight_grams: z.number().int().nullable(),
+    length_mm: z.number().int().nullable(),
+    width_mm: z.number().int().nullable(),
+    height_mm: z.number().int().nullable(),
+    delivery: z.array(z.string()).nullable(),
+  })
+  .openapi("PhysicalDetails");
 
 const inventory = z
   .object({ quantity: z.number().int(), reserved: z.number().int() })
   .openapi("Inventory");
 
+const newInventory = z.object({ quantity: stock.default(0) });
+
 const newVariant = z.object({
-  name: z.string().min(1).max(200),
-  sku: z.string().min(1).max(100).optional(),
-  price: price.optional().openapi({ description: "Where it differs from the product's." }),
-  inventory: z.object({ quantity: stock.default(0) }).optional(),
+  name,
+  sku: sku.nullish(),
+  price: price.nullish().openapi({ description: "Where it differs from the product's." }),
+  inventory: newInventory.optional(),
 });
 
 const variant = z
@@ -43,18 +90,36 @@ const variant = z
   })
   .openapi("ProductVariant");
 
+const currency = z
+  .string()
+  .regex(/^[A-Z]{3}$/, "must be an ISO 4217 code")
+  .openapi({ description: "The marketplace's, and so not needed." });
+
+/** What a seller says of a product; the same when it is listed and when it changes. */
+const said = {
+  name,
+  description: z.string().max(50_000),
+  price: price.openapi({ description: "With no more decimals than the currency has." }),
+  category_id: z.uuid().nullable(),
+  external_id: z
+    .string()
+    .min(1)
+    .max(200)
+    .nullable()
+    .openapi({ description: "What the seller itself calls the product." }),
+  track_inventory: z.boolean().openapi({
+    description: "Digital products only: whether they have a stock, of licence keys.",
+  }),
+  images: z.array(newImage).max(100),
+  attributes: z.array(newAttribute).max(200),
+  physical: newPhysical.nullable(),
+};
+
 export const newProduct = z
   .object({
-    name: z.string().min(1).max(200),
-    description: z.string().max(50_000).default(""),
-    price: price.openapi({ description: "With no more decimals than the currency has." }),
-    currency: z
-      .string()
-      .regex(/^[A-Z]{3}$/, "must be an ISO 4217 code")
-      .optional()
-      .openapi({
-        description: "The marketplace's, and so not needed.",
-      }),
+    ...said,
+    description: said.description.default(""),
+    currency: currency.optional(),
     marketplace_id: z
       .uuid()
       .optional()
@@ -63,15 +128,44 @@ export const newProduct = z
       .uuid()
       .optional()
       .openapi({ description: "For admins; a supplier lists its own products." }),
-    category_id: z.uuid().optional(),
+    category_id: said.category_id.optional(),
+    external_id: said.external_id.optional(),
     kind: kind.default("physical"),
+    track_inventory: said.track_inventory.optional(),
     status: z.enum(["draft", "active"]).default("active"),
-    images: z.array(image).max(100).default([]),
-    attributes: z.array(attribute).max(200).default([]),
+    images: said.images.default([]),
+    attributes: said.attributes.default([]),
+    physical: said.physical.optional(),
     variants: z.array(newVariant).max(200).default([]),
-    inventory: z.object({ quantity: stock.default(0) }).default({ quantity: 0 }),
+    inventory: newInventory.default({ quantity: 0 }),
   })
   .openapi("NewProduct");
+
+const changedVariant = newVariant
+  .extend({ id: z.uuid().optional(), name: name.optional() })
+  .refine((variant) => variant.id ?? variant.name, {
+    path: ["name"],
+    error: "A new variant needs a name.",
+  });
+
+export const productChanges = z
+  .object({
+    ...said,
+    status: productStatus,
+    variants: z.array(changedVariant).max(200).openapi({
+      description:
+        "The whole list: with an id a variant is kept and changed, without one it is new, and who is missing is removed.",
+    }),
+    marketplace_id: z.uuid().openapi({ description: "Stays; may be sent back." }),
+    supplier_id: z.uuid().nullable().openapi({ description: "Stays; may be sent back." }),
+    currency: currency.openapi({ description: "Stays; may be sent back." }),
+    kind: kind.openapi({ description: "Stays; may be sent back." }),
+    updated_at: z.iso.datetime({ offset: true }).openapi({
+      description: "Of the product as it was read: CONFLICT, if it has changed since.",
+    }),
+  })
+  .partial()
+  .openapi("ProductChanges");
 
 export const product = z
   .object({
@@ -80,15 +174,21 @@ export const product = z
     marketplace_id: z.uuid(),
     supplier_id: z.uuid().nullable(),
     category_id: z.uuid().nullable(),
+    external_id: z.string().nullable(),
     kind,
+    track_inventory: z.boolean(),
     name: z.string(),
     description: z.string(),
     price: z.number(),
     currency: z.string(),
-    images: z.array(z.object({ url: z.string(), alt: z.string() })),
+    images: z.array(image),
     attributes: z.array(attribute),
+    brand: z.string().nullable().openapi({ description: "The attribute of that name." }),
+    physical: physical.nullable(),
     variants: z.array(variant),
-    inventory,
+    inventory: inventory.openapi({
+      description: "Of all variants together, where the product has any.",
+    }),
     status: productStatus,
     created_at: z.string(),
     updated_at: z.string(),
@@ -112,7 +212,7 @@ export const productList = z
   .openapi("ProductList");
 
 export const productQuery = listQuery(["created_at", "updated_at", "name", "price"]).extend({
-  search: z.string().min(1).max(200).optional(),
+  search: z.string().min(1).max(200).optional().openapi({ description: "A part of the name." }),
   category: z.uuid().optional().openapi({ description: "A category, with all below it." }),
   price_min: z.coerce.number().min(0).optional(),
   price_max: z.coerce.number().min(0).optional(),

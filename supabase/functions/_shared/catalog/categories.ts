@@ -1,0 +1,95 @@
+import { createRoute } from "@hono/zod-openapi";
+import { answers, body, idParam, noContent } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { createRoutes } from "../http/door.ts";
+import { ApiError } from "../http/errors.ts";
+import { perform } from "../http/perform.ts";
+import { category, categoryChanges, categoryTree, newCategory } from "./category_schema.ts";
+
+export const categories = createRoutes();
+
+const shared = { tags: ["Categories"], middleware: authenticate };
+
+categories.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/",
+    summary: "Get the tree of categories",
+    description: "The whole tree at once: it has no pages.",
+    responses: answers(200, categoryTree, "The categories at the top, each with its children"),
+  }),
+  async (c) => {
+    const { data } = await c.get("db").rpc("list_categories").throwOnError();
+    return c.json(categoryTree.parse(data), 200);
+  },
+);
+
+categories.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/",
+    summary: "Create a category",
+    description:
+      "For admins. Its attributes, and those of all above it, are what its products are described by.",
+    request: { body: body(newCategory) },
+    responses: answers(201, category, "The new category"),
+  }),
+  async (c) => {
+    const created = category.parse(await perform(c, "create_category", c.req.valid("json")));
+    return c.json(created, 201, { Location: `/functions/v1/api/categories/${created.id}` });
+  },
+);
+
+categories.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/{id}",
+    summary: "Get a category",
+    request: { params: idParam },
+    responses: answers(200, category, "The category, with all below it"),
+  }),
+  async (c) => {
+    const { id: category_id } = c.req.valid("param");
+    const { data } = await c.get("db").rpc("get_category", { category_id }).throwOnError();
+    if (data === null) throw new ApiError("NOT_FOUND");
+    return c.json(category.parse(data), 200);
+  },
+);
+
+categories.openapi(
+  createRoute({
+    ...shared,
+    method: "put",
+    path: "/{id}",
+    summary: "Change a category",
+    description:
+      "For admins. Fields that are not sent stay as they are. Products that are there already are asked for changed attributes when their own attributes or their category change next.",
+    request: { params: idParam, body: body(categoryChanges) },
+    responses: answers(200, category, "The changed category"),
+  }),
+  async (c) => {
+    const args = { category_id: c.req.valid("param").id, changes: c.req.valid("json") };
+    const { data } = await c.get("db").rpc("update_category", args).throwOnError();
+    return c.json(category.parse(data), 200);
+  },
+);
+
+categories.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/{id}",
+    summary: "Delete a category",
+    description: "For admins. Errors: CONFLICT, while it has children or products.",
+    request: { params: idParam },
+    responses: noContent("It is deleted"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    await c.get("db").from("categories").delete().eq("id", id).select("id").single().throwOnError();
+    return c.body(null, 204);
+  },
+);

@@ -1,0 +1,71 @@
+import { z } from "@hono/zod-openapi";
+import { attributeType } from "./schema.ts";
+
+const name = z.string().min(1).max(200);
+const option = z.string().min(1).max(200);
+
+const newCategoryAttribute = z.object({
+  name: z.string().min(1).max(100),
+  type: attributeType.default("text"),
+  required: z.boolean().default(false),
+  searchable: z.boolean().default(false),
+  options: z
+    .array(option)
+    .max(500)
+    .default([])
+    .openapi({ description: "What may be chosen from; of a select only, and then at least one." }),
+});
+
+const categoryAttribute = z
+  .object({
+    name: z.string(),
+    type: attributeType,
+    required: z.boolean(),
+    searchable: z.boolean(),
+    options: z.array(z.string()),
+  })
+  .openapi("CategoryAttribute");
+
+const said = {
+  name,
+  parent_id: z.uuid().nullable().openapi({ description: "null at the top of the tree." }),
+  attributes: z.array(newCategoryAttribute).max(200),
+};
+
+export const newCategory = z
+  .object({
+    name: said.name,
+    parent_id: said.parent_id.optional(),
+    attributes: said.attributes.default([]),
+  })
+  .openapi("NewCategory");
+
+export const categoryChanges = z.object(said).partial().openapi("CategoryChanges");
+
+export interface Category {
+  id: string;
+  name: string;
+  parent_id: string | null;
+  attributes: z.infer<typeof categoryAttribute>[];
+  created_at: string;
+  updated_at: string;
+  children: Category[];
+}
+
+export const category: z.ZodType<Category> = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    parent_id: z.uuid().nullable(),
+    attributes: z.array(categoryAttribute),
+    created_at: z.string(),
+    updated_at: z.string(),
+    get children(): z.ZodArray<z.ZodType<Category>> {
+      return z.array(category);
+    },
+  })
+  .openapi("Category", { description: "A category with all below it." });
+
+export const categoryTree = z
+  .object({ categories: z.array(category), total: z.number().int() })
+  .openapi("CategoryTree");

@@ -1,0 +1,511 @@
+-- Products with their variants, and the stock of each: what they are, and how stock moves them.
+
+create type public.product_kind as enum ('physical', 'digital', 'service');
+create type public.product_status as enum ('draft', 'active', 'inactive', 'out_of_stock', 'discontinued');
+
+-- tables ---------------------------------------------------------------------------------------
+
+create table public.products (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null default private.tenant_id() references public.tenants (id) on delete cascade,
+  marketplace_id uuid not null default private.sole_marketplace_id(),
+  supplier_id uuid default private.supplier_id(),
+  category_id uuid,
+  external_id text,
+  kind public.product_kind not null default 'physical',
+  track_inventory boolean not null default true,
+  name text not null,
+  description text not null default '',
+  price numeric not null,
+  currency text not null,
+  images jsonb not null default '[]',
+  attributes jsonb not null default '[]',
+  brand text,
+  physical jsonb,
+  status public.product_status not null default 'active',
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint products_tenant_id_id_key unique (tenant_id, id),
+  constraint products_marketplace_id_fkey foreign key (tenant_id, marketplace_id)
+    references public.marketplaces (tenant_id, id),
+  constraint products_currency_fkey foreign key (tenant_id, marketplace_id, currency)
+    references public.marketplaces (tenant_id, id, currency),
+  constraint products_supplier_id_fkey foreign key (tenant_id, supplier_id)
+    references public.suppliers (tenant_id, id),
+  -- Only discontinued products let their category go: see check_category_is_empty.
+  constraint products_category_id_fkey foreign key (tenant_id, category_id)
+    references public.categories (tenant_id, id) on delete set null (category_id),
+  constraint products_external_id_is_1_to_200_characters check (char_length(external_id) between 1 and 200),
+  constraint products_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
+  constraint products_description_is_at_most_50000_characters check (char_length(description) <= 50000),
+  constraint products_price_is_not_negative check (price >= 0 and price < 1e12),
+  constraint products_track_inventory_is_right_for_the_kind
+    check (case kind when 'physical' then track_inventory when 'service' then not track_inventory else true end),
+  constraint products_physical_is_for_physical_products check (physical is null or kind = 'physical')
+);
+comment on table public.products is
+  'What is for sale. A product without a supplier is the operator''s own. Its currency is its marketplace''s, its brand the attribute of that name.';
+
+create table public.product_variants (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null default private.tenant_id(),
+  product_id uuid not null,
+  name text not null,
+  sku text,
+  price numeric,
+  position integer not null default 0,
+  created_at timestamptz not null default now(),
+  constraint product_variants_tenant_id_product_id_id_key unique (tenant_id, product_id, id),
+  constraint sku_is_unique_in_product_variants unique (tenant_id, sku),
+  constraint product_variants_product_id_fkey foreign key (tenant_id, product_id)
+    references public.products (tenant_id, id) on delete cascade,
+  constraint product_variants_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
+  constraint product_variants_sku_is_1_to_100_characters check (char_length(sku) between 1 and 100),
+  constraint product_variants_price_is_not_negative check (price >= 0 and price < 1e12)
+);
+comment on table public.product_variants is 'A form a product comes in. Without a price of its own it costs what the product does.';
+
+create table public.inventory (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null,
+  product_id uuid not null,
+  variant_id uuid,
+  quantity integer not null default 0,
+  reserved integer not null default 0,
+  updated_at timestamptz not null default now(),
+  constraint inventory_product_id_variant_id_key unique nulls not distinct (product_id, variant_id),
+  constraint inventory_product_id_fkey foreign key (tenant_id, product_id)
+    references public.products (tenant_id, id) on delete cascade,
+  constraint inventory_variant_id_fkey foreign key (tenant_id, product_id, variant_id)
+    references public.product_variants (tenant_id, product_id, id) on delete cascade,
+  constraint inventory_reserved_is_not_negative check (reserved >= 0),
+  constraint inventory_quantity_is_at_least_what_is_reserved check (quantity >= reserved)
+);
+comment on table public.inventory is
+  'How many pieces there are, and how many of them are promised to orders: a row for the product and one for each variant. A product that has variants is sold by them, and its own row waits.';
+
+alter table public.products replica identity full;
+alter table public.inventory replica identity full;
+alter publication supabase_realtime add table public.products, public.inventory;
+
+insert into private.status_moves (subject, from_status, to_status) values
+  ('products', 'draft', 'active'),
+  ('products', 'active', 'inactive'),
+  ('products', 'inactive', 'active'),
+  ('products', 'active', 'out_of_stock'),
+  ('products', 'out_of_stock', 'active'),
+  ('products', 'draft', 'discontinued'),
+  ('products', 'active', 'discontinued'),
+  ('products', 'inactive', 'discontinued'),
+  ('products', 'out_of_stock', 'discontinued');
+
+-- indexes --------------------------------------------------------------------------------------
+
+-- What a seller calls its product. A discontinued one gives the name free.
+create unique index external_id_is_unique_in_products
+  on public.products (tenant_id, marketplace_id, external_id, supplier_id) nulls not distinct
+  where external_id is not null and status <> 'discontinued';
+create index products_marketplace_idx on public.products (tenant_id, marketplace_id, currency);
+create index products_supplier_idx on public.products (tenant_id, supplier_id);
+create index inventory_product_idx on public.inventory (tenant_id, product_id, variant_id);
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.check_category_is_empty() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  reason text := case
+    when exists (
+      select 1 from public.categories c where c.tenant_id = old.tenant_id and c.parent_id = old.id
+    ) then 'Other categories are below this one. Move or delete them first.'
+    when exists (
+      select 1 from public.products p
+      where p.tenant_id = old.tenant_id and p.category_id = old.id and p.status <> 'discontinued'
+    ) then 'There are products in this category. Move them first.'
+  end;
+begin
+  -- Where the tenant itself goes, all goes.
+  if reason is not null and exists (select 1 from public.tenants t where t.id = old.tenant_id) then
+    perform private.refuse('CONFLICT', reason);
+  end if;
+  return old;
+end
+$$;
+comment on function private.check_category_is_empty() is
+  'Row trigger: refuses with CONFLICT to delete a category that has children or products.';
+
+create function private.check_price() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  exponent smallint;
+begin
+  if tg_table_name = 'products' then
+    select c.exponent into exponent from private.currencies c where c.code = new.currency;
+  else
+    select c.exponent into exponent
+    from public.products p
+    join private.currencies c on c.code = p.currency
+    where p.id = new.product_id;
+  end if;
+  if scale(trim_scale(new.price)) > exponent then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('A price in this currency has at most %s decimals.', exponent),
+      'price', to_jsonb(new.price)
+    );
+  end if;
+  return new;
+end
+$$;
+comment on function private.check_price() is 'Row trigger: refuses a price finer than its currency.';
+
+create function private.adopt_currency() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if new.currency is null and new.marketplace_id is not null then
+    select m.currency into new.currency
+    from public.marketplaces m
+    where m.tenant_id = new.tenant_id and m.id = new.marketplace_id;
+    if not found then
+      perform private.refuse(
+        'NOT_FOUND', 'There is no such marketplace.', 'marketplace_id', to_jsonb(new.marketplace_id)
+      );
+    end if;
+  end if;
+  return new;
+end
+$$;
+comment on function private.adopt_currency() is 'Row trigger: a product costs what it costs in its marketplace''s currency.';
+
+create function private.open_inventory() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_table_name = 'products' then
+    insert into public.inventory (tenant_id, product_id) values (new.tenant_id, new.id);
+  else
+    insert into public.inventory (tenant_id, product_id, variant_id)
+    values (new.tenant_id, new.product_id, new.id);
+  end if;
+  return null;
+end
+$$;
+comment on function private.open_inventory() is 'Row trigger: whatever can be sold has a row of stock.';
+
+create function private.follow_stock() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  affected uuid[];
+begin
+  if tg_op = 'UPDATE' then
+    select array_agg(distinct n.product_id) into affected
+    from new_inventory n
+    join old_inventory o on o.id = n.id
+    where (n.quantity - n.reserved > 0) <> (o.quantity - o.reserved > 0);
+  elsif tg_op = 'INSERT' then
+    -- With its first variant a product is no longer sold from its own stock.
+    select array_agg(distinct n.product_id) into affected
+    from new_inventory n
+    join public.inventory own
+      on own.tenant_id = n.tenant_id and own.product_id = n.product_id and own.variant_id is null
+    where n.variant_id is not null and own.quantity - own.reserved > 0;
+  else
+    select array_agg(distinct o.product_id) into affected from old_inventory o;
+  end if;
+  if affected is null then
+    return null;
+  end if;
+
+  -- Two variants may run out in two transactions at once: whoever comes second counts after the
+  -- first has committed. Locks are taken in the order of ids, so that nobody waits in a circle.
+  perform 1 from public.products p where p.id = any (affected) order by p.id for no key update;
+
+  update public.products p
+  set status = case when stock.available > 0 then 'active' else 'out_of_stock' end::public.product_status
+  from (
+    select
+      i.product_id,
+      coalesce(
+        sum(i.quantity - i.reserved) filter (where i.variant_id is not null), sum(i.quantity - i.reserved)
+      ) as available
+    from public.inventory i
+    where i.product_id = any (affected)
+    group by i.product_id
+  ) as stock
+  where p.id = stock.product_id
+    and p.track_inventory
+    and p.status = case when stock.available > 0 then 'out_of_stock' else 'active' end::public.product_status;
+  return null;
+end
+$$;
+comment on function private.follow_stock() is
+  'Statement trigger: a product with a stock whose last piece is taken is out_of_stock, and active again when there are more.';
+
+create function private.check_product_move() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  -- Stock moves a product to and from out_of_stock (follow_stock); nobody does so by hand.
+  if current_user in ('anon', 'authenticated')
+    and old.status is distinct from new.status
+    and (new.status = 'out_of_stock' or old.status = 'out_of_stock' and new.status <> 'discontinued')
+  then
+    perform private.refuse(
+      'INVALID_TRANSITION', 'Only its stock moves a product to and from out_of_stock.', 'status', to_jsonb(new.status)
+    );
+  end if;
+  -- What has no stock any more cannot be out of it.
+  if not new.track_inventory and new.status = 'out_of_stock' then
+    new.status := 'active';
+  end if;
+  return new;
+end
+$$;
+comment on function private.check_product_move() is 'Row trigger: out_of_stock is not set by hand.';
+
+create function private.free_skus() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  update public.product_variants v
+  set sku = null
+  where v.tenant_id = new.tenant_id and v.product_id = new.id and v.sku is not null;
+  return null;
+end
+$$;
+comment on function private.free_skus() is 'Row trigger: a discontinued product, which nobody sees, blocks no sku.';
+
+create function private.touch_product() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  update public.products p
+  set updated_at = now()
+  from (select distinct c.tenant_id, c.product_id from changed c) as c
+  where p.tenant_id = c.tenant_id and p.id = c.product_id and p.updated_at <> now();
+  return null;
+end
+$$;
+comment on function private.touch_product() is 'Statement trigger: a change of its variants is a change of the product.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger categories_check_that_it_is_empty
+  before delete on public.categories
+  for each row execute function private.check_category_is_empty();
+
+create trigger products_are_changed_by_admins_and_suppliers
+  before insert or update or delete on public.products
+  for each statement execute function private.only_for('admin', 'supplier');
+
+create trigger product_variants_are_changed_by_admins_and_suppliers
+  before insert or update or delete on public.product_variants
+  for each statement execute function private.only_for('admin', 'supplier');
+
+create trigger products_adopt_currency
+  before insert on public.products
+  for each row execute function private.adopt_currency();
+
+create trigger products_check_price
+  before insert or update of price, currency on public.products
+  for each row execute function private.check_price();
+
+create trigger product_variants_check_price
+  before insert or update of price on public.product_variants
+  for each row when (new.price is not null) execute function private.check_price();
+
+create trigger products_check_product_move
+  before update of status, track_inventory on public.products
+  for each row execute function private.check_product_move();
+
+create trigger products_check_status_move
+  before update of status on public.products
+  for each row execute function private.check_status_move();
+
+create trigger products_touch
+  before update on public.products
+  for each row execute function private.touch();
+
+create trigger products_open_inventory
+  after insert on public.products
+  for each row execute function private.open_inventory();
+
+create trigger products_free_skus
+  after update of status on public.products
+  for each row when (new.status = 'discontinued' and old.status <> 'discontinued')
+  execute function private.free_skus();
+
+create trigger product_variants_open_inventory
+  after insert on public.product_variants
+  for each row execute function private.open_inventory();
+
+create trigger product_variants_touch_product_when_added
+  after insert on public.product_variants
+  referencing new table as changed
+  for each statement execute function private.touch_product();
+
+create trigger product_variants_touch_product_when_changed
+  after update on public.product_variants
+  referencing new table as changed
+  for each statement execute function private.touch_product();
+
+create trigger product_variants_touch_product_when_removed
+  after delete on public.product_variants
+  referencing old table as changed
+  for each statement execute function private.touch_product();
+
+create trigger inventory_touch
+  before update on public.inventory
+  for each row execute function private.touch();
+
+create trigger inventory_moves_the_product
+  after update on public.inventory
+  referencing old table as old_inventory new table as new_inventory
+  for each statement execute function private.follow_stock();
+
+create trigger inventory_moves_the_product_when_added
+  after insert on public.inventory
+  referencing new table as new_inventory
+  for each statement execute function private.follow_stock();
+
+create trigger inventory_moves_the_product_when_removed
+  after delete on public.inventory
+  referencing old table as old_inventory
+  for each statement execute function private.follow_stock();
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table public.products enable row level security;
+alter table public.product_variants enable row level security;
+alter table public.inventory enable row level security;
+
+create policy "Admins and clients see all products, suppliers their own, customers what is for sale" on public.products
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and case (select private.tenant_role())
+      when 'customer' then
+        status = 'active' and marketplace_id in (select private.active_marketplace_ids())
+      when 'supplier' then supplier_id = (select private.supplier_id())
+      else true
+    end
+  );
+
+create policy "Admins list any product, suppliers their own" on public.products
+  for insert to authenticated
+  with check (
+    tenant_id = (select private.tenant_id())
+    and case (select private.tenant_role())
+      when 'admin' then true
+      when 'supplier' then supplier_id = (select private.supplier_id())
+      else false
+    end
+  );
+
+create policy "Admins change any product, suppliers their own" on public.products
+  for update to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and case (select private.tenant_role())
+      when 'admin' then true
+      when 'supplier' then supplier_id = (select private.supplier_id())
+      else false
+    end
+  )
+  with check (
+    tenant_id = (select private.tenant_id())
+    and case (select private.tenant_role())
+      when 'admin' then true
+      when 'supplier' then supplier_id = (select private.supplier_id())
+      else false
+    end
+  );
+
+create policy "Admins delete any product, suppliers their own" on public.products
+  for delete to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and case (select private.tenant_role())
+      when 'admin' then true
+      when 'supplier' then supplier_id = (select private.supplier_id())
+      else false
+    end
+  );
+
+-- A scalar subquery looks the one product up; `exists` may be planned as a hash of all that the caller sees.
+create policy "Whoever sees a product sees its variants" on public.product_variants
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and (select true from public.products p where p.id = product_id)
+  );
+
+create policy "Admins make variants of any product, suppliers of their own" on public.product_variants
+  for insert to authenticated
+  with check (
+    tenant_id = (select private.tenant_id())
+    and (select private.tenant_role()) in ('admin', 'supplier')
+    and (select true from public.products p where p.id = product_id)
+  );
+
+create policy "Admins change variants of any product, suppliers of their own" on public.product_variants
+  for update to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and (select private.tenant_role()) in ('admin', 'supplier')
+    and (select true from public.products p where p.id = product_id)
+  )
+  with check (
+    tenant_id = (select private.tenant_id())
+    and (select private.tenant_role()) in ('admin', 'supplier')
+    and (select true from public.products p where p.id = product_id)
+  );
+
+create policy "Admins remove variants of any product, suppliers of their own" on public.product_variants
+  for delete to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and (select private.tenant_role()) in ('admin', 'supplier')
+    and (select true from public.products p where p.id = product_id)
+  );
+
+create policy "Whoever sees a product sees its stock" on public.inventory
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and (select true from public.products p where p.id = product_id)
+  );
+
+create policy "Admins count the stock of any product, suppliers of their own" on public.inventory
+  for update to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and (select private.tenant_role()) in ('admin', 'supplier')
+    and (select true from public.products p where p.id = product_id)
+  )
+  with check (
+    tenant_id = (select private.tenant_id())
+    and (select private.tenant_role()) in ('admin', 'supplier')
+    and (select true from public.products p where p.id = product_id)
+  );
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant select on public.products, public.product_variants, public.inventory to authenticated;
+grant
+  delete,
+  insert (
+    marketplace_id, supplier_id, category_id, external_id, kind, track_inventory, name, description, price, currency,
+    images, attributes, physical, status
+  ),
+  update (
+    category_id, external_id, track_inventory, name, description, price, images, attributes, physical, status
+  )
+  on public.products to authenticated;
+grant delete, insert (id, product_id, name, sku, price, position), update (name, sku, price, position)
+  on public.product_variants to authenticated;
+grant update (quantity) on public.inventory to authenticated;
+grant all on public.products, public.product_variants, public.inventory to service_role;

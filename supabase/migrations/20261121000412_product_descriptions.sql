@@ -1,0 +1,237 @@
+-- What a product is described by: attributes as its category wants them, images, and what a parcel needs
+-- to know. Checked here, whichever door it comes through.
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.brand(attributes jsonb) returns text
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  return nullif(jsonb_path_query_first(attributes, '$[*] ? (@.name == "brand").value') #>> '{}', '');
+end
+$$;
+comment on function private.brand is 'The brand of a product: its attribute of that name.';
+
+create function private.checked_attributes(tenant_id uuid, category_id uuid, attributes jsonb) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  asked jsonb := case
+    when category_id is null then '{}'
+    else private.category_attributes(checked_attributes.tenant_id, checked_attributes.category_id)
+  end;
+  missing text;
+  problem record;
+begin
+  if attributes = '[]' and asked = '{}' then
+    return attributes;
+  elsif jsonb_typeof(attributes) is distinct from 'array' or jsonb_array_length(attributes) > 200 then
+    perform private.refuse('VALIDATION_ERROR', 'The attributes are a list of at most 200.', 'attributes', attributes);
+  end if;
+
+  with given as (
+    select
+      sent.position - 1 as index, sent.value as attribute,
+      sent.value -> 'name' as name, sent.value -> 'value' as value, sent.value ->> 'value' as text,
+      asked -> (sent.value ->> 'name') as definition,
+      coalesce(asked -> (sent.value ->> 'name') ->> 'type', sent.value ->> 'type', 'text') as type,
+      row_number() over (partition by sent.value ->> 'name' order by sent.position) as times
+    from jsonb_array_elements(attributes) with ordinality as sent (value, position)
+  )
+  select g.index, g.attribute, fault.field, fault.message into problem
+  from given g
+  cross join lateral (
+    select f.field, f.message
+    from (values
+      (1, jsonb_typeof(g.name) is distinct from 'string' or char_length(g.name #>> '{}') not between 1 and 100,
+        'name', 'An attribute has a name of 1 to 100 characters.'),
+      (2, g.times > 1, 'name', format('The attribute %s is there twice.', g.name)),
+      (3, jsonb_typeof(g.value) is distinct from 'string' or char_length(g.text) > 2000,
+        'value', 'A value is a text of at most 2000 characters.'),
+      (4, g.type not in ('text', 'number', 'boolean', 'select'),
+        'type', 'The type is text, number, boolean or select.'),
+      (5, (g.definition ->> 'required')::boolean and btrim(g.text) = '',
+        'value', format('The category asks for the attribute %s.', g.name)),
+      (6, g.type = 'number' and g.text <> '' and g.text !~ '^-?[0-9]{1,30}([.][0-9]{1,30})?$',
+        'value', format('The attribute %s is a number.', g.name)),
+      (7, g.type = 'boolean' and g.text not in ('', 'true', 'false'),
+        'value', format('The attribute %s is true or false.', g.name)),
+      (8, g.definition ->> 'type' = 'select' and g.text <> '' and not g.definition -> 'options' @> g.value,
+        'value', format('The attribute %s is one of %s.', g.name, g.definition -> 'options')),
+      (9, coalesce(jsonb_typeof(g.attribute -> 'searchable') <> 'boolean', false),
+        'searchable', 'This is true or false.')
+    ) as f (rank, applies, field, message)
+    where f.applies
+    order by f.rank
+    limit 1
+  ) as fault
+  order by g.index
+  limit 1;
+  if found then
+    perform private.refuse(
+      'VALIDATION_ERROR', problem.message,
+      format('attributes[%s].%s', problem.index, problem.field), problem.attribute -> problem.field
+    );
+  end if;
+
+  select min(a.key) into missing
+  from jsonb_each(asked) as a (key, definition)
+  where (a.definition ->> 'required')::boolean
+    and not attributes @> jsonb_build_array(jsonb_build_object('name', a.key));
+  if missing is not null then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('The category asks for the attribute "%s".', missing),
+      'attributes.' || missing, 'null'
+    );
+  end if;
+
+  return (
+    select jsonb_agg(
+      jsonb_build_object(
+        'name', sent.value ->> 'name',
+        'value', sent.value ->> 'value',
+        'type', coalesce(asked -> (sent.value ->> 'name') ->> 'type', sent.value ->> 'type', 'text'),
+        'required', coalesce((asked -> (sent.value ->> 'name') ->> 'required')::boolean, false),
+        'searchable', coalesce(
+          (asked -> (sent.value ->> 'name') ->> 'searchable')::boolean, (sent.value ->> 'searchable')::boolean, false
+        )
+      )
+      order by sent.position
+    )
+    from jsonb_array_elements(attributes) with ordinality as sent (value, position)
+  );
+end
+$$;
+comment on function private.checked_attributes is
+  'A product''s attributes, written out with the type, required and searchable of its category. Refuses what the category does not take.';
+
+create function private.checked_images(images jsonb) returns jsonb
+language plpgsql immutable set search_path = ''
+as $$
+declare
+  problem record;
+begin
+  if images = '[]' then
+    return images;
+  elsif jsonb_typeof(images) is distinct from 'array' or jsonb_array_length(images) > 100 then
+    perform private.refuse('VALIDATION_ERROR', 'The images are a list of at most 100.', 'images', images);
+  end if;
+
+  select sent.position - 1 as index, sent.value as image, fault.field, fault.message into problem
+  from jsonb_array_elements(images) with ordinality as sent (value, position)
+  cross join lateral (
+    select f.field, f.message
+    from (values
+      (1, jsonb_typeof(sent.value -> 'url') is distinct from 'string'
+          or sent.value ->> 'url' !~* '^https?://[^[:space:]/]' or char_length(sent.value ->> 'url') > 2000,
+        'url', 'An image has a url: http or https, at most 2000 characters.'),
+      (2, coalesce(jsonb_typeof(sent.value -> 'alt') <> 'string', false) or char_length(sent.value ->> 'alt') > 500,
+        'alt', 'An alternative text has at most 500 characters.')
+    ) as f (rank, applies, field, message)
+    where f.applies
+    order by f.rank
+    limit 1
+  ) as fault
+  order by sent.position
+  limit 1;
+  if found then
+    perform private.refuse(
+      'VALIDATION_ERROR', problem.message,
+      format('images[%s].%s', problem.index, problem.field), problem.image -> problem.field
+    );
+  end if;
+
+  return (
+    select jsonb_agg(
+      jsonb_build_object('url', sent.value ->> 'url', 'alt', coalesce(sent.value ->> 'alt', '')) order by sent.position
+    )
+    from jsonb_array_elements(images) with ordinality as sent (value, position)
+  );
+end
+$$;
+comment on function private.checked_images is 'Images as they are kept: url and alt. Refuses what is none.';
+
+create function private.checked_physical(tenant_id uuid, marketplace_id uuid, physical jsonb) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  problem record;
+  methods jsonb;
+begin
+  if jsonb_typeof(physical) is distinct from 'object' then
+    perform private.refuse('VALIDATION_ERROR', 'The physical details are an object.', 'physical', physical);
+  end if;
+
+  select measure.name into problem
+  from unnest(array['weight_grams', 'length_mm', 'width_mm', 'height_mm']) as measure (name)
+  where physical ->> measure.name !~ '^[1-9][0-9]{0,8}$'
+    or jsonb_typeof(physical -> measure.name) not in ('number', 'null')
+  limit 1;
+  if found then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A weight or a length is a whole number from 1 to 999999999.',
+      'physical.' || problem.name, physical -> problem.name
+    );
+  end if;
+
+  if physical -> 'delivery' <> 'null' then
+    select coalesce(jsonb_path_query_array(m.settings, 'lax $.business.delivery.methods[*].key'), '[]') into methods
+    from public.marketplaces m
+    where m.tenant_id = checked_physical.tenant_id and m.id = checked_physical.marketplace_id;
+    if jsonb_typeof(physical -> 'delivery') <> 'array' then
+      perform private.refuse(
+        'VALIDATION_ERROR', 'The delivery is a list of the marketplace''s methods.',
+        'physical.delivery', physical -> 'delivery'
+      );
+    end if;
+    select sent.position - 1 as index, sent.value as method into problem
+    from jsonb_array_elements(physical -> 'delivery') with ordinality as sent (value, position)
+    where jsonb_typeof(sent.value) <> 'string' or not methods @> sent.value
+    order by sent.position
+    limit 1;
+    if found then
+      perform private.refuse(
+        'VALIDATION_ERROR', 'The marketplace has no such delivery method.',
+        format('physical.delivery[%s]', problem.index), problem.method
+      );
+    end if;
+  end if;
+
+  return jsonb_build_object(
+    'weight_grams', physical -> 'weight_grams', 'length_mm', physical -> 'length_mm',
+    'width_mm', physical -> 'width_mm', 'height_mm', physical -> 'height_mm',
+    'delivery', physical -> 'delivery'
+  );
+end
+$$;
+comment on function private.checked_physical is
+  'What a parcel is like, in grams and millimetres, and by which of its marketplace''s methods it can be delivered: null for all.';
+
+create function private.check_product_details() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' or new.attributes is distinct from old.attributes or new.category_id is distinct from old.category_id then
+    -- What is discontinued loses its category when that goes, and nothing is asked of it.
+    if new.status <> 'discontinued' then
+      new.attributes := private.checked_attributes(new.tenant_id, new.category_id, new.attributes);
+      new.brand := private.brand(new.attributes);
+    end if;
+  end if;
+  if tg_op = 'INSERT' or new.images is distinct from old.images then
+    new.images := private.checked_images(new.images);
+  end if;
+  if new.physical is not null and (tg_op = 'INSERT' or new.physical is distinct from old.physical) then
+    new.physical := private.checked_physical(new.tenant_id, new.marketplace_id, new.physical);
+  end if;
+  return new;
+end
+$$;
+comment on function private.check_product_details() is
+  'Row trigger: attributes as the category wants them when either of the two changes, images and physical details when they do.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger products_check_details
+  before insert or update of attributes, category_id, images, physical on public.products
+  for each row execute function private.check_product_details();

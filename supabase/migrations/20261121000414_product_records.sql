@@ -1,0 +1,336 @@
+-- The record of a product, as the API answers it, and how it is made, changed and deleted.
+
+-- views ----------------------------------------------------------------------------------------
+
+-- With their owner's rights: whoever sees a product sees its variants and its stock, and no policy has
+-- to look the product up again for each of them. Only reached by way of a product that the caller sees.
+
+create view private.all_variants as
+select v.tenant_id, v.product_id, v.id, v.name, v.sku, v.price, v.position, i.quantity, i.reserved
+from public.product_variants v
+join public.inventory i on i.tenant_id = v.tenant_id and i.product_id = v.product_id and i.variant_id = v.id;
+comment on view private.all_variants is 'Every variant with its stock, to be joined to products that are seen.';
+
+create view private.all_inventory as
+select i.tenant_id, i.product_id, i.variant_id, i.quantity, i.reserved
+from public.inventory i;
+comment on view private.all_inventory is 'Every stock, to be joined to products that are seen.';
+
+create view private.product_records with (security_invoker = true) as
+select
+  p.id, p.tenant_id, p.marketplace_id, p.supplier_id, p.category_id, p.external_id, p.kind, p.track_inventory,
+  p.name, p.description, p.price, p.currency, p.images, p.attributes, p.brand, p.physical, p.status,
+  p.created_at, p.updated_at,
+  (
+    select coalesce(
+      jsonb_agg(
+        jsonb_build_object(
+          'id', v.id, 'name', v.name, 'sku', v.sku, 'price', coalesce(v.price, p.price),
+          'inventory', jsonb_build_object('quantity', v.quantity, 'reserved', v.reserved)
+        )
+        order by v.position, v.id
+      ),
+      '[]'
+    )
+    from private.all_variants v
+    where v.tenant_id = p.tenant_id and v.product_id = p.id
+  ) as variants,
+  (
+    -- A product that has variants is sold by them.
+    select jsonb_build_object(
+      'quantity', coalesce(sum(i.quantity) filter (where i.variant_id is not null), sum(i.quantity), 0),
+      'reserved', coalesce(sum(i.reserved) filter (where i.variant_id is not null), sum(i.reserved), 0)
+    )
+    from private.all_inventory i
+    where i.tenant_id = p.tenant_id and i.product_id = p.id
+  ) as inventory
+from public.products p;
+comment on view private.product_records is 'The whole record of a product, whatever its status.';
+
+-- The one place that says so: a discontinued product is in no list, and nobody gets it.
+create view public.product_details with (security_invoker = true) as
+select
+  r.id, r.tenant_id, r.marketplace_id, r.supplier_id, r.category_id, r.external_id, r.kind, r.track_inventory,
+  r.name, r.description, r.price, r.currency, r.images, r.attributes, r.brand, r.physical, r.status,
+  r.created_at, r.updated_at, r.variants, r.inventory
+from private.product_records r
+where r.status <> 'discontinued';
+comment on view public.product_details is
+  'The whole record of a product, its variants and its stock, as the API answers it. Discontinued ones are not among them.';
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.product_record(product_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (select to_jsonb(r) from private.product_records r where r.id = product_id);
+end
+$$;
+comment on function private.product_record is 'The whole record of a product, for its events.';
+
+create function public.get_product(product_id uuid) returns json
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return (select to_json(d) from public.product_details d where d.id = product_id);
+end
+$$;
+comment on function public.get_product is 'The whole record of a product; null where the caller sees none.';
+
+create function public.create_product(
+  name text,
+  price numeric,
+  description text default '',
+  currency text default null,
+  marketplace_id uuid default null,
+  supplier_id uuid default null,
+  category_id uuid default null,
+  external_id text default null,
+  kind public.product_kind default 'physical',
+  track_inventory boolean default null,
+  status public.product_status default 'active',
+  images jsonb default '[]',
+  attributes jsonb default '[]',
+  physical jsonb default null,
+  variants jsonb default '[]',
+  inventory jsonb default '{}'
+) returns jsonb
+language plpgsql set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  created uuid;
+  listed jsonb;
+begin
+  if create_product.status not in ('draft', 'active') then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A product starts as draft or active.', 'status', to_jsonb(create_product.status)
+    );
+  end if;
+
+  insert into public.products
+    (name, price, description, currency, marketplace_id, supplier_id, category_id, external_id, kind,
+     track_inventory, status, images, attributes, physical)
+  values (
+    create_product.name, create_product.price, create_product.description, create_product.currency,
+    coalesce(create_product.marketplace_id, private.sole_marketplace_id()),
+    coalesce(create_product.supplier_id, private.supplier_id()),
+    create_product.category_id, create_product.external_id, create_product.kind,
+    coalesce(create_product.track_inventory, create_product.kind = 'physical'), create_product.status,
+    create_product.images, create_product.attributes, create_product.physical
+  )
+  returning id into created;
+
+  select coalesce(jsonb_agg(sent.value || jsonb_build_object('id', gen_random_uuid(), 'position', sent.position)), '[]')
+  into listed
+  from jsonb_array_elements(create_product.variants) with ordinality as sent (value, position);
+
+  if listed <> '[]' then
+    insert into public.product_variants (id, product_id, name, sku, price, position)
+    select v.id, created, v.name, v.sku, v.price, v.position
+    from jsonb_to_recordset(listed) as v (id uuid, name text, sku text, price numeric, position integer);
+  end if;
+
+  perform private.explain_stock_change('opening');
+  update public.inventory i
+  set quantity = stock.quantity
+  from (
+    select null::uuid as variant_id, (create_product.inventory ->> 'quantity')::integer as quantity
+    union all
+    select v.id, (v.inventory ->> 'quantity')::integer
+    from jsonb_to_recordset(listed) as v (id uuid, inventory jsonb)
+  ) as stock
+  where i.product_id = created
+    and i.variant_id is not distinct from stock.variant_id
+    and stock.quantity <> 0;
+
+  return (select to_jsonb(r) from private.product_records r where r.id = created);
+end
+$$;
+comment on function public.create_product is
+  'Lists a product with its variants and their stock, all or nothing, and answers its whole record.';
+
+create function private.replace_variants(product public.products, variants jsonb) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  listed jsonb;
+  problem record;
+begin
+  if jsonb_typeof(variants) is distinct from 'array' or jsonb_array_length(variants) > 200 then
+    perform private.refuse('VALIDATION_ERROR', 'The variants are a list of at most 200.', 'variants', variants);
+  end if;
+
+  -- Each with the variant that it is already, if it is one.
+  select coalesce(
+    jsonb_agg(
+      sent.value || jsonb_build_object(
+        'id', coalesce(v.id, gen_random_uuid()), 'is_new', v.id is null, 'position', sent.position,
+        'sent_id', sent.value -> 'id'
+      )
+      order by sent.position
+    ),
+    '[]'
+  )
+  into listed
+  from jsonb_array_elements(variants) with ordinality as sent (value, position)
+  left join public.product_variants v
+    on v.tenant_id = product.tenant_id and v.product_id = product.id and v.id = (sent.value ->> 'id')::uuid;
+
+  select sent.position - 1 as index, sent.value -> 'sent_id' as id into problem
+  from jsonb_array_elements(listed) with ordinality as sent (value, position)
+  where sent.value ->> 'sent_id' is not null and (sent.value ->> 'is_new')::boolean
+  order by sent.position
+  limit 1;
+  if found then
+    perform private.refuse(
+      'NOT_FOUND', 'The product has no such variant.', format('variants[%s].id', problem.index), problem.id
+    );
+  end if;
+  select max(sent.position) - 1 as index, sent.value -> 'id' as id into problem
+  from jsonb_array_elements(listed) with ordinality as sent (value, position)
+  group by sent.value -> 'id'
+  having count(*) > 1
+  limit 1;
+  if found then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'This variant is there twice.', format('variants[%s].id', problem.index), problem.id
+    );
+  end if;
+
+  begin
+    delete from public.product_variants v
+    where v.tenant_id = product.tenant_id
+      and v.product_id = product.id
+      and not listed @> jsonb_build_array(jsonb_build_object('id', v.id));
+  exception
+    when foreign_key_violation then
+      perform private.refuse(
+        'CONFLICT', 'A variant that was ordered stays: it can be renamed, not removed.', 'variants', variants
+      );
+  end;
+
+  -- Two variants may swap their skus, so those that change are given up first.
+  update public.product_variants v
+  set sku = null
+  from jsonb_to_recordset(listed) as l (id uuid, sku text)
+  where v.tenant_id = product.tenant_id
+    and v.product_id = product.id
+    and v.id = l.id
+    and v.sku <> l.sku;
+
+  update public.product_variants v
+  set name = wish.name, sku = wish.sku, price = wish.price, position = wish.position
+  from (
+    select
+      v.id,
+      case when l.value ? 'name' then l.value ->> 'name' else v.name end as name,
+      case when l.value ? 'sku' then l.value ->> 'sku' else v.sku end as sku,
+      case
+        when not l.value ? 'price' then v.price
+        -- What costs as much as the product goes on doing so.
+        when v.price is null and (l.value ->> 'price')::numeric = product.price then null
+        else (l.value ->> 'price')::numeric
+      end as price,
+      (l.value ->> 'position')::integer as position
+    from jsonb_array_elements(listed) as l (value)
+    join public.product_variants v
+      on v.tenant_id = product.tenant_id and v.product_id = product.id and v.id = (l.value ->> 'id')::uuid
+  ) as wish
+  where v.id = wish.id
+    and (v.name, v.sku, v.price, v.position) is distinct from (wish.name, wish.sku, wish.price, wish.position);
+
+  insert into public.product_variants (id, product_id, name, sku, price, position)
+  select l.id, product.id, l.name, l.sku, l.price, l.position
+  from jsonb_to_recordset(listed) as l (id uuid, is_new boolean, name text, sku text, price numeric, position integer)
+  where l.is_new;
+
+  perform private.explain_stock_change('opening');
+  update public.inventory i
+  set quantity = (l.inventory ->> 'quantity')::integer
+  from jsonb_to_recordset(listed) as l (id uuid, is_new boolean, inventory jsonb)
+  where i.product_id = product.id
+    and i.variant_id = l.id
+    and l.is_new
+    and (l.inventory ->> 'quantity')::integer <> 0;
+end
+$$;
+comment on function private.replace_variants is
+  'Makes the variants of a product those of a list: by id they are kept and changed, the others are made, and who is missing is removed.';
+
+create function public.update_product(product_id uuid, changes jsonb) returns jsonb
+language plpgsql set search_path = ''
+as $$
+declare
+  was public.products;
+  wish public.products;
+  fixed text;
+begin
+  if coalesce(private.tenant_role() not in ('admin', 'supplier'), true) then
+    perform private.refuse('FORBIDDEN', 'Your role may not change products.');
+  end if;
+
+  select p.* into was
+  from public.products p
+  join public.product_details d on d.id = p.id
+  where p.id = product_id
+  for no key update of p;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such product.');
+  elsif (changes ->> 'updated_at')::timestamptz <> was.updated_at then
+    perform private.refuse(
+      'CONFLICT', 'The product has changed since then. Read it again.', 'updated_at', changes -> 'updated_at'
+    );
+  end if;
+
+  wish := jsonb_populate_record(was, changes - 'updated_at');
+  select min(f.name) into fixed
+  from unnest(array['marketplace_id', 'supplier_id', 'currency', 'kind']) as f (name)
+  where to_jsonb(wish) -> f.name is distinct from to_jsonb(was) -> f.name;
+  if fixed is not null then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('The %s of a product stays what it is.', fixed), fixed, changes -> fixed
+    );
+  end if;
+
+  if wish is distinct from was then
+    update public.products p
+    set category_id = wish.category_id, external_id = wish.external_id, track_inventory = wish.track_inventory,
+        name = wish.name, description = wish.description, price = wish.price, images = wish.images,
+        attributes = wish.attributes, physical = wish.physical, status = wish.status
+    where p.id = was.id;
+  end if;
+  if changes ? 'variants' then
+    perform private.replace_variants(was, changes -> 'variants');
+  end if;
+  return (select to_jsonb(r) from private.product_records r where r.id = product_id);
+end
+$$;
+comment on function public.update_product is
+  'Changes a product and answers its whole record. What is not among the changes stays; variants replace the list there is, by id; an updated_at that is not the product''s refuses with CONFLICT.';
+
+create function public.delete_product(product_id uuid) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  perform 1 from public.product_details d where d.id = product_id;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such product.');
+  end if;
+  -- Orders lock stock before products, and so does this: neither waits for the other in a circle.
+  perform 1 from public.inventory i where i.product_id = delete_product.product_id order by i.id for update;
+  delete from public.products p where p.id = product_id;
+end
+$$;
+comment on function public.delete_product is
+  'Deletes a product. One that was ever ordered stays as discontinued, in no list and for nobody to get.';
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant select on public.product_details, private.product_records, private.all_variants, private.all_inventory
+  to authenticated, service_role;
+grant execute on function private.replace_variants to authenticated, service_role;
+grant execute on function
+  public.get_product, public.create_product, public.update_product, public.delete_product
+to authenticated;
