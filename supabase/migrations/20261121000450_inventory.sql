@@ -1,16 +1,496 @@
--- Inventory: every change of stock is a row in a ledger, with the reason for it.
+-- Inventory: what is in stock, and the ledger in which every change of it is a row, with the reason.
+
+create type public.inventory_reason as enum (
+  'opening', 'set', 'add', 'subtract', 'reserve', 'release', 'ship', 'return', 'import', 'licence_keys', 'removal'
+);
+
+-- tables ---------------------------------------------------------------------------------------
+
+alter table public.inventory
+  add column low_stock_threshold integer not null default 0,
+  add constraint inventory_low_stock_threshold_is_not_negative check (low_stock_threshold >= 0);
+comment on column public.inventory.low_stock_threshold is
+  'From how many available pieces on the stock is low; 0 where nobody wants to know.';
+
+-- A movement is numbered, since two of them may fall into one tick of the clock: in the sequence of its
+-- numbers each stock's movements are in the sequence in which they were made.
+create table public.inventory_movements (
+  tenant_id uuid not null,
+  id bigint generated always as identity,
+  product_id uuid not null,
+  variant_id uuid,
+  reason public.inventory_reason not null,
+  quantity_change integer not null,
+  reserved_change integer not null,
+  quantity integer not null,
+  reserved integer not null,
+  note text,
+  order_id uuid,
+  actor_id uuid,
+  created_at timestamptz not null default clock_timestamp(),
+  constraint inventory_movements_pkey primary key (tenant_id, id),
+  constraint inventory_movements_product_id_fkey foreign key (tenant_id, product_id)
+    references public.products (tenant_id, id) on delete cascade,
+  constraint inventory_movements_note_is_at_most_2000_characters check (char_length(note) <= 2000)
+);
+comment on table public.inventory_movements is
+  'The ledger of stock: every change of a product''s or a variant''s stock, why and by whom, and what there was afterwards. The changes add up to the stock. Rows are added only, and go with their product.';
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index inventory_movements_product_idx on public.inventory_movements (tenant_id, product_id, id);
+create index inventory_movements_order_idx on public.inventory_movements (tenant_id, order_id)
+  where order_id is not null;
+-- Only over what hardly ever changes: an index over quantities would be written at every order.
+create index inventory_low_stock_threshold_idx on public.inventory (tenant_id, product_id)
+  where low_stock_threshold > 0;
 
 -- functions ------------------------------------------------------------------------------------
 
 create function private.explain_stock_change(reason text, note text default null, order_id uuid default null)
 returns void
-language sql set search_path = ''
+language plpgsql set search_path = ''
 as $$
-  select set_config(
+begin
+  perform set_config(
     'souk.stock_change',
     jsonb_build_object('reason', reason, 'note', note, 'order_id', order_id)::text,
     true
-  )
+  );
+end
 $$;
 comment on function private.explain_stock_change is
   'Says why stock is about to change, until the end of the transaction or the next word on it; the ledger notes it.';
+
+create function private.record_movement() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  told jsonb := nullif(current_setting('souk.stock_change', true), '');
+begin
+  if tg_op = 'DELETE' then
+    -- A variant takes its stock along. Where the product itself goes, its ledger goes with it.
+    insert into public.inventory_movements
+      (tenant_id, product_id, variant_id, reason, quantity_change, reserved_change, quantity, reserved, actor_id)
+    select old.tenant_id, old.product_id, old.variant_id, 'removal', -old.quantity, -old.reserved, 0, 0, auth.uid()
+    from public.products p
+    where p.tenant_id = old.tenant_id and p.id = old.product_id;
+  else
+    insert into public.inventory_movements
+      (tenant_id, product_id, variant_id, reason, quantity_change, reserved_change, quantity, reserved,
+       note, order_id, actor_id)
+    values (
+      new.tenant_id, new.product_id, new.variant_id,
+      coalesce(told ->> 'reason', case tg_op when 'INSERT' then 'opening' else 'set' end)::public.inventory_reason,
+      new.quantity - case tg_op when 'INSERT' then 0 else old.quantity end,
+      new.reserved - case tg_op when 'INSERT' then 0 else old.reserved end,
+      new.quantity, new.reserved, told ->> 'note', (told ->> 'order_id')::uuid, auth.uid()
+    );
+  end if;
+  return null;
+end
+$$;
+comment on function private.record_movement() is 'Row trigger: whoever changes stock, the ledger says so.';
+
+create function private.keep_the_ledger() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.refuse('FORBIDDEN', 'What the ledger says stays. Correct the stock: that is a movement too.');
+  return null;
+end
+$$;
+comment on function private.keep_the_ledger() is 'Trigger: refuses, to everybody.';
+
+create function private.check_count() returns trigger
+language plpgsql set search_path = ''
+as $$
+declare
+  told jsonb := nullif(current_setting('souk.stock_change', true), '');
+begin
+  perform private.refuse(
+    'INSUFFICIENT_INVENTORY',
+    case when new.reserved > 0
+      then format('%s are promised to orders: the stock cannot be less.', new.reserved)
+      else 'A stock cannot be less than 0.'
+    end,
+    'quantity',
+    to_jsonb(case told ->> 'reason' when 'subtract' then old.quantity - new.quantity else new.quantity end)
+  );
+  return null;
+end
+$$;
+comment on function private.check_count() is
+  'Row trigger: refuses with INSUFFICIENT_INVENTORY what would leave less than is promised to orders.';
+
+create function public.change_inventory(
+  product_id uuid,
+  quantity integer default null,
+  operation text default 'set',
+  variant_id uuid default null,
+  note text default null,
+  low_stock_threshold integer default null
+) returns jsonb
+language plpgsql set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  target record;
+  changed public.inventory;
+begin
+  if coalesce(private.tenant_role() not in ('admin', 'supplier'), true) then
+    perform private.refuse('FORBIDDEN', 'Your role may not change inventory.');
+  end if;
+
+  select
+    p.track_inventory,
+    exists (
+      select 1 from public.product_variants v where v.tenant_id = p.tenant_id and v.product_id = p.id
+    ) as has_variants
+  into target
+  from public.products p
+  where p.id = change_inventory.product_id and p.status <> 'discontinued';
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such product.');
+  elsif change_inventory.quantity is null and change_inventory.low_stock_threshold is null then
+    perform private.refuse('VALIDATION_ERROR', 'Say how many pieces.', 'quantity', 'null');
+  elsif change_inventory.quantity < 0 then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Say how many pieces: 0 or more.', 'quantity', to_jsonb(change_inventory.quantity)
+    );
+  elsif change_inventory.operation is null or change_inventory.operation not in ('set', 'add', 'subtract') then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'The operation is set, add or subtract.', 'operation', to_jsonb(change_inventory.operation)
+    );
+  elsif not target.track_inventory then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'This product is sold without a stock.', 'quantity', to_jsonb(change_inventory.quantity)
+    );
+  elsif target.has_variants and change_inventory.variant_id is null then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Each variant of this product has a stock of its own: say which.', 'variant_id', 'null'
+    );
+  end if;
+
+  perform private.explain_stock_change(change_inventory.operation, change_inventory.note);
+  begin
+    update public.inventory i
+    set quantity = case
+          when change_inventory.quantity is null then i.quantity
+          when change_inventory.operation = 'add' then i.quantity + change_inventory.quantity
+          when change_inventory.operation = 'subtract' then i.quantity - change_inventory.quantity
+          else change_inventory.quantity
+        end,
+        low_stock_threshold = coalesce(change_inventory.low_stock_threshold, i.low_stock_threshold)
+    where i.product_id = change_inventory.product_id
+      and i.variant_id is not distinct from change_inventory.variant_id
+    returning * into changed;
+  exception
+    when numeric_value_out_of_range then
+      perform private.refuse(
+        'VALIDATION_ERROR', 'A stock holds at most 2147483647 pieces.',
+        'quantity', to_jsonb(change_inventory.quantity)
+      );
+  end;
+  if changed.id is null then
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such variant.', 'variant_id', to_jsonb(change_inventory.variant_id)
+    );
+  end if;
+
+  return jsonb_build_object(
+    'product_id', changed.product_id, 'variant_id', changed.variant_id, 'quantity', changed.quantity,
+    'reserved', changed.reserved, 'available', changed.quantity - changed.reserved,
+    'low_stock_threshold', changed.low_stock_threshold
+  );
+end
+$$;
+comment on function public.change_inventory is
+  'Sets, adds to or subtracts from the stock of a product or a variant, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, INSUFFICIENT_INVENTORY. Answers the stock as it is then.';
+
+create function public.list_inventory(
+  product_id uuid default null,
+  marketplace_id uuid default null,
+  low_stock boolean default null,
+  sort text default 'updated_at',
+  "order" text default 'desc',
+  page integer default 1,
+  "limit" integer default 100
+) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+declare
+  size integer := least(greatest("limit", 1), 1000);
+  direction text := case "order" when 'asc' then 'asc' else 'desc' end;
+  key text := case sort
+    when 'available' then 'i.quantity - i.reserved'
+    when 'quantity' then 'i.quantity'
+    when 'name' then 'p.name'
+    else 'i.updated_at'
+  end;
+  answer jsonb;
+begin
+  if coalesce(private.tenant_role() not in ('admin', 'client', 'supplier'), true) then
+    perform private.refuse('FORBIDDEN', 'Your role may not read inventory.');
+  end if;
+
+  -- A product with variants is sold as these: its own row counts where somebody has put pieces there.
+  execute $query$
+    with found as materialized (
+      select i.id, $query$ || key || $query$ as key
+      from public.inventory i
+      join public.products p on p.tenant_id = i.tenant_id and p.id = i.product_id
+      where i.tenant_id = $1
+        and p.track_inventory
+        and p.status <> 'discontinued'
+        and (
+          i.variant_id is not null
+          or i.quantity > 0
+          or (
+            select true from public.product_variants v
+            where v.tenant_id = i.tenant_id and v.product_id = i.product_id
+            limit 1
+          ) is null
+        )
+    $query$
+    || case when list_inventory.product_id is null then '' else ' and i.product_id = $2' end
+    || case when list_inventory.marketplace_id is null then '' else ' and p.marketplace_id = $3' end
+    || case list_inventory.low_stock
+         when true then ' and i.low_stock_threshold > 0 and i.quantity - i.reserved <= i.low_stock_threshold'
+         when false then ' and (i.low_stock_threshold = 0 or i.quantity - i.reserved > i.low_stock_threshold)'
+         else ''
+       end
+    || $query$
+    ),
+    shown as (
+      select f.id, row_number() over (order by f.key $query$ || direction || $query$, f.id) as position
+      from found f
+      order by f.key $query$ || direction || $query$, f.id
+      offset $4 limit $5
+    )
+    select jsonb_build_object(
+      'inventory', (
+        select coalesce(
+          jsonb_agg(
+            jsonb_build_object(
+              'id', i.id, 'product_id', i.product_id, 'variant_id', i.variant_id, 'product_name', p.name,
+              'variant_name', v.name, 'sku', v.sku, 'marketplace_id', p.marketplace_id,
+              'supplier_id', p.supplier_id, 'status', p.status, 'quantity', i.quantity, 'reserved', i.reserved,
+              'available', i.quantity - i.reserved, 'low_stock_threshold', i.low_stock_threshold,
+              'low_stock', i.low_stock_threshold > 0 and i.quantity - i.reserved <= i.low_stock_threshold,
+              'updated_at', i.updated_at
+            )
+            order by s.position
+          ),
+          '[]'
+        )
+        from shown s
+        join public.inventory i on i.id = s.id
+        join public.products p on p.tenant_id = i.tenant_id and p.id = i.product_id
+        left join public.product_variants v on v.tenant_id = i.tenant_id and v.product_id = i.product_id and v.id = i.variant_id
+      ),
+      'total', (select count(*) from found)
+    )
+  $query$
+  into answer
+  using
+    private.tenant_id(), list_inventory.product_id, list_inventory.marketplace_id,
+    (greatest(page, 1)::bigint - 1) * size, size;
+  return answer;
+end
+$$;
+comment on function public.list_inventory is
+  'A page of the stock that admins, clients and suppliers may see, a row for what can be sold, with the total. Sorts by updated_at, available, quantity or name.';
+
+create function public.list_inventory_movements(
+  product_id uuid default null,
+  variant_id uuid default null,
+  order_id uuid default null,
+  reason public.inventory_reason default null,
+  since timestamptz default null,
+  "order" text default 'desc',
+  page integer default 1,
+  "limit" integer default 100
+) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+declare
+  size integer := least(greatest("limit", 1), 1000);
+  direction text := case "order" when 'asc' then 'asc' else 'desc' end;
+  condition text := 'm.tenant_id = $1'
+    || case when list_inventory_movements.product_id is null then '' else ' and m.product_id = $2' end
+    || case when list_inventory_movements.variant_id is null then '' else ' and m.variant_id = $3' end
+    || case when list_inventory_movements.order_id is null then '' else ' and m.order_id = $4' end
+    || case when list_inventory_movements.reason is null then '' else ' and m.reason = $5' end
+    || case when list_inventory_movements.since is null then '' else ' and m.created_at >= $6' end;
+  answer jsonb;
+begin
+  if coalesce(private.tenant_role() not in ('admin', 'client', 'supplier'), true) then
+    perform private.refuse('FORBIDDEN', 'Your role may not read inventory.');
+  end if;
+
+  execute $query$
+    with shown as (
+      select m.* from public.inventory_movements m
+      where $query$ || condition || $query$
+      order by m.id $query$ || direction || $query$
+      offset $7 limit $8
+    )
+    select jsonb_build_object(
+      'movements', (
+        select coalesce(
+          jsonb_agg(
+            jsonb_build_object(
+              'id', m.id, 'product_id', m.product_id, 'variant_id', m.variant_id, 'product_name', p.name,
+              'variant_name', v.name, 'sku', v.sku, 'reason', m.reason, 'quantity_change', m.quantity_change,
+              'reserved_change', m.reserved_change, 'quantity', m.quantity, 'reserved', m.reserved,
+              'note', m.note, 'order_id', m.order_id, 'actor_id', m.actor_id, 'created_at', m.created_at
+            )
+            order by m.id $query$ || direction || $query$
+          ),
+          '[]'
+        )
+        from shown m
+        join public.products p on p.tenant_id = m.tenant_id and p.id = m.product_id
+        left join public.product_variants v on v.tenant_id = m.tenant_id and v.product_id = m.product_id and v.id = m.variant_id
+      ),
+      'total', (select count(*) from public.inventory_movements m where $query$ || condition || $query$)
+    )
+  $query$
+  into answer
+  using
+    private.tenant_id(), list_inventory_movements.product_id, list_inventory_movements.variant_id,
+    list_inventory_movements.order_id, list_inventory_movements.reason, list_inventory_movements.since,
+    (greatest(page, 1)::bigint - 1) * size, size;
+  return answer;
+end
+$$;
+comment on function public.list_inventory_movements is
+  'A page of the ledger of stock, for admins, clients and, of their products, suppliers; the newest first.';
+
+create function public.get_inventory(product_id uuid) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  answer jsonb;
+begin
+  if coalesce(private.tenant_role() not in ('admin', 'client', 'supplier'), true) then
+    perform private.refuse('FORBIDDEN', 'Your role may not read inventory.');
+  end if;
+
+  select jsonb_build_object(
+    'product_id', p.id,
+    -- A product that has variants is sold by them.
+    'quantity', coalesce(sum(i.quantity) filter (where i.variant_id is not null), sum(i.quantity)),
+    'reserved', coalesce(sum(i.reserved) filter (where i.variant_id is not null), sum(i.reserved)),
+    'available', coalesce(
+      sum(i.quantity - i.reserved) filter (where i.variant_id is not null), sum(i.quantity - i.reserved)
+    ),
+    'stock', jsonb_agg(
+      jsonb_build_object(
+        'variant_id', i.variant_id, 'variant_name', v.name, 'sku', v.sku, 'quantity', i.quantity,
+        'reserved', i.reserved, 'available', i.quantity - i.reserved,
+        'low_stock_threshold', i.low_stock_threshold,
+        'low_stock', i.low_stock_threshold > 0 and i.quantity - i.reserved <= i.low_stock_threshold,
+        'updated_at', i.updated_at
+      )
+      order by v.position nulls first, v.id
+    ),
+    -- What an order reserved and has neither released nor shipped, the ledger tells.
+    'reservations', (
+      select coalesce(
+        jsonb_agg(
+          jsonb_build_object(
+            'order_id', r.order_id, 'variant_id', r.variant_id, 'quantity', r.quantity, 'since', r.since
+          )
+          order by r.since, r.order_id
+        ),
+        '[]'
+      )
+      from (
+        select m.order_id, m.variant_id, sum(m.reserved_change) as quantity, min(m.created_at) as since
+        from public.inventory_movements m
+        where m.tenant_id = p.tenant_id and m.product_id = p.id and m.order_id is not null
+        group by m.order_id, m.variant_id
+        having sum(m.reserved_change) > 0
+        order by since, m.order_id
+        limit 1000
+      ) as r
+    )
+  )
+  into answer
+  from public.products p
+  join public.inventory i on i.tenant_id = p.tenant_id and i.product_id = p.id
+  left join public.product_variants v on v.tenant_id = i.tenant_id and v.product_id = i.product_id and v.id = i.variant_id
+  where p.id = get_inventory.product_id and p.status <> 'discontinued'
+  group by p.tenant_id, p.id;
+  if answer is null then
+    perform private.refuse('NOT_FOUND', 'There is no such product.');
+  end if;
+  return answer;
+end
+$$;
+comment on function public.get_inventory is
+  'The stock of a product and of each of its variants, and which orders hold how much of it (the oldest 1000).';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger inventory_is_changed_by_admins_and_suppliers
+  before insert or update or delete on public.inventory
+  for each statement execute function private.only_for('admin', 'supplier');
+
+create trigger inventory_check_count
+  before insert or update of quantity, reserved on public.inventory
+  for each row when (new.quantity < greatest(new.reserved, 0))
+  execute function private.check_count();
+
+create trigger inventory_record_opening
+  after insert on public.inventory
+  for each row when (new.quantity <> 0 or new.reserved <> 0)
+  execute function private.record_movement();
+
+create trigger inventory_record_movement
+  after update on public.inventory
+  for each row when (old.quantity <> new.quantity or old.reserved <> new.reserved)
+  execute function private.record_movement();
+
+create trigger inventory_record_removal
+  after delete on public.inventory
+  for each row when (old.quantity <> 0 or old.reserved <> 0)
+  execute function private.record_movement();
+
+create trigger inventory_movements_never_change
+  before update or truncate on public.inventory_movements
+  for each statement execute function private.keep_the_ledger();
+
+-- Deeper than 0 it is a foreign key that deletes, on behalf of the product.
+create trigger inventory_movements_are_never_deleted
+  before delete on public.inventory_movements
+  for each row when (pg_trigger_depth() = 0) execute function private.keep_the_ledger();
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table public.inventory_movements enable row level security;
+
+create policy "Admins and clients read the ledger, suppliers that of their products" on public.inventory_movements
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and case (select private.tenant_role())
+      when 'admin' then true
+      when 'client' then true
+      when 'supplier' then (select true from public.products p where p.id = product_id)
+      else false
+    end
+  );
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant update (low_stock_threshold) on public.inventory to authenticated;
+grant select on public.inventory_movements to authenticated, service_role;
+revoke insert, update, delete, truncate on public.inventory_movements from service_role;
+grant execute on function private.explain_stock_change to authenticated, service_role;
+grant execute on function
+  public.change_inventory, public.list_inventory, public.list_inventory_movements, public.get_inventory
+to authenticated;

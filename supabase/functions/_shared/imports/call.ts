@@ -1,0 +1,22 @@
+import { databaseAs } from "../http/authenticate.ts";
+import { environment } from "../http/environment.ts";
+import { ApiError } from "../http/errors.ts";
+
+/**
+ * Calls a function of the database as the caller. A stream makes many calls, and each may take as long
+ * as any other request. Errors: TIMEOUT.
+ */
+export async function callDatabase(
+  token: string,
+  name: string,
+  args: Record<string, unknown>,
+  // biome-ignore lint/suspicious/noExplicitAny: whoever calls knows what the function answers.
+): Promise<any> {
+  const signal = AbortSignal.timeout(environment.requestTimeoutMs);
+  try {
+    const { data } = await databaseAs(token, signal).rpc(name, args).throwOnError();
+    return data;
+  } catch (error) {
+    throw signal.aborted ? new ApiError("TIMEOUT") : error;
+  }
+}

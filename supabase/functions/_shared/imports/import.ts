@@ -1,0 +1,129 @@
+import { PostgrestError } from "@supabase/postgrest-js";
+import { pathOf } from "../http/door.ts";
+import { toApiError } from "../http/errors.ts";
+import { callDatabase } from "./call.ts";
+import type { Sent } from "./reading.ts";
+import { type LineError, type ProductLine, productLine } from "./schema.ts";
+
+// A call is a transaction: short enough that the stock it locks is soon free again.
+const LINES_PER_CALL = 250;
+const CHARACTERS_PER_CALL = 500_000;
+
+interface Counts {
+  imported: number;
+  updated: number;
+  unchanged: number;
+  failed: number;
+}
+
+export interface Progress extends Counts {
+  line: number;
+  errors: LineError[];
+  done: boolean;
+}
+
+interface Answer extends Counts {
+  errors: { line: number; code: string; message: string; details: string; hint: string }[];
+}
+
+export interface ImportWish {
+  token: string;
+  marketplace_id?: string | undefined;
+  dry_run?: boolean | undefined;
+}
+
+type Checked = ProductLine & { line: number };
+
+/**
+ * Imports what is sent, some hundreds of products per transaction, and tells after each how far it has
+ * come. What has been told is committed. Errors: FORBIDDEN, before anything is read; TIMEOUT.
+ */
+export async function* importProducts(
+  sent: AsyncIterable<Sent>,
+  wish: ImportWish,
+): AsyncGenerator<Progress> {
+  const progress = { line: 0, imported: 0, updated: 0, unchanged: 0, failed: 0 };
+  const firstLines = new Map<string, number>();
+  let errors: LineError[] = [];
+  let lines: Checked[] = [];
+  let characters = 0;
+
+  const commit = async (): Promise<void> => {
+    const answer = await importLines(lines, wish);
+    for (const name of ["imported", "updated", "unchanged", "failed"] as const) {
+      progress[name] += answer[name];
+    }
+    errors.push(...answer.errors.map(toLineError));
+    lines = [];
+    characters = 0;
+  };
+  const report = (done: boolean): Progress => {
+    const told = { ...progress, errors: errors.sort((a, b) => a.line - b.line), done };
+    errors = [];
+    return told;
+  };
+
+  // Who may not import shall hear of it before sending everything.
+  await commit();
+  for await (const one of sent) {
+    progress.line = one.line;
+    const line = "error" in one ? one.error : checked(one, firstLines, wish);
+    if ("code" in line) {
+      progress.failed += 1;
+      errors.push(line);
+    } else {
+      lines.push(line);
+      characters += JSON.stringify(line).length;
+    }
+    if (
+      lines.length >= LINES_PER_CALL ||
+      characters >= CHARACTERS_PER_CALL ||
+      errors.length >= LINES_PER_CALL
+    ) {
+      await commit();
+      yield report(false);
+    }
+  }
+  await commit();
+  yield report(true);
+}
+
+/** The line as the database reads it, or what is wrong with it. */
+function checked(
+  { line, fields }: { line: number; fields: Record<string, unknown> },
+  firstLines: Map<string, number>,
+  { marketplace_id }: ImportWish,
+): Checked | LineError {
+  const { data, error } = productLine.safeParse(fields);
+  if (error) {
+    const [issue] = error.issues;
+    const path = [...(issue?.path ?? [])];
+    if (issue?.code === "unrecognized_keys") path.push(issue.keys[0] as string);
+    const field = pathOf(path);
+    const message = `${field}: ${issue?.code === "unrecognized_keys" ? "is not known here" : issue?.message}`;
+    return { line, code: "VALIDATION_ERROR", message, field: field || null };
+  }
+  // The second of two would change what the first said, and each repetition would change it again.
+  const name = data.id === undefined ? "external_id" : "id";
+  const key = JSON.stringify([
+    data.id ?? [data.marketplace_id ?? marketplace_id, data.supplier_id, data.external_id],
+  ]);
+  const first = data[name] === undefined ? undefined : firstLines.get(key);
+  if (first !== undefined) {
+    return { line, code: "CONFLICT", message: `Line ${first} has this ${name} too.`, field: name };
+  }
+  firstLines.set(key, line);
+  return { ...data, line };
+}
+
+function importLines(
+  lines: Checked[],
+  { token, marketplace_id, dry_run }: ImportWish,
+): Promise<Answer> {
+  return callDatabase(token, "import_products", { lines, marketplace_id, dry_run });
+}
+
+function toLineError({ line, ...refusal }: Answer["errors"][number]): LineError {
+  const { code, message, fields } = toApiError(new PostgrestError(refusal));
+  return { line, code, message, field: fields[0]?.field ?? null };
+}

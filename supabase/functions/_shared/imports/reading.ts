@@ -1,0 +1,62 @@
+import { ApiError } from "../http/errors.ts";
+import { readCsv } from "./csv.ts";
+import { type Line, linesOf } from "./lines.ts";
+import type { LineError } from "./schema.ts";
+
+/** A product as it was sent, or why it could not even be read. */
+export type Sent =
+  | { line: number; fields: Record<string, unknown> }
+  | { line: number; error: LineError };
+
+/** The products of a body, by its content type. Throws INVALID_REQUEST for any other. */
+export function readProducts(
+  contentType: string | undefined,
+  body: ReadableStream<Uint8Array> | null,
+): AsyncGenerator<Sent> {
+  const [type] = (contentType ?? "").toLowerCase().split(";");
+  const lines = linesOf(body ?? new Blob([]).stream());
+  switch (type?.trim()) {
+    case "text/csv":
+      return readCsv(lines);
+    case "application/x-ndjson":
+    case "application/ndjson":
+    case "application/jsonl":
+      return readNdjson(lines);
+    default:
+      throw new ApiError(
+        "INVALID_REQUEST",
+        "Send CSV or NDJSON, with Content-Type: text/csv or application/x-ndjson.",
+      );
+  }
+}
+
+async function* readNdjson(chunks: AsyncIterable<Line[]>): AsyncGenerator<Sent> {
+  for await (const lines of chunks) {
+    for (const { number: line, text, problem } of lines) {
+      if (text?.trim() === "") continue;
+      const fields = text === null ? undefined : objectIn(text);
+      if (fields) yield { line, fields };
+      else {
+        const message = problem ?? "The line is not a JSON object.";
+        yield { line, error: { line, code: "INVALID_JSON", message, field: null } };
+      }
+    }
+  }
+}
+
+/** Where null says that there is none; anywhere else it says nothing. */
+const NULLABLE = new Set(["category_id", "physical"]);
+
+/** The object that a line is, without what it does not say. */
+function objectIn(text: string): Record<string, unknown> | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  return Object.fromEntries(
+    Object.entries(value).filter(([name, field]) => field !== null || NULLABLE.has(name)),
+  );
+}

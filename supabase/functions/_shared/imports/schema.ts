@@ -1,0 +1,101 @@
+import { z } from "@hono/zod-openapi";
+import { newProduct, productStatus } from "../catalog/schema.ts";
+
+const { name, price, kind, images, attributes, physical } = newProduct.shape;
+const pieces = z.number().int().min(0).max(2_147_483_647);
+const word = z.string().min(1).max(200);
+
+const variant = z.strictObject({
+  name: word,
+  sku: z.string().min(1).max(100).nullish(),
+  price: price.nullish(),
+  quantity: pieces.nullish(),
+});
+
+/** What an import reads, and an export writes, of a product. What a line does not say stays as it is. */
+export const productLine = z
+  .strictObject({
+    id: z
+      .uuid()
+      .optional()
+      .openapi({ description: "Of a product that is there already; else external_id names it." }),
+    external_id: word
+      .optional()
+      .openapi({ description: "What you call the product. Unique per marketplace and supplier." }),
+    marketplace_id: z.uuid().optional(),
+    supplier_id: z.uuid().optional().openapi({ description: "For admins." }),
+    category_id: z.uuid().nullish().openapi({ description: "Null takes the product out of its." }),
+    kind: kind.unwrap().optional(),
+    track_inventory: z.boolean().optional(),
+    status: productStatus
+      .exclude(["discontinued"])
+      .optional()
+      .openapi({ description: "out_of_stock reads as active: the stock decides." }),
+    name: name.optional(),
+    description: z.string().max(50_000).optional(),
+    price: price.optional(),
+    currency: z.string().optional(),
+    quantity: pieces
+      .optional()
+      .openapi({ description: "What is in stock, where there are no variants." }),
+    images: images.unwrap().optional(),
+    attributes: attributes.unwrap().optional(),
+    physical,
+    variants: z.array(variant).max(200).optional(),
+  })
+  .openapi("ProductLine");
+
+export type ProductLine = z.infer<typeof productLine>;
+
+/** The columns of CSV, in the sequence in which an export writes them. */
+export const columns = Object.keys(productLine.shape) as (keyof ProductLine)[];
+
+export const lineError = z
+  .object({
+    line: z.number().int().openapi({ description: "From 1; a header is a line as well." }),
+    code: z.string().openapi({ example: "VALIDATION_ERROR" }),
+    message: z.string(),
+    field: z.string().nullable(),
+  })
+  .openapi("ImportError");
+
+export type LineError = z.infer<typeof lineError>;
+
+const count = z.number().int();
+const counts = { imported: count, updated: count, unchanged: count, failed: count };
+
+export const importSummary = z
+  .object({
+    ...counts,
+    errors: z.array(lineError).openapi({ description: "Of the first 1000 lines that failed." }),
+  })
+  .openapi("ImportSummary");
+
+export const importProgress = z
+  .object({
+    line: count.openapi({ description: "How far the body has been dealt with." }),
+    ...counts,
+    errors: z.array(lineError).openapi({ description: "Those since the line before." }),
+    done: z.boolean(),
+  })
+  .openapi("ImportProgress");
+
+const flag = z.enum(["true", "false"]).transform((value) => value === "true");
+
+export const importQuery = z.object({
+  marketplace_id: z
+    .uuid()
+    .optional()
+    .openapi({ description: "Of the lines that name none. Not needed where there is one only." }),
+  dry_run: flag
+    .optional()
+    .openapi({ description: "Tells what would come of it, and does nothing." }),
+});
+
+export const exportQuery = z.object({
+  format: z.enum(["csv", "ndjson"]).default("csv"),
+  marketplace_id: z.uuid().optional(),
+  supplier_id: z.uuid().optional(),
+  category: z.uuid().optional().openapi({ description: "A category, with all below it." }),
+  status: productStatus.optional(),
+});
