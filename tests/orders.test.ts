@@ -1,9 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import {
+  customerOf,
+  expectRefusal,
+  item,
+  move,
+  moved,
+  ordersIn,
+  place,
+  placed,
+} from "./ordering.js";
+import {
   ADDRESS,
-  type Answer,
-  type Bazaar,
   call,
   listProduct,
   marketplaceWish,
@@ -17,42 +25,6 @@ import {
   supabaseAs,
   supabaseAsService,
 } from "./souk.js";
-
-function place(as: Person, body: unknown) {
-  return call("POST", "/api/orders", { as, body });
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
-function placed(as: Person, ...order: Parameters<typeof orderFor>): Promise<any> {
-  return must("POST", "/api/orders", { as, body: orderFor(...order) });
-}
-
-function move(as: Person, order: { id: string }, status: string, note?: string) {
-  return call("PATCH", `/api/orders/${order.id}/status`, { as, body: { status, note } });
-}
-
-async function moved(...move_: Parameters<typeof move>) {
-  const answer = await move(...move_);
-  expect(answer.body).toMatchObject({ status: move_[2] });
-  return answer.body;
-}
-
-async function customerOf(person: Person): Promise<string> {
-  return (await must("GET", "/auth/me", { as: person })).customer_id;
-}
-
-async function ordersIn(bazaar: Bazaar): Promise<number> {
-  return (await must("GET", "/api/orders", { as: bazaar.operator })).total;
-}
-
-function expectRefusal(answer: Answer, status: number, code: string, details?: object) {
-  expect(answer.body).toMatchObject({ error: { code, ...(details && { details }) } });
-  expect(answer.status).toBe(status);
-}
-
-function item(product: { id: string; price: number }, quantity = 1, wish: object = {}) {
-  return { product_id: product.id, quantity, price: product.price, ...wish };
-}
 
 describe("placing an order", () => {
   it("answers the whole record, with a total computed by the database", async () => {
@@ -72,33 +44,49 @@ describe("placing an order", () => {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       tenant_id: tenantId,
       marketplace_id: marketplace.id,
+      number: 1,
       customer_id: await customerOf(customer),
       status: "pending",
       payment_status: "pending",
+      subtotal_amount: 40.28,
+      delivery_amount: 0,
       total_amount: 40.28,
       currency: "EUR",
+      delivery_method: null,
+      payment_method: null,
+      payment_due_at: expect.any(String),
       items: [
         {
+          id: expect.any(String),
           product_id: saffron.id,
           variant_id: null,
           supplier_id,
           name: "Saffron",
           quantity: 3,
+          returned_quantity: 0,
+          starts_at: null,
           price: 0.1,
           amount: 0.3,
         },
         {
+          id: expect.any(String),
           product_id: mint.id,
           variant_id: null,
           supplier_id,
           name: "Mint",
           quantity: 2,
+          returned_quantity: 0,
+          starts_at: null,
           price: 19.99,
           amount: 39.98,
         },
       ],
       shipping_address: ADDRESS,
       history: [],
+      payments: [],
+      returns: [],
+      notes: [],
+      commissions: [],
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
@@ -340,7 +328,11 @@ describe("placing an order", () => {
       }
       const order = await placed(person, product, 1, { customer_id: own });
       expect(order.customer_id).toBe(own);
-      expect(await must("GET", `/orders/${order.id}`, { as: customer })).toEqual(order);
+      expect(await must("GET", `/orders/${order.id}`, { as: person })).toEqual(order);
+      expect(await must("GET", `/orders/${order.id}`, { as: customer })).toMatchObject({
+        id: order.id,
+        customer_id: own,
+      });
     }
     for (const customer_id of [own, undefined]) {
       expectRefusal(await place(supplier, orderFor(product, 1, { customer_id })), 403, "FORBIDDEN");
@@ -460,6 +452,29 @@ describe("moving an order", () => {
     expect(await stockOf(still.product)).toEqual({ product: STOCK[from] });
   });
 
+  it("is told in the ledger of the stock it moves", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier);
+    const [kept, sent] = [await placed(customer, product, 3), await placed(customer, product, 2)];
+    await moved(customer, kept, "cancelled");
+    await moved(operator, sent, "shipped");
+    await moved(operator, sent, "delivered");
+    await moved(operator, sent, "returned");
+    const { data } = await supabaseAs(operator)
+      .from("inventory_movements")
+      .select("reason, order_id, quantity_change, reserved_change")
+      .not("order_id", "is", null)
+      .order("id")
+      .throwOnError();
+    expect(data?.map((row) => Object.values(row))).toEqual([
+      ["reserve", kept.id, 0, 3],
+      ["reserve", sent.id, 0, 2],
+      ["release", kept.id, 0, -3],
+      ["ship", sent.id, -2, -2],
+      ["return", sent.id, 2, 0],
+    ]);
+  });
+
   it("keeps who moved it, when, and why, through PUT and PATCH and both addresses", async () => {
     const { operator, supplier, customer } = await openBazaar();
     const order = await placed(customer, await listProduct(supplier));
@@ -476,6 +491,7 @@ describe("moving an order", () => {
       expect(next).toEqual({
         ...last,
         status,
+        commissions: expect.any(Array),
         updated_at: next.updated_at,
         history: [
           ...last.history,
@@ -492,7 +508,7 @@ describe("moving an order", () => {
       expect(at(next.history.at(-1).created_at)).toBeGreaterThanOrEqual(at(last.updated_at));
       last = next;
     }
-    expect(await must("GET", `/orders/${order.id}`, { as: customer })).toEqual(last);
+    expect(await must("GET", `/orders/${order.id}`, { as: operator })).toEqual(last);
   });
 
   it("to cancelled is the customer's as long as it is pending or confirmed", async () => {

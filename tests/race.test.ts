@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { getOrder, move, moved, pay, placed, takeBack } from "./ordering.js";
 import {
   type Answer,
   call,
@@ -9,9 +10,10 @@ import {
   register,
   stockOf,
   supabaseAs,
+  supabaseAsService,
 } from "./souk.js";
 
-// Stock under many hands at once. On Postgres the transactions really run side by side.
+// Stock, and orders, under many hands at once. On Postgres the transactions really run side by side.
 
 /** How many answers there are of each kind: a status, and the code of a refusal. */
 function tally(answers: Answer[]): Record<string, number> {
@@ -166,7 +168,7 @@ describe("stock", () => {
       ]),
     );
     expect(await Promise.all(products.map(status))).toEqual(products.map(() => "out_of_stock"));
-    const { count } = await soldOutEvents(operator);
+    const { count } = await eventsCalled(operator, "product.out_of_stock");
     expect(count).toBe(products.length);
     await Promise.all(
       orders.map(({ id }) =>
@@ -180,10 +182,158 @@ describe("stock", () => {
   });
 });
 
-function soldOutEvents(operator: Parameters<typeof supabaseAs>[0]) {
+describe("an order", () => {
+  it("is paid once when two pay it at once", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier, { inventory: { quantity: 100 } });
+    const orders = await Promise.all(Array.from({ length: 8 }, () => placed(customer, product)));
+    await Promise.all(
+      orders.map(async (order) => {
+        const answers = await Promise.all(
+          ["one", "two", "three"].map((reference) => pay(operator, order, "paid", { reference })),
+        );
+        expect(tally(answers)).toEqual({ "201": 1, "422 INVALID_TRANSITION": 2 });
+        const [winner] = answers.filter(({ status }) => status === 201);
+        expect(await getOrder(operator, order)).toMatchObject({
+          payment_status: "paid",
+          payments: [{ reference: winner?.body.reference }],
+        });
+      }),
+    );
+    const { count } = await eventsCalled(operator, "payment.succeeded");
+    expect(count).toBe(orders.length);
+  });
+
+  it("is paid once when one payment is reported many times at once", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const order = await placed(customer, await listProduct(supplier));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => pay(operator, order)));
+    expect(tally(answers)).toEqual({ "201": 8 });
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    expect((await eventsCalled(operator, "payment.succeeded")).count).toBe(1);
+  });
+
+  it("gives back no more than was paid, in how many parts at once", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const order = await placed(customer, await listProduct(supplier, { price: 10 }));
+    await pay(operator, order);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        pay(operator, order, "refunded", { amount: 3, reference: `part ${i}` }),
+      ),
+    );
+    expect(tally(answers)).toEqual({ "201": 3, "422 VALIDATION_ERROR": 5 });
+    expect((await getOrder(operator, order)).payment_status).toBe("paid");
+  });
+
+  it("takes no piece back twice when two are returned at once", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier, { inventory: { quantity: 100 } });
+    const orders = await Promise.all(Array.from({ length: 6 }, () => placed(customer, product, 5)));
+    await Promise.all(orders.map((order) => moved(operator, order, "shipped")));
+    const answers = await Promise.all(
+      orders.flatMap((order) => [
+        ...[0, 1, 2].map(() =>
+          takeBack(operator, order, [{ item_id: order.items[0].id, quantity: 2 }]),
+        ),
+        move(operator, order, "returned"),
+      ]),
+    );
+    for (const order of orders) {
+      const seen = await getOrder(operator, order);
+      expect(seen).toMatchObject({ status: "returned", items: [{ returned_quantity: 5 }] });
+      const amounts = seen.returns.map(({ amount }: { amount: number }) => amount);
+      expect(amounts.reduce((sum: number, amount: number) => sum + amount, 0)).toBe(62.5);
+    }
+    expect(answers.every(({ status }) => status < 300 || status === 422)).toBe(true);
+    expect(await stockOf(product)).toEqual({ product: { quantity: 100, reserved: 0 } });
+  });
+
+  it("is either paid or cancelled when its time is over while it is paid", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier, { inventory: { quantity: 20 } });
+    const orders = await Promise.all(Array.from({ length: 12 }, () => placed(customer, product)));
+    await timeIsOver(orders);
+    const [answers] = await Promise.all([
+      Promise.all(orders.map((order) => pay(operator, order))),
+      ...Array.from({ length: 4 }, () => cancelUnpaid()),
+    ]);
+    await cancelUnpaid();
+    let settled = 0;
+    for (const [index, order] of orders.entries()) {
+      const { status, payment_status, history } = await getOrder(operator, order);
+      if (answers[index]?.status === 201) {
+        expect([status, payment_status, history.length]).toEqual(["pending", "paid", 0]);
+        settled += 1;
+      } else {
+        expect(answers[index]?.body.error.code).toBe("INVALID_TRANSITION");
+        expect([status, payment_status, history.length]).toEqual(["cancelled", "pending", 1]);
+      }
+    }
+    expect(await stockOf(product)).toEqual({ product: { quantity: 20, reserved: settled } });
+  });
+
+  it("that is not paid goes without deadlock while others are placed and moved", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const products = await Promise.all(
+      ["Salt", "Pepper", "Cumin"].map((name) =>
+        listProduct(supplier, { name, inventory: { quantity: 12 } }),
+      ),
+    );
+    const there = products.flatMap((product) => orderFor(product).items);
+    const wish = (i: number) => ({
+      ...orderFor(products[0]),
+      items: i % 2 ? there.toReversed() : there,
+    });
+    const buy = (i: number) => call("POST", "/api/orders", { as: customer, body: wish(i) });
+    // Everything is sold, so that each order cancelled puts all three on sale again.
+    const orders = (await Promise.all(Array.from({ length: 12 }, (_, i) => buy(i)))).map(
+      ({ body }) => body,
+    );
+    await timeIsOver(orders.slice(0, 8));
+    const answers = await Promise.all([
+      ...Array.from({ length: 12 }, (_, i) => buy(i)),
+      ...orders.slice(8).map((order) => move(operator, order, "cancelled")),
+      ...[1, 2, 3].map(async () => {
+        await cancelUnpaid();
+        return { status: 200, body: {} } as Answer;
+      }),
+    ]);
+    const counts = tally(answers);
+    const more = counts["201"] ?? 0;
+    expect(counts).toEqual({
+      "200": 7,
+      ...(more > 0 && { "201": more }),
+      ...(more < 12 && { "422 INSUFFICIENT_INVENTORY": 12 - more }),
+    });
+    await cancelUnpaid();
+    for (const product of products) {
+      expect(await stockOf(product)).toEqual({ product: { quantity: 12, reserved: more } });
+    }
+  });
+});
+
+/** Lets the time for payment of the orders be over. */
+async function timeIsOver(orders: { id: string }[]): Promise<void> {
+  await supabaseAsService()
+    .from("orders")
+    .update({ payment_due_at: "2026-01-01T00:00:00Z" })
+    .in(
+      "id",
+      orders.map(({ id }) => id),
+    )
+    .throwOnError();
+}
+
+/** What the clock does each minute. */
+async function cancelUnpaid(): Promise<void> {
+  await supabaseAsService().rpc("cancel_unpaid_orders").throwOnError();
+}
+
+function eventsCalled(operator: Parameters<typeof supabaseAs>[0], name: string) {
   return supabaseAs(operator)
     .from("events")
     .select("id", { count: "exact", head: true })
-    .eq("name", "product.out_of_stock")
+    .eq("name", name)
     .throwOnError();
 }

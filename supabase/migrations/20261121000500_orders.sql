@@ -1,5 +1,6 @@
--- Orders: placed against stock that is reserved in the same transaction, moved along the one table of
--- moves, and never changed any other way.
+-- Orders: placed against stock that is reserved in the same transaction, numbered without gaps, and never
+-- changed any other way. How they move on is told in order_moves, how they are paid for in payments, and
+-- what the API answers in order_records.
 
 create type public.order_status as enum (
   'pending', 'confirmed', 'processing', 'shipped', 'delivered', 'cancelled', 'returned'
@@ -8,28 +9,50 @@ create type public.payment_status as enum ('pending', 'paid', 'failed', 'refunde
 
 -- tables ---------------------------------------------------------------------------------------
 
+create table private.order_numbers (
+  tenant_id uuid not null,
+  marketplace_id uuid not null,
+  last_number bigint not null,
+  constraint order_numbers_pkey primary key (tenant_id, marketplace_id),
+  constraint order_numbers_marketplace_id_fkey foreign key (tenant_id, marketplace_id)
+    references public.marketplaces (tenant_id, id) on delete cascade
+);
+comment on table private.order_numbers is 'The number of each marketplace''s last order.';
+
 create table public.orders (
   id uuid primary key default gen_random_uuid(),
   tenant_id uuid not null references public.tenants (id) on delete cascade,
   marketplace_id uuid not null,
+  number bigint not null,
   customer_id uuid not null,
   supplier_ids uuid[] not null,
   status public.order_status not null default 'pending',
   payment_status public.payment_status not null default 'pending',
+  subtotal_amount numeric not null,
+  delivery_amount numeric not null default 0,
   total_amount numeric not null,
   currency text not null,
+  delivery_method text,
+  payment_method text,
+  payment_due_at timestamptz,
   shipping_address jsonb not null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint orders_tenant_id_id_key unique (tenant_id, id),
+  -- In this sequence it also finds an order by its number alone.
+  constraint number_is_unique_in_orders unique (tenant_id, number, marketplace_id),
   constraint orders_marketplace_id_fkey foreign key (tenant_id, marketplace_id, currency)
     references public.marketplaces (tenant_id, id, currency),
   constraint orders_customer_id_fkey foreign key (tenant_id, customer_id)
     references public.customers (tenant_id, id),
-  constraint orders_total_amount_is_not_negative check (total_amount >= 0),
+  constraint orders_subtotal_amount_is_not_negative check (subtotal_amount >= 0),
+  constraint orders_delivery_amount_is_not_negative check (delivery_amount >= 0),
+  constraint orders_total_amount_is_subtotal_and_delivery_together
+    check (total_amount = subtotal_amount + delivery_amount),
   constraint orders_shipping_address_is_an_object check (jsonb_typeof(shipping_address) = 'object')
 );
-comment on table public.orders is 'What a customer bought on a marketplace. supplier_ids: whose items it holds.';
+comment on table public.orders is
+  'What a customer bought on a marketplace. supplier_ids: whose items it holds. payment_due_at: until when a pending order waits for its payment; null where none is owed.';
 
 create table public.order_items (
   id uuid primary key default gen_random_uuid(),
@@ -41,9 +64,11 @@ create table public.order_items (
   supplier_id uuid,
   name text not null,
   quantity integer not null,
+  returned_quantity integer not null default 0,
   starts_at timestamptz,
   price numeric not null,
   amount numeric not null generated always as (price * quantity) stored,
+  constraint order_items_tenant_id_order_id_id_key unique (tenant_id, order_id, id),
   constraint order_items_order_id_position_key unique (order_id, position),
   constraint order_items_order_id_fkey foreign key (tenant_id, order_id)
     references public.orders (tenant_id, id) on delete cascade,
@@ -51,40 +76,21 @@ create table public.order_items (
     references public.products (tenant_id, id),
   constraint order_items_variant_id_fkey foreign key (tenant_id, product_id, variant_id)
     references public.product_variants (tenant_id, product_id, id),
-  constraint order_items_quantity_is_positive check (quantity > 0)
+  constraint order_items_price_is_not_negative check (price >= 0),
+  constraint order_items_quantity_is_positive check (quantity > 0),
+  constraint order_items_returned_quantity_is_at_most_what_was_sold
+    check (returned_quantity between 0 and quantity)
 );
-comment on table public.order_items is 'The lines of an order, with name and price as they were when it was placed.';
-
-create table public.order_status_changes (
-  id uuid primary key default gen_random_uuid(),
-  tenant_id uuid not null,
-  order_id uuid not null,
-  old_status public.order_status not null,
-  new_status public.order_status not null,
-  note text,
-  actor_id uuid,
-  created_at timestamptz not null default clock_timestamp(),
-  constraint order_status_changes_order_id_fkey foreign key (tenant_id, order_id)
-    references public.orders (tenant_id, id) on delete cascade,
-  constraint order_status_changes_note_is_at_most_2000_characters check (char_length(note) <= 2000)
-);
-comment on table public.order_status_changes is 'The history of each order: who moved it, when, from where to where.';
+comment on table public.order_items is
+  'The lines of an order, with name and price as they were when it was placed, and how much of each came back.';
 
 alter table public.orders replica identity full;
 alter publication supabase_realtime add table public.orders;
 
-insert into private.status_moves (subject, from_status, to_status)
-select 'orders', a.status, b.status
-from unnest(array['pending', 'confirmed', 'processing', 'shipped', 'delivered']) with ordinality as a (status, rank)
-join unnest(array['pending', 'confirmed', 'processing', 'shipped', 'delivered']) with ordinality as b (status, rank)
-  on b.rank > a.rank
-union all
-values
-  ('orders', 'pending', 'cancelled'),
-  ('orders', 'confirmed', 'cancelled'),
-  ('orders', 'processing', 'cancelled'),
-  ('orders', 'shipped', 'returned'),
-  ('orders', 'delivered', 'returned');
+-- The ledger says for which order stock moved. Checked at commit: stock is reserved before the order is written.
+alter table public.inventory_movements
+  add constraint inventory_movements_order_id_fkey foreign key (tenant_id, order_id)
+    references public.orders (tenant_id, id) deferrable initially deferred;
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -92,47 +98,65 @@ create index orders_tenant_id_created_at_idx on public.orders (tenant_id, create
 create index orders_marketplace_idx on public.orders (tenant_id, marketplace_id, currency);
 create index orders_customer_idx on public.orders (tenant_id, customer_id, created_at desc, id);
 create index orders_supplier_ids_idx on public.orders using gin (supplier_ids);
-create index order_items_order_idx on public.order_items (tenant_id, order_id);
 create index order_items_product_idx on public.order_items (tenant_id, product_id, variant_id);
-create index order_status_changes_order_idx on public.order_status_changes (tenant_id, order_id, created_at);
 
 -- functions ------------------------------------------------------------------------------------
 
-create view public.order_details with (security_invoker = true) as
-select
-  o.id, o.tenant_id, o.marketplace_id, o.customer_id, o.status, o.payment_status, o.total_amount,
-  o.currency, o.shipping_address, o.created_at, o.updated_at,
-  (
-    select coalesce(
-      jsonb_agg(
-        jsonb_build_object(
-          'id', i.id, 'product_id', i.product_id, 'variant_id', i.variant_id, 'supplier_id', i.supplier_id,
-          'name', i.name, 'quantity', i.quantity, 'starts_at', i.starts_at, 'price', i.price, 'amount', i.amount
-        )
-        order by i.position
-      ),
-      '[]'
-    )
+create function private.take_order_number() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- Orders of one marketplace wait for each other from here to their commit: that is the price of numbers
+  -- without gaps. Whoever places one has its stock reserved by then.
+  insert into private.order_numbers as n (tenant_id, marketplace_id, last_number)
+  values (new.tenant_id, new.marketplace_id, 1)
+  on conflict (tenant_id, marketplace_id) do update set last_number = n.last_number + 1
+  returning n.last_number into new.number;
+  return new;
+end
+$$;
+comment on function private.take_order_number() is 'Row trigger: numbers the orders of each marketplace 1, 2, 3, without gaps.';
+
+create function private.check_order_money() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  touched uuid;
+  broken text;
+begin
+  if tg_table_name = 'orders' then
+    touched := new.id;
+  elsif tg_op = 'DELETE' then
+    touched := old.order_id;
+  else
+    touched := new.order_id;
+  end if;
+
+  select case
+    when o.subtotal_amount <> items.amount then 'orders_subtotal_amount_is_the_sum_of_its_items'
+    when greatest(scale(trim_scale(o.delivery_amount)), items.scale) > c.exponent
+      then 'orders_total_amount_is_no_finer_than_its_currency'
+  end
+  into broken
+  from public.orders o
+  join private.currencies c on c.code = o.currency
+  cross join lateral (
+    select coalesce(sum(i.amount), 0) as amount, max(scale(trim_scale(i.price))) as scale
     from public.order_items i
     where i.tenant_id = o.tenant_id and i.order_id = o.id
-  ) as items,
-  (
-    select coalesce(
-      jsonb_agg(
-        jsonb_build_object(
-          'old_status', c.old_status, 'new_status', c.new_status, 'note', c.note,
-          'actor_id', c.actor_id, 'created_at', c.created_at
-        )
-        order by c.created_at
-      ),
-      '[]'
-    )
-    from public.order_status_changes c
-    where c.tenant_id = o.tenant_id and c.order_id = o.id
-  ) as history
-from public.orders o;
-comment on view public.order_details is
-  'The whole record of an order, with its items and its history, as the API answers it. A supplier sees its own items.';
+  ) as items
+  where o.id = touched;
+
+  if broken is not null then
+    raise exception using
+      errcode = 'check_violation',
+      message = format('new row for relation "orders" violates check constraint "%s"', broken);
+  end if;
+  return null;
+end
+$$;
+comment on function private.check_order_money() is
+  'Row trigger at commit, whoever writes: the items of an order add up to its subtotal, and no amount is finer than its currency.';
 
 create function private.ordering_customer(customer_id uuid) returns uuid
 language plpgsql stable security definer set search_path = ''
@@ -162,52 +186,109 @@ end
 $$;
 comment on function private.ordering_customer is 'Whom an order of the caller is for. Refuses whoever may not order for them.';
 
-create function private.take_stock(order_id uuid, quantity_sign integer, reserved_sign integer) returns void
+create function private.lock_stock(tenant_id uuid, pieces jsonb) returns void
 language plpgsql security definer set search_path = ''
 as $$
+declare
+  products uuid[];
+  units uuid[];
 begin
-  -- All who change stock for orders lock its rows in the order of ids, so that nobody waits in a circle.
+  select
+    array_agg((piece ->> 'product_id')::uuid),
+    array_agg(coalesce(piece ->> 'variant_id', piece ->> 'product_id')::uuid)
+  into products, units
+  from jsonb_array_elements(pieces) as piece;
+
   perform 1
   from public.inventory i
-  join public.order_items o
-    on o.tenant_id = i.tenant_id and o.product_id = i.product_id and o.variant_id is not distinct from i.variant_id
-  where o.order_id = take_stock.order_id
+  where i.tenant_id = lock_stock.tenant_id
+    and i.product_id = any (products)
+    and coalesce(i.variant_id, i.product_id) = any (units)
   order by i.id
-  for update of i;
+  for update;
+end
+$$;
+comment on function private.lock_stock is
+  'Locks the stock of pieces, a list of product_id and variant_id. All who take stock for orders come here first and lock in the order of ids, so that nobody waits in a circle.';
 
+create function private.take_stock(tenant_id uuid, order_id uuid, reason text, pieces jsonb) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  quantity_sign integer := case reason when 'ship' then -1 when 'return' then 1 else 0 end;
+  reserved_sign integer := case reason when 'reserve' then 1 when 'release' then -1 when 'ship' then -1 else 0 end;
+  products uuid[] := array(select (piece ->> 'product_id')::uuid from jsonb_array_elements(pieces) as piece);
+begin
+  perform private.explain_stock_change(reason, order_id => take_stock.order_id);
   update public.inventory i
-  set quantity = i.quantity + quantity_sign * o.quantity,
-      reserved = i.reserved + reserved_sign * o.quantity
+  set quantity = i.quantity + quantity_sign * taken.quantity,
+      reserved = i.reserved + reserved_sign * taken.quantity
   from (
-    select o.tenant_id, o.product_id, o.variant_id, sum(o.quantity)::integer as quantity
-    from public.order_items o
-    join public.products p on p.id = o.product_id
-    where o.order_id = take_stock.order_id and p.track_inventory
-    group by o.tenant_id, o.product_id, o.variant_id
-  ) as o
-  where o.tenant_id = i.tenant_id and o.product_id = i.product_id and o.variant_id is not distinct from i.variant_id;
+    select piece.product_id, piece.variant_id, sum(piece.quantity)::integer as quantity
+    from jsonb_to_recordset(pieces) as piece (product_id uuid, variant_id uuid, quantity integer)
+    join (
+      select p.id from public.products p where p.id = any (products) and p.track_inventory
+    ) as tracked on tracked.id = piece.product_id
+    group by piece.product_id, piece.variant_id
+  ) as taken
+  where i.tenant_id = take_stock.tenant_id
+    and i.product_id = any (products)
+    and i.product_id = taken.product_id
+    and i.variant_id is not distinct from taken.variant_id;
 end
 $$;
 comment on function private.take_stock is
-  'Adds an order''s pieces, times the given signs, to quantity and reserved: (0, 1) reserves, (0, -1) releases, (-1, -1) ships, (1, 0) restocks.';
+  'Moves the stock of an order''s pieces, a list of product_id, variant_id and quantity, for one of the ledger''s reasons: reserve, release, ship, return. Lock it first.';
+
+create function private.delivery_price(settings jsonb, method text) returns numeric
+language plpgsql immutable set search_path = ''
+as $$
+declare
+  price numeric := (
+    select (offered ->> 'price')::numeric
+    from jsonb_array_elements(settings #> '{business,delivery,methods}') as offered
+    where offered ->> 'key' = method
+  );
+begin
+  if method is not null and price is null then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'The marketplace does not deliver that way.', 'delivery_method', to_jsonb(method)
+    );
+  end if;
+  return coalesce(price, 0);
+end
+$$;
+comment on function private.delivery_price is
+  'What a marketplace''s method of delivery costs; 0 without one. Refuses one it does not offer: VALIDATION_ERROR.';
 
 create function private.place_order(
-  marketplace_id uuid, items jsonb, shipping_address jsonb, customer_id uuid
-) returns uuid
+  marketplace_id uuid,
+  items jsonb,
+  shipping_address jsonb,
+  customer_id uuid,
+  delivery_method text,
+  payment_method text
+) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
   tenant uuid := private.tenant_id();
+  caller public.member_role := private.tenant_role();
   buyer uuid := private.ordering_customer(place_order.customer_id);
   site public.marketplaces;
+  delivery numeric;
+  subtotal numeric;
+  suppliers uuid[];
+  lines jsonb;
   problem record;
-  placed uuid;
+  placed uuid := gen_random_uuid();
+  answer jsonb;
 begin
   select * into site
   from public.marketplaces m
   where m.tenant_id = tenant and m.id = place_order.marketplace_id;
-  if site.id is null or (site.status <> 'active' and private.tenant_role() = 'customer') then
+  if site.id is null or (site.status <> 'active' and caller = 'customer') then
     perform private.refuse(
       'NOT_FOUND', 'There is no such marketplace.', 'marketplace_id', to_jsonb(place_order.marketplace_id)
     );
@@ -220,227 +301,201 @@ begin
   if jsonb_typeof(items) is distinct from 'array' or jsonb_array_length(items) = 0 then
     perform private.refuse('VALIDATION_ERROR', 'An order has at least one item.', 'items', items);
   end if;
-
-  -- The rows of stock are locked first, in the order of ids; what is read after that stays true.
-  perform 1
-  from public.inventory i
-  join jsonb_to_recordset(items) as sent (product_id uuid, variant_id uuid)
-    on sent.product_id = i.product_id and sent.variant_id is not distinct from i.variant_id
-  where i.tenant_id = tenant
-  order by i.id
-  for update of i;
-
-  with line as (
-    select
-      sent.position - 1 as index, sent.value,
-      (sent.value ->> 'quantity')::integer as quantity,
-      (sent.value ->> 'price')::numeric as price,
-      p.id as product_id, p.track_inventory, p.status, coalesce(v.price, p.price) as current_price,
-      v.id as variant_id, i.quantity - i.reserved as available,
-      sum((sent.value ->> 'quantity')::integer) over (
-        partition by p.id, v.id order by sent.position
-      ) as wanted,
-      v.id is null and exists (
-        select 1 from public.product_variants other where other.tenant_id = tenant and other.product_id = p.id
-      ) as variant_missing
-    from jsonb_array_elements(items) with ordinality as sent (value, position)
-    left join public.products p
-      on p.tenant_id = tenant
-      and p.id = (sent.value ->> 'product_id')::uuid
-      and p.marketplace_id = site.id
-      and p.status in ('active', 'out_of_stock')
-    left join public.product_variants v
-      on v.tenant_id = tenant and v.product_id = p.id and v.id = (sent.value ->> 'variant_id')::uuid
-    left join public.inventory i
-      on i.tenant_id = tenant and i.product_id = p.id and i.variant_id is not distinct from v.id
-  ),
-  faulty as (
-    select line.*, fault.code, fault.field
-    from line
-    cross join lateral (
-      select f.code, f.field
-      from (values
-        (1, line.product_id is null, 'NOT_FOUND', 'product_id'),
-        (2, line.variant_id is null and line.value ->> 'variant_id' is not null, 'NOT_FOUND', 'variant_id'),
-        (3, line.variant_missing, 'VALIDATION_ERROR', 'variant_id'),
-        (4, line.quantity is null or line.quantity <= 0, 'VALIDATION_ERROR', 'quantity'),
-        (5, line.price is distinct from line.current_price, 'PRICE_MISMATCH', 'price'),
-        (6, line.track_inventory and line.wanted > line.available, 'INSUFFICIENT_INVENTORY', 'quantity')
-      ) as f (rank, applies, code, field)
-      where f.applies
-      order by f.rank
-      limit 1
-    ) as fault
-  )
-  select * into problem from faulty order by index limit 1;
-
-  if found then
+  delivery := private.delivery_price(site.settings, place_order.delivery_method);
+  if not coalesce(site.settings #> '{business,payment_methods}' ? place_order.payment_method, place_order.payment_method is null) then
     perform private.refuse(
-      problem.code,
-      case problem.code
-        when 'NOT_FOUND' then 'There is no such product for sale here.'
-        when 'PRICE_MISMATCH' then format('The price is %s now.', problem.current_price)
-        when 'INSUFFICIENT_INVENTORY' then format('Only %s left.', greatest(problem.available, 0))
-        else 'This item says too little: choose a variant and a quantity of at least 1.'
-      end,
-      format('items[%s].%s', problem.index, problem.field),
-      problem.value -> problem.field
+      'VALIDATION_ERROR', 'The marketplace does not take that method of payment.',
+      'payment_method', to_jsonb(place_order.payment_method)
     );
   end if;
 
-  placed := gen_random_uuid();
-  with line as (
+  -- What is read after the lock stays true.
+  perform private.lock_stock(tenant, items);
+
+  with sent as (
     select
-      sent.position, p.id as product_id, v.id as variant_id, p.supplier_id,
-      p.name || coalesce(' – ' || v.name, '') as name,
+      sent.position, sent.value,
+      (sent.value ->> 'product_id')::uuid as product_id,
+      (sent.value ->> 'variant_id')::uuid as variant_id,
       (sent.value ->> 'quantity')::integer as quantity,
-      (sent.value ->> 'starts_at')::timestamptz as starts_at,
-      (sent.value ->> 'price')::numeric as price
+      (sent.value ->> 'price')::numeric as price,
+      (sent.value ->> 'starts_at')::timestamptz as starts_at
     from jsonb_array_elements(items) with ordinality as sent (value, position)
-    join public.products p on p.tenant_id = tenant and p.id = (sent.value ->> 'product_id')::uuid
-    left join public.product_variants v
-      on v.tenant_id = tenant and v.product_id = p.id and v.id = (sent.value ->> 'variant_id')::uuid
   ),
-  head as (
-    insert into public.orders
-      (id, tenant_id, marketplace_id, customer_id, supplier_ids, total_amount, currency, shipping_address)
+  -- Looked up by their ids alone: with the marketplace beside them Postgres may read all it sells.
+  named as materialized (
+    select p.id, p.tenant_id, p.marketplace_id, p.status, p.supplier_id, p.name, p.price, p.track_inventory
+    from public.products p
+    where p.id = any (array(select sent.product_id from sent))
+  ),
+  product as materialized (
     select
-      placed, tenant, site.id, buyer,
-      coalesce(array_agg(distinct line.supplier_id) filter (where line.supplier_id is not null), '{}'),
-      sum(line.price * line.quantity), site.currency, place_order.shipping_address
-    from line
-    returning id
+      p.id, p.supplier_id, p.name, p.price, p.track_inventory,
+      exists (
+        select 1 from public.product_variants v where v.tenant_id = tenant and v.product_id = p.id
+      ) as has_variants
+    from named p
+    where p.tenant_id = tenant and p.marketplace_id = site.id and p.status in ('active', 'out_of_stock')
+  ),
+  variant as materialized (
+    select v.id, v.product_id, v.name, v.price
+    from public.product_variants v
+    where v.tenant_id = tenant and v.product_id = any (array(select p.id from product p where p.has_variants))
+  ),
+  stock as materialized (
+    select i.product_id, i.variant_id, i.quantity - i.reserved as available
+    from public.inventory i
+    where i.tenant_id = tenant and i.product_id = any (array(select p.id from product p))
+  ),
+  line as (
+    select
+      sent.position, sent.value, sent.quantity, sent.price, sent.starts_at,
+      p.id as product_id, v.id as variant_id, p.supplier_id,
+      p.name || coalesce(' – ' || v.name, '') as name,
+      coalesce(v.price, p.price) as current_price,
+      stock.available,
+      case
+        when p.id is null then 'product_id'
+        when v.id is null and (sent.variant_id is not null or p.has_variants) then 'variant_id'
+        when sent.quantity is null or sent.quantity <= 0 then 'quantity'
+        when sent.price is distinct from coalesce(v.price, p.price) then 'price'
+        when p.track_inventory and stock.available < sum(sent.quantity) over (
+          partition by p.id, v.id order by sent.position
+        ) then 'inventory'
+      end as fault
+    from sent
+    left join product p on p.id = sent.product_id
+    left join variant v on v.product_id = p.id and v.id = sent.variant_id
+    left join stock on stock.product_id = p.id and stock.variant_id is not distinct from v.id
   )
+  select
+    sum(line.price * line.quantity),
+    coalesce(array_agg(distinct line.supplier_id) filter (where line.supplier_id is not null), '{}'),
+    jsonb_agg(
+      jsonb_build_object(
+        'position', line.position, 'product_id', line.product_id, 'variant_id', line.variant_id,
+        'supplier_id', line.supplier_id, 'name', line.name, 'quantity', line.quantity,
+        'starts_at', line.starts_at, 'price', line.price,
+        'fault', line.fault, 'sent', line.value, 'current_price', line.current_price, 'available', line.available
+      )
+      order by line.position
+    )
+  into subtotal, suppliers, lines
+  from line;
+
+  select line.* into problem
+  from jsonb_to_recordset(lines) as line (
+    position integer, variant_id uuid, fault text, sent jsonb, current_price numeric, available integer
+  )
+  where line.fault is not null
+  order by line.position
+  limit 1;
+  if found then
+    perform private.refuse(
+      case
+        when problem.fault = 'product_id' or problem.fault = 'variant_id' and problem.sent ->> 'variant_id' is not null
+          then 'NOT_FOUND'
+        when problem.fault = 'price' then 'PRICE_MISMATCH'
+        when problem.fault = 'inventory' then 'INSUFFICIENT_INVENTORY'
+        else 'VALIDATION_ERROR'
+      end,
+      case problem.fault
+        when 'product_id' then 'There is no such product for sale here.'
+        when 'variant_id' then 'Choose one of the product''s variants.'
+        when 'quantity' then 'Say how many: at least 1.'
+        when 'price' then format('The price is %s now.', problem.current_price)
+        else format('Only %s left.', greatest(problem.available, 0))
+      end,
+      format(
+        'items[%s].%s', problem.position - 1,
+        case problem.fault when 'inventory' then 'quantity' else problem.fault end
+      ),
+      problem.sent -> case problem.fault when 'inventory' then 'quantity' else problem.fault end
+    );
+  end if;
+
+  perform private.take_stock(tenant, placed, 'reserve', lines);
+
+  insert into public.orders (
+    id, tenant_id, marketplace_id, customer_id, supplier_ids, subtotal_amount, delivery_amount, total_amount,
+    currency, delivery_method, payment_method, payment_due_at, shipping_address
+  )
+  values (
+    placed, tenant, site.id, buyer, suppliers, subtotal, delivery, subtotal + delivery,
+    site.currency, place_order.delivery_method, place_order.payment_method,
+    case when subtotal + delivery > 0 then
+      now() + make_interval(mins => coalesce((site.settings #>> '{business,payment_deadline_minutes}')::integer, 1440))
+    end,
+    place_order.shipping_address
+  );
+
   insert into public.order_items
     (tenant_id, order_id, position, product_id, variant_id, supplier_id, name, quantity, starts_at, price)
   select
-    tenant, head.id, line.position, line.product_id, line.variant_id, line.supplier_id, line.name,
+    tenant, placed, line.position, line.product_id, line.variant_id, line.supplier_id, line.name,
     line.quantity, line.starts_at, line.price
-  from line, head;
+  from jsonb_to_recordset(lines) as line (
+    position integer, product_id uuid, variant_id uuid, supplier_id uuid, name text, quantity integer,
+    starts_at timestamptz, price numeric
+  );
 
-  perform private.take_stock(placed, 0, 1);
-  return placed;
+  -- What costs nothing is paid for; digital goods, for one, wait for this word.
+  if subtotal + delivery = 0 then
+    update public.orders o set payment_status = 'paid' where o.id = placed;
+  end if;
+
+  -- Whoever may place an order may read it, whole: so it need not be read through the policies.
+  select to_jsonb(d) into answer from public.order_details d where d.id = placed;
+  return answer || case caller when 'customer' then '{"commissions": []}' else '{}' end::jsonb;
 end
 $$;
 comment on function private.place_order is
-  'Places an order and reserves its stock, or refuses it whole: FORBIDDEN, NOT_FOUND, MARKETPLACE_NOT_ACTIVE, VALIDATION_ERROR, PRICE_MISMATCH, INSUFFICIENT_INVENTORY.';
+  'Places an order, reserves its stock and answers its record, or refuses it whole: FORBIDDEN, NOT_FOUND, MARKETPLACE_NOT_ACTIVE, VALIDATION_ERROR, PRICE_MISMATCH, INSUFFICIENT_INVENTORY.';
 
 create function public.place_order(
-  marketplace_id uuid, items jsonb, shipping_address jsonb, customer_id uuid default null
+  marketplace_id uuid,
+  items jsonb,
+  shipping_address jsonb,
+  customer_id uuid default null,
+  delivery_method text default null,
+  payment_method text default null
 ) returns jsonb
 language plpgsql set search_path = ''
 as $$
-declare
-  placed uuid := private.place_order(marketplace_id, items, shipping_address, customer_id);
 begin
-  return (select to_jsonb(d) from public.order_details d where d.id = placed);
+  return private.place_order(
+    marketplace_id, items, shipping_address, customer_id, delivery_method, payment_method
+  );
 end
 $$;
 comment on function public.place_order is
-  'Places an order: items are a list of product_id, variant_id (where the product has variants), quantity, price. Answers the whole record.';
-
-create function private.change_order_status(order_id uuid, status public.order_status, note text) returns void
-language plpgsql security definer set search_path = ''
-as $$
-#variable_conflict use_column
-declare
-  caller public.member_role := private.tenant_role();
-  target public.orders;
-  was_held boolean;
-begin
-  select * into target
-  from public.orders o
-  where o.tenant_id = private.tenant_id()
-    and o.id = change_order_status.order_id
-    and case caller
-      when 'customer' then o.customer_id = private.customer_id()
-      when 'supplier' then private.supplier_id() = any (o.supplier_ids)
-      else true
-    end
-  for update;
-  if not found then
-    perform private.refuse('NOT_FOUND', 'There is no such order.');
-  end if;
-
-  if caller = 'client'
-    or caller = 'customer' and change_order_status.status <> 'cancelled'
-    or caller = 'supplier' and (
-      change_order_status.status in ('cancelled', 'returned')
-      or exists (
-        select 1 from public.order_items i
-        where i.order_id = target.id and i.supplier_id is distinct from private.supplier_id()
-      )
-    )
-  then
-    perform private.refuse(
-      'FORBIDDEN', 'Your role may not move this order there.', 'status', to_jsonb(change_order_status.status)
-    );
-  end if;
-
-  -- The trigger refuses a move that does not exist; to stay is none either, or stock would follow it twice.
-  if change_order_status.status = target.status then
-    perform private.refuse(
-      'INVALID_TRANSITION', format('The order is %s already.', target.status),
-      'status', to_jsonb(change_order_status.status)
-    );
-  end if;
-  update public.orders o
-  set status = change_order_status.status
-  where o.id = target.id;
-
-  if caller = 'customer' and target.status not in ('pending', 'confirmed') then
-    perform private.refuse(
-      'FORBIDDEN', 'It is too late to cancel this order yourself.', 'status', to_jsonb(change_order_status.status)
-    );
-  end if;
-
-  insert into public.order_status_changes (tenant_id, order_id, old_status, new_status, note, actor_id)
-  values (
-    target.tenant_id, target.id, target.status, change_order_status.status, change_order_status.note, auth.uid()
-  );
-
-  -- Until it is shipped an order holds a reservation; afterwards the pieces are gone.
-  was_held := target.status in ('pending', 'confirmed', 'processing');
-  if change_order_status.status = 'cancelled' then
-    perform private.take_stock(target.id, 0, -1);
-  elsif change_order_status.status = 'returned' then
-    perform private.take_stock(target.id, 1, 0);
-  elsif was_held and change_order_status.status in ('shipped', 'delivered') then
-    perform private.take_stock(target.id, -1, -1);
-  end if;
-end
-$$;
-comment on function private.change_order_status is
-  'Moves an order, with the stock that follows from it, or refuses: NOT_FOUND, FORBIDDEN, INVALID_TRANSITION.';
-
-create function public.change_order_status(
-  order_id uuid, status public.order_status, note text default null
-) returns jsonb
-language plpgsql set search_path = ''
-as $$
-begin
-  perform private.change_order_status(order_id, status, note);
-  return (select to_jsonb(d) from public.order_details d where d.id = change_order_status.order_id);
-end
-$$;
-comment on function public.change_order_status is
-  'Moves an order to a status and answers its whole record. Admins make any move; suppliers move orders forward that hold their items only; customers cancel while pending or confirmed.';
+  'Places an order: items are a list of product_id, variant_id (where the product has variants), quantity, price and starts_at (where a service is booked). Answers the whole record.';
 
 -- triggers -------------------------------------------------------------------------------------
 
-create trigger orders_check_status_move
-  before update of status on public.orders
-  for each row execute function private.check_status_move();
+create trigger orders_take_number
+  before insert on public.orders
+  for each row execute function private.take_order_number();
 
 create trigger orders_touch
   before update on public.orders
   for each row execute function private.touch();
 
+create constraint trigger orders_check_money
+  after insert or update of subtotal_amount, delivery_amount, total_amount, currency on public.orders
+  deferrable initially deferred
+  for each row execute function private.check_order_money();
+
+create constraint trigger order_items_check_money
+  after insert or update of price, quantity or delete on public.order_items
+  deferrable initially deferred
+  for each row execute function private.check_order_money();
+
 -- policies -------------------------------------------------------------------------------------
 
+alter table private.order_numbers enable row level security;
 alter table public.orders enable row level security;
 alter table public.order_items enable row level security;
-alter table public.order_status_changes enable row level security;
 
 create policy "Admins and clients see all orders, customers their own, suppliers those with their items" on public.orders
   for select to authenticated
@@ -464,16 +519,9 @@ create policy "Whoever sees an order sees its items, suppliers their own" on pub
     end
   );
 
-create policy "Whoever sees an order sees its history" on public.order_status_changes
-  for select to authenticated
-  using (
-    tenant_id = (select private.tenant_id())
-    and (select true from public.orders o where o.id = order_id)
-  );
-
 -- grants ---------------------------------------------------------------------------------------
 
-grant select on public.orders, public.order_items, public.order_status_changes, public.order_details to authenticated;
-grant all on public.orders, public.order_items, public.order_status_changes, public.order_details to service_role;
-grant execute on function private.place_order, private.change_order_status to authenticated;
-grant execute on function public.place_order, public.change_order_status to authenticated;
+grant select on public.orders, public.order_items to authenticated;
+grant all on public.orders, public.order_items to service_role;
+grant execute on function private.place_order to authenticated;
+grant execute on function public.place_order to authenticated;

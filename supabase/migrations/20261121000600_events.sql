@@ -34,8 +34,9 @@ create index events_name_idx on public.events (name);
 -- functions ------------------------------------------------------------------------------------
 
 create function private.emit(tenant_id uuid, name text, data jsonb, beside jsonb default '{}') returns void
-language sql security definer set search_path = ''
+language plpgsql security definer set search_path = ''
 as $$
+begin
   insert into public.events (tenant_id, name, payload)
   values (
     emit.tenant_id, emit.name,
@@ -44,17 +45,22 @@ as $$
       'timestamp', to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       'data', data
     ) || beside
-  )
+  );
+end
 $$;
 comment on function private.emit is
   'Writes an event: event, timestamp and data, and what stands beside them at the top level.';
 
 create function private.order_event_data(order_id uuid) returns jsonb
-language sql stable security definer set search_path = ''
+language plpgsql stable security definer set search_path = ''
 as $$
-  select jsonb_build_object('order', to_jsonb(d) || jsonb_build_object('total', d.total_amount))
-  from public.order_details d
-  where d.id = order_event_data.order_id
+begin
+  return (
+    select jsonb_build_object('order', to_jsonb(d) || jsonb_build_object('total', d.total_amount))
+    from public.order_details d
+    where d.id = order_event_data.order_id
+  );
+end
 $$;
 comment on function private.order_event_data is 'The data of an order event: the whole record, its amount also as total.';
 
@@ -88,46 +94,99 @@ end
 $$;
 comment on function private.emit_order_status_changed() is 'Row trigger: every move is an event, and some are two.';
 
+create function private.emit_payment_reported() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.emit(
+    new.tenant_id,
+    case new.status when 'paid' then 'payment.succeeded' else 'payment.' || new.status end,
+    jsonb_build_object('payment', to_jsonb(new)) || private.order_event_data(new.order_id)
+  );
+  return null;
+end
+$$;
+comment on function private.emit_payment_reported() is
+  'Row trigger at commit: every report on a payment is an event, with the payment and its order.';
+
+create function private.product_event_data(product_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return jsonb_build_object('product', private.product_record(product_id));
+end
+$$;
+comment on function private.product_event_data is 'The data of a product event: the whole record.';
+
 create function private.emit_product_event() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  data jsonb := (
-    select jsonb_build_object('product', to_jsonb(d)) from public.product_details d where d.id = new.id
-  );
+  now_is public.products;
 begin
   if tg_op = 'INSERT' then
-    perform private.emit(new.tenant_id, 'product.created', data);
-  elsif new.status = 'out_of_stock' and old.status <> 'out_of_stock' then
-    perform private.emit(new.tenant_id, 'product.out_of_stock', data);
-  else
-    perform private.emit(new.tenant_id, 'product.updated', data);
+    perform private.emit(new.tenant_id, 'product.created', private.product_event_data(new.id));
+    return null;
+  end if;
+
+  -- The transaction is at its end: what the product is now it stays. What is new or gone again has
+  -- nothing to tell but that.
+  select p.* into now_is from public.products p where p.id = new.id and p.created_at <> now();
+  if not found then
+    return null;
+  end if;
+  if new.status = 'out_of_stock' and old.status <> 'out_of_stock' and now_is.status = 'out_of_stock' then
+    perform private.emit(new.tenant_id, 'product.out_of_stock', private.product_event_data(new.id));
+    if old.updated_at <> now() then
+      return null;
+    end if;
+  end if;
+  -- Of several changes in one transaction the last one tells.
+  if now_is = new then
+    perform private.emit(new.tenant_id, 'product.updated', private.product_event_data(new.id));
   end if;
   return null;
 end
 $$;
-comment on function private.emit_product_event() is 'Row trigger: tells that a product was added, changed or sold out.';
+comment on function private.emit_product_event() is
+  'Row trigger at commit: tells that a product was added, changed or sold out, each once.';
+
+create function private.user_event_data(member public.members) returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select jsonb_build_object(
+    'user', jsonb_build_object(
+      'id', u.id, 'email', member.email, 'name', member.name, 'role', member.role,
+      'email_verified', u.email_confirmed_at is not null
+    )
+  )
+  from auth.users u
+  where u.id = member.user_id
+$$;
+comment on function private.user_event_data is 'The data of a user event: who it is, and as what.';
 
 create function private.emit_user_registered() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.emit(
-    new.tenant_id, 'user.registered',
-    (
-      select jsonb_build_object(
-        'user', jsonb_build_object(
-          'id', u.id, 'email', u.email, 'name', coalesce(u.raw_user_meta_data ->> 'name', ''), 'role', new.role
-        )
-      )
-      from auth.users u
-      where u.id = new.user_id
-    )
-  );
+  perform private.emit(new.tenant_id, 'user.registered', private.user_event_data(new));
   return null;
 end
 $$;
 comment on function private.emit_user_registered() is 'Row trigger: a user has become a member of the tenant.';
+
+create function private.emit_user_verified() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.emit(m.tenant_id, 'user.verified', private.user_event_data(m))
+  from public.members m
+  where m.user_id = new.id;
+  return null;
+end
+$$;
+comment on function private.emit_user_verified() is
+  'Row trigger: a user''s address was confirmed, which each tenant learns that the user is a member of.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -143,19 +202,30 @@ create constraint trigger orders_emit_status_changed
   for each row when (old.status is distinct from new.status)
   execute function private.emit_order_status_changed();
 
+create constraint trigger payments_emit_reported
+  after insert on public.payments
+  deferrable initially deferred
+  for each row execute function private.emit_payment_reported();
+
 create constraint trigger products_emit_created
   after insert on public.products
   deferrable initially deferred
   for each row execute function private.emit_product_event();
 
-create trigger products_emit_updated
+create constraint trigger products_emit_updated
   after update on public.products
+  deferrable initially deferred
   for each row when (old.* is distinct from new.*)
   execute function private.emit_product_event();
 
 create trigger members_emit_user_registered
   after insert on public.members
   for each row execute function private.emit_user_registered();
+
+create trigger members_emit_user_verified
+  after update of email_confirmed_at on auth.users
+  for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null)
+  execute function private.emit_user_verified();
 
 -- policies -------------------------------------------------------------------------------------
 

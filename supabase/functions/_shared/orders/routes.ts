@@ -3,7 +3,21 @@ import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { createRoutes } from "../http/door.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
-import { newOrder, order, orderStatus, statusChange } from "./schema.ts";
+import { perform } from "../http/perform.ts";
+import {
+  newNote,
+  newOrder,
+  newPayment,
+  newReturn,
+  note,
+  order,
+  orderReturn,
+  orderStatus,
+  payment,
+  paymentStatus,
+  period,
+  statusChange,
+} from "./schema.ts";
 
 export const orders = createRoutes();
 
@@ -16,9 +30,13 @@ orders.openapi(
     path: "/",
     summary: "List orders",
     request: {
-      query: listQuery(["created_at", "updated_at", "total_amount"]).extend({
+      query: listQuery(["created_at", "updated_at", "total_amount", "number"]).extend({
         marketplace_id: z.uuid().optional(),
+        customer_id: z.uuid().optional(),
         status: orderStatus.optional(),
+        payment_status: paymentStatus.optional(),
+        number: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
+        ...period,
       }),
     },
     responses: answers(
@@ -28,12 +46,13 @@ orders.openapi(
     ),
   }),
   async (c) => {
-    const { marketplace_id, status, ...list } = c.req.valid("query");
+    const { page, limit, sort, order: direction, from, to, ...fields } = c.req.valid("query");
     let query = c.get("db").from("order_details").select("*", { count: "exact" });
-    if (marketplace_id) query = query.eq("marketplace_id", marketplace_id);
-    if (status) query = query.eq("status", status);
-    const { rows, ...page } = await readPage(query, list);
-    return c.json({ orders: z.array(order).parse(rows), ...page }, 200);
+    for (const [field, value] of Object.entries(fields)) query = query.eq(field, value);
+    if (from) query = query.gte("created_at", from);
+    if (to) query = query.lt("created_at", to);
+    const { rows, ...counts } = await readPage(query, { page, limit, sort, order: direction });
+    return c.json({ orders: z.array(order).parse(rows), ...counts }, 200);
   },
 );
 
@@ -49,8 +68,8 @@ orders.openapi(
     responses: answers(201, order, "The new order"),
   }),
   async (c) => {
-    const { data } = await c.get("db").rpc("place_order", c.req.valid("json")).throwOnError();
-    return c.json(order.parse(data), 201, { Location: `/functions/v1/orders/${data.id}` });
+    const made = order.parse(await perform(c, "place_order", c.req.valid("json")));
+    return c.json(made, 201, { Location: `/functions/v1/orders/${made.id}` });
   },
 );
 
@@ -98,3 +117,60 @@ for (const method of ["patch", "put"] as const) {
     },
   );
 }
+
+orders.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/{id}/payments",
+    summary: "Report what became of a payment",
+    description:
+      "For clients and admins. A paid order stays paid until all of it is given back. The same status and reference again answers with the payment that is there. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422), CONFLICT (409) for a reference with another amount.",
+    request: { params: idParam, body: body(newPayment) },
+    responses: answers(201, payment, "The payment, with the order's payment_status"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const report = { order_id: id, ...c.req.valid("json") };
+    const made = payment.parse(await perform(c, "report_payment", report));
+    return c.json(made, 201, { Location: `/functions/v1/orders/${id}` });
+  },
+);
+
+orders.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/{id}/returns",
+    summary: "Take items back into stock",
+    description:
+      "For admins, of shipped and delivered orders. When the last piece is back the order becomes returned. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422).",
+    request: { params: idParam, body: body(newReturn) },
+    responses: answers(201, orderReturn, "The return, with the order's status"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const wish = { order_id: id, ...c.req.valid("json") };
+    const made = orderReturn.parse(await perform(c, "return_order_items", wish));
+    return c.json(made, 201, { Location: `/functions/v1/orders/${id}` });
+  },
+);
+
+orders.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/{id}/notes",
+    summary: "Add a note to an order",
+    description:
+      "For all who see the order. Internal notes are read by admins, clients, and the supplier who wrote them.",
+    request: { params: idParam, body: body(newNote) },
+    responses: answers(201, note, "The note"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const wish = { order_id: id, ...c.req.valid("json") };
+    const made = note.parse(await perform(c, "add_order_note", wish));
+    return c.json(made, 201, { Location: `/functions/v1/orders/${id}` });
+  },
+);

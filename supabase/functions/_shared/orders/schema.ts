@@ -4,7 +4,9 @@ export const orderStatus = z
   .enum(["pending", "confirmed", "processing", "shipped", "delivered", "cancelled", "returned"])
   .openapi("OrderStatus");
 
-const paymentStatus = z.enum(["pending", "paid", "failed", "refunded"]).openapi("PaymentStatus");
+export const paymentStatus = z
+  .enum(["pending", "paid", "failed", "refunded"])
+  .openapi("PaymentStatus");
 
 const address = z
   .object({
@@ -26,6 +28,10 @@ const newItem = z.object({
     .number()
     .min(0)
     .openapi({ description: "What the customer was shown. Has to be the current price." }),
+  starts_at: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .openapi({ description: "For services that are booked: when it begins." }),
 });
 
 export const newOrder = z
@@ -37,6 +43,14 @@ export const newOrder = z
       .uuid()
       .optional()
       .openapi({ description: "For admins and clients: who orders." }),
+    delivery_method: z.string().max(50).optional().openapi({
+      description: "The key of one of the marketplace's methods; its price is added to the total.",
+    }),
+    payment_method: z
+      .string()
+      .max(50)
+      .optional()
+      .openapi({ description: "One of those the marketplace takes." }),
   })
   .openapi("NewOrder");
 
@@ -44,24 +58,152 @@ export const statusChange = z
   .object({ status: orderStatus, note: z.string().max(2000).optional() })
   .openapi("OrderStatusChange");
 
+const reportedStatus = z.enum(["paid", "failed", "refunded"]);
+
+export const newPayment = z
+  .object({
+    status: reportedStatus,
+    amount: z.number().positive().openapi({
+      description:
+        "For paid: what the order costs, exactly. For refunded: at most what was paid and not given back yet.",
+    }),
+    reference: z.string().min(1).max(200).openapi({
+      description: "What the payment service calls it. The same status and reference happen once.",
+    }),
+  })
+  .openapi("NewPayment");
+
+const reported = {
+  id: z.uuid(),
+  status: reportedStatus,
+  amount: z.number(),
+  currency: z.string(),
+  reference: z.string(),
+  actor_id: z.uuid().nullable(),
+  created_at: z.string(),
+};
+
+export const payment = z
+  .object({
+    ...reported,
+    tenant_id: z.uuid(),
+    order_id: z.uuid(),
+    payment_status: paymentStatus.openapi({ description: "Of the order, as it is now." }),
+  })
+  .openapi("Payment");
+
+export const newReturn = z
+  .object({
+    items: z
+      .array(z.object({ item_id: z.uuid(), quantity: z.number().int().min(1).max(1_000_000) }))
+      .min(1)
+      .max(500),
+    note: z.string().max(2000).optional(),
+  })
+  .openapi("NewOrderReturn");
+
+const returned = {
+  id: z.uuid(),
+  items: z.array(z.object({ item_id: z.uuid(), quantity: z.number().int(), amount: z.number() })),
+  amount: z.number().openapi({ description: "What had been charged for it, without delivery." }),
+  note: z.string().nullable(),
+  actor_id: z.uuid().nullable(),
+  created_at: z.string(),
+};
+
+export const orderReturn = z
+  .object({ ...returned, tenant_id: z.uuid(), order_id: z.uuid(), order_status: orderStatus })
+  .openapi("OrderReturn");
+
+const visibility = z.enum(["internal", "customer"]).openapi("NoteVisibility");
+
+export const newNote = z
+  .object({
+    text: z.string().min(1).max(5000),
+    visibility: visibility.optional().openapi({
+      description: "Left out, a customer's note is for all to read and any other internal.",
+    }),
+  })
+  .openapi("NewOrderNote");
+
+const written = {
+  id: z.uuid(),
+  text: z.string(),
+  visibility,
+  supplier_id: z.uuid().nullable(),
+  author_id: z.uuid().nullable(),
+  created_at: z.string(),
+};
+
+export const note = z
+  .object({ ...written, tenant_id: z.uuid(), order_id: z.uuid() })
+  .openapi("OrderNote");
+
+const commissionAmounts = {
+  sales_amount: z.number().openapi({ description: "What was sold and did not come back." }),
+  commission_amount: z.number(),
+  payout_amount: z.number(),
+};
+
+const commissionLine = {
+  supplier_id: z.uuid(),
+  commission_percent: z
+    .number()
+    .openapi({ description: "The marketplace's, as it was when the order was placed." }),
+  ...commissionAmounts,
+};
+
+export const commission = z
+  .object({
+    ...commissionLine,
+    order_id: z.uuid(),
+    tenant_id: z.uuid(),
+    marketplace_id: z.uuid(),
+    number: z.number().int().openapi({ description: "Of the order." }),
+    status: orderStatus,
+    payment_status: paymentStatus,
+    currency: z.string(),
+    created_at: z.string().openapi({ description: "When the order was placed." }),
+    updated_at: z.string(),
+  })
+  .openapi("Commission");
+
+export const commissionTotal = z
+  .object({ currency: z.string(), ...commissionAmounts })
+  .openapi("CommissionTotal");
+
 export const order = z
   .object({
     id: z.uuid(),
     tenant_id: z.uuid(),
     marketplace_id: z.uuid(),
+    number: z
+      .number()
+      .int()
+      .openapi({ description: "1, 2, 3, … in each marketplace, without gaps." }),
     customer_id: z.uuid(),
     status: orderStatus,
     payment_status: paymentStatus,
+    subtotal_amount: z.number().openapi({ description: "The amounts of all items together." }),
+    delivery_amount: z.number(),
     total_amount: z.number(),
     currency: z.string(),
+    delivery_method: z.string().nullable(),
+    payment_method: z.string().nullable(),
+    payment_due_at: z.string().nullable().openapi({
+      description: "Until when a pending order waits for its payment; null where none is owed.",
+    }),
     items: z.array(
       z
         .object({
+          id: z.uuid(),
           product_id: z.uuid(),
           variant_id: z.uuid().nullable(),
           supplier_id: z.uuid().nullable(),
           name: z.string(),
           quantity: z.number().int(),
+          returned_quantity: z.number().int(),
+          starts_at: z.string().nullable(),
           price: z.number(),
           amount: z.number(),
         })
@@ -73,11 +215,24 @@ export const order = z
         old_status: orderStatus,
         new_status: orderStatus,
         note: z.string().nullable(),
-        actor_id: z.uuid().nullable(),
+        actor_id: z.uuid().nullable().openapi({ description: "Null where it was the clock." }),
         created_at: z.string(),
       }),
     ),
+    payments: z.array(z.object(reported)),
+    returns: z.array(z.object(returned)),
+    notes: z.array(z.object(written)),
+    commissions: z.array(z.object(commissionLine)).openapi({
+      description: "A line per supplier, for admins and clients; suppliers see their own.",
+    }),
     created_at: z.string(),
     updated_at: z.string(),
   })
   .openapi("Order");
+
+const moment = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()])
+  .openapi({ description: "A date, or a time with its offset." });
+
+/** The part of a list's query that asks for a time: from its beginning, and before its end. */
+export const period = { from: moment.optional(), to: moment.optional() };

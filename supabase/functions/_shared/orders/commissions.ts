@@ -1,0 +1,45 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { answers } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { createRoutes } from "../http/door.ts";
+import { listQuery, pageFields } from "../http/page.ts";
+import { commission, commissionTotal, orderStatus, paymentStatus, period } from "./schema.ts";
+
+export const commissions = createRoutes();
+
+const listed = z.object({
+  commissions: z.array(commission),
+  totals: z
+    .array(commissionTotal)
+    .openapi({ description: "The sums over the whole result, in each currency." }),
+  ...pageFields,
+});
+
+commissions.openapi(
+  createRoute({
+    tags: ["Orders"],
+    middleware: authenticate,
+    method: "get",
+    path: "/",
+    summary: "List commissions, with what is to be paid out",
+    request: {
+      query: listQuery(["created_at"]).extend({
+        supplier_id: z.uuid().optional(),
+        marketplace_id: z.uuid().optional(),
+        status: orderStatus.optional(),
+        payment_status: paymentStatus.optional(),
+        ...period,
+      }),
+    },
+    responses: answers(
+      200,
+      listed,
+      "The lines the caller may see: all for admins and clients, a supplier's own, none for customers",
+    ),
+  }),
+  async (c) => {
+    const { sort: _, ...wish } = c.req.valid("query");
+    const { data } = await c.get("db").rpc("list_commissions", wish).throwOnError();
+    return c.json(listed.parse({ ...data, page: wish.page, limit: wish.limit }), 200);
+  },
+);

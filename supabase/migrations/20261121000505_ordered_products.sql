@@ -1,0 +1,30 @@
+-- What was ordered stays: a product that an order tells of is discontinued where another is deleted.
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.keep_ordered_product() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- The row is locked by now: no order can come in between. Where the tenant itself goes, all goes.
+  if exists (
+      select 1 from public.order_items i where i.tenant_id = old.tenant_id and i.product_id = old.id
+    )
+    and exists (select 1 from public.tenants t where t.id = old.tenant_id)
+  then
+    update public.products p
+    set status = 'discontinued'
+    where p.id = old.id and p.status <> 'discontinued';
+    return null;
+  end if;
+  return old;
+end
+$$;
+comment on function private.keep_ordered_product() is
+  'Row trigger: discontinues a product that was ever ordered instead of deleting it.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger products_stay_when_ordered
+  before delete on public.products
+  for each row execute function private.keep_ordered_product();

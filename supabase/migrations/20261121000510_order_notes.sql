@@ -1,0 +1,111 @@
+-- Notes on orders: what the people behind an order tell one another, or the customer.
+
+create type public.note_visibility as enum ('internal', 'customer');
+
+-- tables ---------------------------------------------------------------------------------------
+
+create table public.order_notes (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null,
+  order_id uuid not null,
+  text text not null,
+  visibility public.note_visibility not null,
+  supplier_id uuid,
+  author_id uuid,
+  created_at timestamptz not null default clock_timestamp(),
+  constraint order_notes_order_id_fkey foreign key (tenant_id, order_id)
+    references public.orders (tenant_id, id) on delete cascade,
+  constraint order_notes_supplier_id_fkey foreign key (tenant_id, supplier_id)
+    references public.suppliers (tenant_id, id),
+  constraint order_notes_text_is_1_to_5000_characters check (char_length(text) between 1 and 5000)
+);
+comment on table public.order_notes is
+  'Remarks on an order. Internal ones are for admins and clients, and for the supplier whose member wrote them (supplier_id); the others for all who see the order.';
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index order_notes_order_idx on public.order_notes (tenant_id, order_id, created_at);
+create index order_notes_supplier_idx on public.order_notes (tenant_id, supplier_id);
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.add_order_note(order_id uuid, text text, visibility public.note_visibility) returns uuid
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  caller public.member_role := private.tenant_role();
+  added uuid;
+begin
+  if not exists (
+    select 1
+    from public.orders o
+    where o.tenant_id = tenant
+      and o.id = add_order_note.order_id
+      and case caller
+        when 'customer' then o.customer_id = private.customer_id()
+        when 'supplier' then private.supplier_id() = any (o.supplier_ids)
+        else true
+      end
+  ) then
+    perform private.refuse('NOT_FOUND', 'There is no such order.');
+  elsif caller = 'customer' and add_order_note.visibility = 'internal' then
+    perform private.refuse('FORBIDDEN', 'What customers write is for all to read.', 'visibility', '"internal"');
+  elsif add_order_note.text is null then
+    perform private.refuse('VALIDATION_ERROR', 'A note says something.', 'text', 'null');
+  end if;
+
+  insert into public.order_notes (tenant_id, order_id, text, visibility, supplier_id, author_id)
+  values (
+    tenant, add_order_note.order_id, add_order_note.text,
+    coalesce(
+      add_order_note.visibility,
+      case caller when 'customer' then 'customer' else 'internal' end::public.note_visibility
+    ),
+    private.supplier_id(), auth.uid()
+  )
+  returning id into added;
+  return added;
+end
+$$;
+comment on function private.add_order_note is
+  'Adds a note to an order that the caller sees, or refuses: NOT_FOUND, FORBIDDEN, VALIDATION_ERROR.';
+
+create function public.add_order_note(
+  order_id uuid, text text, visibility public.note_visibility default null
+) returns jsonb
+language plpgsql set search_path = ''
+as $$
+declare
+  added uuid := private.add_order_note(order_id, text, visibility);
+begin
+  return (select to_jsonb(n) from public.order_notes n where n.id = added);
+end
+$$;
+comment on function public.add_order_note is
+  'Adds a note to an order and answers it. Customers write for all to read; what others write is internal unless they say customer.';
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table public.order_notes enable row level security;
+
+create policy "Admins and clients see all notes, others those for customers, suppliers also their own" on public.order_notes
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and case (select private.tenant_role())
+      when 'customer' then visibility = 'customer' and (select true from public.orders o where o.id = order_id)
+      when 'supplier' then
+        (visibility = 'customer' or supplier_id = (select private.supplier_id()))
+        and (select true from public.orders o where o.id = order_id)
+      else true
+    end
+  );
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant select on public.order_notes to authenticated;
+grant all on public.order_notes to service_role;
+grant execute on function private.add_order_note to authenticated;
+grant execute on function public.add_order_note to authenticated;

@@ -1,0 +1,290 @@
+-- Payments: what a payment service, or the operator, reports about an order. Each report is a row, and the
+-- row moves the order's payment_status. Orders that are not paid for in time are cancelled by the clock.
+
+-- tables ---------------------------------------------------------------------------------------
+
+create table public.payments (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null,
+  order_id uuid not null,
+  status public.payment_status not null,
+  amount numeric not null,
+  currency text not null,
+  reference text not null,
+  actor_id uuid,
+  created_at timestamptz not null default clock_timestamp(),
+  constraint payments_order_id_fkey foreign key (tenant_id, order_id)
+    references public.orders (tenant_id, id) on delete cascade,
+  -- What a payment service reports twice happened once.
+  constraint reference_is_unique_in_payments unique (tenant_id, order_id, status, reference),
+  constraint payments_status_is_paid_failed_or_refunded check (status <> 'pending'),
+  constraint payments_amount_is_more_than_nothing check (amount > 0 and amount < 'infinity'),
+  constraint payments_reference_is_1_to_200_characters check (char_length(reference) between 1 and 200)
+);
+comment on table public.payments is
+  'Every report on the payment of an order: paid, failed or refunded, how much, and its reference at the payment service. Rows are added only.';
+
+insert into private.status_moves (subject, from_status, to_status) values
+  ('orders.payment_status', 'pending', 'paid'),
+  ('orders.payment_status', 'pending', 'failed'),
+  ('orders.payment_status', 'failed', 'paid'),
+  ('orders.payment_status', 'paid', 'refunded');
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index payments_order_idx on public.payments (tenant_id, order_id, created_at);
+-- For the clock, which looks at all tenants at once.
+create index orders_payment_due_idx on public.orders (payment_due_at)
+  where status = 'pending' and payment_status in ('pending', 'failed');
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.owed_amount(target public.orders) returns numeric
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return target.total_amount - (
+    select coalesce(sum(i.amount), 0)
+    from public.order_return_items i
+    where i.tenant_id = target.tenant_id and i.order_id = target.id
+  );
+end
+$$;
+comment on function private.owed_amount is 'What an unpaid order costs: its total, less what came back of it.';
+
+create function private.settle_payment() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  target public.orders;
+  remaining numeric;
+begin
+  select * into target
+  from public.orders o
+  where o.tenant_id = new.tenant_id and o.id = new.order_id
+  for update;
+  if not found then
+    -- The foreign key says so.
+    return new;
+  end if;
+  new.currency := target.currency;
+
+  if not exists (
+    select 1
+    from private.status_moves m
+    where m.subject = 'orders.payment_status'
+      and m.from_status = target.payment_status::text
+      and m.to_status = new.status::text
+  ) then
+    perform private.refuse(
+      'INVALID_TRANSITION', format('The order''s payment is %s.', target.payment_status), 'status', to_jsonb(new.status)
+    );
+  elsif target.status = 'cancelled' and new.status = 'paid' then
+    perform private.refuse('INVALID_TRANSITION', 'The order is cancelled.', 'status', to_jsonb(new.status));
+  end if;
+
+  if new.status = 'refunded' then
+    select sum(case p.status when 'paid' then p.amount else -p.amount end) into remaining
+    from public.payments p
+    where p.tenant_id = target.tenant_id and p.order_id = target.id and p.status in ('paid', 'refunded');
+    if new.amount > coalesce(remaining, 0) then
+      perform private.refuse(
+        'VALIDATION_ERROR', format('Only %s can be given back.', coalesce(remaining, 0)), 'amount', to_jsonb(new.amount)
+      );
+    end if;
+  elsif new.status = 'paid' and new.amount <> private.owed_amount(target) then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('The order costs %s.', private.owed_amount(target)), 'amount', to_jsonb(new.amount)
+    );
+  end if;
+  if scale(trim_scale(new.amount)) > (select c.exponent from private.currencies c where c.code = target.currency) then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('This is finer than %s.', target.currency), 'amount', to_jsonb(new.amount)
+    );
+  end if;
+
+  -- Given back in parts, the payment stays paid until the last part.
+  update public.orders o
+  set payment_status = case
+        when new.status = 'refunded' and new.amount < remaining then o.payment_status
+        else new.status
+      end
+  where o.id = target.id;
+  return new;
+end
+$$;
+comment on function private.settle_payment() is
+  'Row trigger: a report is taken only if the order''s payment can go there and the amount is right, and moves it. Refuses: INVALID_TRANSITION, VALIDATION_ERROR.';
+
+create function private.report_payment(
+  order_id uuid, status public.payment_status, amount numeric, reference text
+) returns uuid
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  target public.orders;
+  earlier public.payments;
+  reported uuid;
+begin
+  if coalesce(private.tenant_role() not in ('admin', 'client'), true) then
+    perform private.refuse('FORBIDDEN', 'Your role may not report payments.');
+  end if;
+  select * into target
+  from public.orders o
+  where o.tenant_id = private.tenant_id() and o.id = report_payment.order_id
+  for update;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such order.');
+  end if;
+
+  select * into earlier
+  from public.payments p
+  where p.tenant_id = target.tenant_id
+    and p.order_id = target.id
+    and p.status = report_payment.status
+    and p.reference = report_payment.reference;
+  if not found then
+    insert into public.payments (tenant_id, order_id, status, amount, currency, reference, actor_id)
+    values (
+      target.tenant_id, target.id, report_payment.status, report_payment.amount, target.currency,
+      report_payment.reference, auth.uid()
+    )
+    returning id into reported;
+    return reported;
+  elsif earlier.amount <> report_payment.amount then
+    perform private.refuse(
+      'CONFLICT', format('%s was reported with another amount.', earlier.reference),
+      'reference', to_jsonb(earlier.reference)
+    );
+  end if;
+  return earlier.id;
+end
+$$;
+comment on function private.report_payment is
+  'Notes what became of an order''s payment, or refuses: FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, VALIDATION_ERROR, CONFLICT. A report that was made before changes nothing.';
+
+create function public.report_payment(
+  order_id uuid, status public.payment_status, amount numeric, reference text
+) returns jsonb
+language plpgsql set search_path = ''
+as $$
+declare
+  reported uuid := private.report_payment(order_id, status, amount, reference);
+begin
+  return (
+    select to_jsonb(p) || jsonb_build_object('payment_status', o.payment_status)
+    from public.payments p
+    join public.orders o on o.id = p.order_id
+    where p.id = reported
+  );
+end
+$$;
+comment on function public.report_payment is
+  'For clients and admins: reports paid, failed or refunded, and answers the payment with the order''s payment_status. The same status and reference again answers with what is there.';
+
+create function private.cancel_unpaid_orders(batch integer) returns integer
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  due uuid[];
+  target public.orders;
+  cancelled integer := 0;
+begin
+  -- Somebody who pays or moves an order right now holds its row: it is theirs.
+  select array_agg(o.id) into due
+  from (
+    select o.id
+    from public.orders o
+    where o.status = 'pending'
+      and o.payment_status in ('pending', 'failed')
+      and o.payment_due_at <= now()
+    order by o.payment_due_at
+    limit cancel_unpaid_orders.batch
+    for update skip locked
+  ) as o;
+  if due is null then
+    return 0;
+  end if;
+
+  -- First the stock of all these orders and then its products, each in the order of ids: one order after the
+  -- other would lock them in the orders' sequence, and could wait in a circle with whoever buys.
+  perform 1
+  from public.inventory i
+  where i.id in (
+    select s.id
+    from public.order_items oi
+    join public.inventory s on s.product_id = oi.product_id and s.variant_id is not distinct from oi.variant_id
+    where oi.order_id = any (due)
+  )
+  order by i.id
+  for update;
+  perform 1
+  from public.products p
+  where p.id in (select oi.product_id from public.order_items oi where oi.order_id = any (due))
+  order by p.id
+  for no key update;
+
+  for target in select o.* from public.orders o where o.id = any (due) loop
+    begin
+      perform private.move_order(target, 'cancelled', 'not paid in time');
+      cancelled := cancelled + 1;
+    exception
+      when others then
+        -- One order that cannot be cancelled must not keep the stock of all others reserved.
+        raise warning 'order % is not paid and could not be cancelled: %', target.id, sqlerrm;
+    end;
+  end loop;
+  return cancelled;
+end
+$$;
+comment on function private.cancel_unpaid_orders is
+  'Cancels orders that are pending and unpaid when their payment_due_at is past, at most so many, and releases their stock. Answers how many.';
+
+create function public.cancel_unpaid_orders(batch integer default 500) returns integer
+language sql set search_path = ''
+as $$
+  select private.cancel_unpaid_orders(batch)
+$$;
+comment on function public.cancel_unpaid_orders is
+  'For the clock: cancels orders that are pending and unpaid when their payment_due_at is past, at most so many, and releases their stock. Answers how many.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger orders_check_payment_status_move
+  before update of payment_status on public.orders
+  for each row execute function private.check_status_move('payment_status');
+
+create trigger payments_settle
+  before insert on public.payments
+  for each row execute function private.settle_payment();
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table public.payments enable row level security;
+
+create policy "Admins and clients see all payments, customers those of their orders" on public.payments
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and case (select private.tenant_role())
+      when 'admin' then true
+      when 'client' then true
+      when 'customer' then (select true from public.orders o where o.id = order_id)
+      else false
+    end
+  );
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant select on public.payments to authenticated;
+revoke update, delete, truncate on public.payments from service_role;
+grant select, insert on public.payments to service_role;
+grant execute on function private.report_payment to authenticated;
+grant execute on function public.report_payment to authenticated;
+grant execute on function private.cancel_unpaid_orders to service_role;
+grant execute on function public.cancel_unpaid_orders to service_role;
+
+-- cron -----------------------------------------------------------------------------------------
+
+select cron.schedule('cancel-unpaid-orders', '* * * * *', 'select public.cancel_unpaid_orders()');

@@ -1,0 +1,268 @@
+-- Commissions: what the operator keeps of each supplier's sales, and what is to be paid out. A line per
+-- supplier and order is made when the order is placed and follows what comes back. The operator's own
+-- products have none: there is nobody to pay.
+
+-- tables ---------------------------------------------------------------------------------------
+
+create table public.order_commissions (
+  tenant_id uuid not null,
+  order_id uuid not null,
+  supplier_id uuid not null,
+  marketplace_id uuid not null,
+  currency text not null,
+  sales_amount numeric not null,
+  commission_percent numeric not null,
+  commission_amount numeric not null,
+  payout_amount numeric not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null default now(),
+  constraint order_commissions_pkey primary key (tenant_id, order_id, supplier_id),
+  constraint order_commissions_order_id_fkey foreign key (tenant_id, order_id)
+    references public.orders (tenant_id, id) on delete cascade,
+  constraint order_commissions_supplier_id_fkey foreign key (tenant_id, supplier_id)
+    references public.suppliers (tenant_id, id),
+  constraint order_commissions_commission_percent_is_from_0_to_100 check (commission_percent between 0 and 100),
+  constraint order_commissions_commission_amount_is_part_of_the_sales
+    check (commission_amount between 0 and sales_amount),
+  constraint order_commissions_payout_amount_is_what_is_left_of_the_sales
+    check (payout_amount = sales_amount - commission_amount)
+);
+comment on table public.order_commissions is
+  'For each supplier of an order: what it sold (less what came back), the marketplace''s percentage as it was when the order was placed, what the operator keeps, and what is to be paid out.';
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index order_commissions_tenant_id_created_at_idx on public.order_commissions (tenant_id, created_at desc, order_id);
+create index order_commissions_supplier_idx on public.order_commissions (tenant_id, supplier_id, created_at desc, order_id);
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.settle_commissions(target public.orders) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  current_percent numeric := coalesce(
+    (
+      select (m.settings #>> '{business,commission_percent}')::numeric
+      from public.marketplaces m
+      where m.id = target.marketplace_id
+    ),
+    0
+  );
+  exponent integer := (select c.exponent from private.currencies c where c.code = target.currency);
+begin
+  insert into public.order_commissions as c (
+    tenant_id, order_id, supplier_id, marketplace_id, currency, sales_amount, commission_percent,
+    commission_amount, payout_amount, created_at
+  )
+  select
+    target.tenant_id, target.id, sold.supplier_id, target.marketplace_id, target.currency, sold.amount,
+    current_percent, round(sold.amount * current_percent / 100, exponent),
+    sold.amount - round(sold.amount * current_percent / 100, exponent), target.created_at
+  from (
+    select
+      i.supplier_id,
+      sum(case target.status when 'cancelled' then 0 else i.price * (i.quantity - i.returned_quantity) end) as amount
+    from public.order_items i
+    where i.tenant_id = target.tenant_id and i.order_id = target.id and i.supplier_id is not null
+    group by i.supplier_id
+  ) as sold
+  -- A line that is there keeps the percentage of the day on which it was made.
+  on conflict (tenant_id, order_id, supplier_id) do update
+  set sales_amount = excluded.sales_amount,
+      commission_amount = round(excluded.sales_amount * c.commission_percent / 100, exponent),
+      payout_amount = excluded.sales_amount - round(excluded.sales_amount * c.commission_percent / 100, exponent),
+      updated_at = now();
+end
+$$;
+comment on function private.settle_commissions is
+  'Writes an order''s commission lines anew. Commission is rounded to the currency, half a unit up.';
+
+create function private.follow_items() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.settle_commissions(o)
+  from public.orders o
+  where o.id = any (array(select distinct i.order_id from new_items i));
+  return null;
+end
+$$;
+comment on function private.follow_items() is 'Statement trigger: commission follows what is sold and what comes back.';
+
+create function private.follow_cancellation() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.settle_commissions(new);
+  return null;
+end
+$$;
+comment on function private.follow_cancellation() is 'Row trigger: a cancelled order sold nothing.';
+
+create function private.check_commissions() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  touched record;
+begin
+  if tg_op = 'DELETE' then
+    touched := old;
+  else
+    touched := new;
+  end if;
+  if exists (
+    select 1
+    from (
+      select
+        i.supplier_id,
+        sum(case o.status when 'cancelled' then 0 else i.price * (i.quantity - i.returned_quantity) end) as amount
+      from public.orders o
+      join public.order_items i on i.tenant_id = o.tenant_id and i.order_id = o.id
+      where o.tenant_id = touched.tenant_id and o.id = touched.order_id and i.supplier_id is not null
+      group by i.supplier_id
+    ) as sold
+    full join (
+      select c.supplier_id, c.sales_amount
+      from public.order_commissions c
+      where c.tenant_id = touched.tenant_id and c.order_id = touched.order_id
+    ) as line on line.supplier_id = sold.supplier_id
+    where line.sales_amount is distinct from sold.amount
+  ) then
+    raise exception using
+      errcode = 'check_violation',
+      message = 'new row for relation "order_commissions" violates check constraint'
+        || ' "order_commissions_sales_amount_is_what_the_supplier_sold"';
+  end if;
+  return null;
+end
+$$;
+comment on function private.check_commissions() is
+  'Row trigger at commit, whoever writes: the lines of an order add up to what its suppliers sold and did not get back.';
+
+create view public.commission_details with (security_invoker = true) as
+select
+  c.order_id, c.tenant_id, c.supplier_id, c.marketplace_id, o.number, o.status, o.payment_status, c.currency,
+  c.sales_amount, c.commission_percent, c.commission_amount, c.payout_amount, c.created_at, c.updated_at
+from public.order_commissions c
+join public.orders o on o.tenant_id = c.tenant_id and o.id = c.order_id;
+comment on view public.commission_details is 'The commission lines with what one needs to know of their orders.';
+
+create function public.list_commissions(
+  supplier_id uuid default null,
+  marketplace_id uuid default null,
+  status public.order_status default null,
+  payment_status public.payment_status default null,
+  "from" timestamptz default null,
+  "to" timestamptz default null,
+  "order" text default 'desc',
+  page integer default 1,
+  "limit" integer default 100
+) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+declare
+  -- Only the conditions that are there, so that each has the plan it needs.
+  wanted text := concat_ws(
+    ' and ',
+    'tenant_id = (select private.tenant_id())',
+    case when list_commissions.supplier_id is not null then 'supplier_id = $1' end,
+    case when list_commissions.marketplace_id is not null then 'marketplace_id = $2' end,
+    case when list_commissions.status is not null then 'status = $3' end,
+    case when list_commissions.payment_status is not null then 'payment_status = $4' end,
+    case when "from" is not null then 'created_at >= $5' end,
+    case when "to" is not null then 'created_at < $6' end
+  );
+  -- The sums need the orders only where the orders' own columns are asked for.
+  lines text := case
+    when list_commissions.status is null and list_commissions.payment_status is null then 'order_commissions'
+    else 'commission_details'
+  end;
+  direction text := case "order" when 'asc' then 'asc' else 'desc' end;
+  size integer := least(greatest("limit", 1), 1000);
+  listed jsonb;
+begin
+  execute format(
+    $query$
+      with totals as (
+        select
+          currency, count(*) as lines, sum(sales_amount) as sales_amount,
+          sum(commission_amount) as commission_amount, sum(payout_amount) as payout_amount
+        from public.%3$I
+        where %1$s
+        group by currency
+      )
+      select jsonb_build_object(
+        'commissions', (
+          select coalesce(jsonb_agg(to_jsonb(d) order by d.created_at %2$s, d.order_id, d.supplier_id), '[]')
+          from (
+            select *
+            from public.commission_details
+            where %1$s
+            order by created_at %2$s, order_id, supplier_id
+            limit $7 offset $8
+          ) as d
+        ),
+        'total', (select coalesce(sum(t.lines), 0) from totals t),
+        'totals', (select coalesce(jsonb_agg(to_jsonb(t) - 'lines' order by t.currency), '[]') from totals t)
+      )
+    $query$,
+    wanted, direction, lines
+  )
+  into listed
+  using list_commissions.supplier_id, list_commissions.marketplace_id, list_commissions.status,
+    list_commissions.payment_status, "from", "to", size, (greatest(page, 1)::bigint - 1) * size;
+  return listed;
+end
+$$;
+comment on function public.list_commissions is
+  'A page of the commission lines the caller may see, by the time of their orders (from, and before to), with their sums in each currency.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger order_items_make_commissions
+  after insert on public.order_items
+  referencing new table as new_items
+  for each statement execute function private.follow_items();
+
+create trigger order_items_change_commissions
+  after update on public.order_items
+  referencing new table as new_items
+  for each statement execute function private.follow_items();
+
+create trigger orders_cancel_commissions
+  after update of status on public.orders
+  for each row when (new.status = 'cancelled' and old.status <> 'cancelled')
+  execute function private.follow_cancellation();
+
+create constraint trigger order_commissions_check
+  after insert or update or delete on public.order_commissions
+  deferrable initially deferred
+  for each row execute function private.check_commissions();
+
+create constraint trigger order_items_check_commissions
+  after delete on public.order_items
+  deferrable initially deferred
+  for each row execute function private.check_commissions();
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table public.order_commissions enable row level security;
+
+create policy "Admins and clients see all commissions, suppliers their own" on public.order_commissions
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and case (select private.tenant_role())
+      when 'admin' then true
+      when 'client' then true
+      when 'supplier' then supplier_id = (select private.supplier_id())
+      else false
+    end
+  );
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant select on public.order_commissions, public.commission_details to authenticated;
+grant all on public.order_commissions, public.commission_details to service_role;
+grant execute on function public.list_commissions to authenticated;

@@ -1,0 +1,98 @@
+-- The whole record of an order, as the API answers it and as its events carry it.
+
+create view public.order_details with (security_invoker = true) as
+select
+  o.id, o.tenant_id, o.marketplace_id, o.number, o.customer_id, o.status, o.payment_status,
+  o.subtotal_amount, o.delivery_amount, o.total_amount, o.currency, o.delivery_method, o.payment_method,
+  o.payment_due_at, o.shipping_address, o.created_at, o.updated_at,
+  (
+    select coalesce(
+      jsonb_agg(
+        jsonb_build_object(
+          'id', i.id, 'product_id', i.product_id, 'variant_id', i.variant_id, 'supplier_id', i.supplier_id,
+          'name', i.name, 'quantity', i.quantity, 'returned_quantity', i.returned_quantity,
+          'starts_at', i.starts_at, 'price', i.price, 'amount', i.amount
+        )
+        order by i.position
+      ),
+      '[]'
+    )
+    from public.order_items i
+    where i.tenant_id = o.tenant_id and i.order_id = o.id
+  ) as items,
+  (
+    select coalesce(
+      jsonb_agg(
+        jsonb_build_object(
+          'old_status', c.old_status, 'new_status', c.new_status, 'note', c.note,
+          'actor_id', c.actor_id, 'created_at', c.created_at
+        )
+        order by c.created_at
+      ),
+      '[]'
+    )
+    from public.order_status_changes c
+    where c.tenant_id = o.tenant_id and c.order_id = o.id
+  ) as history,
+  (
+    select coalesce(
+      jsonb_agg(
+        jsonb_build_object(
+          'id', p.id, 'status', p.status, 'amount', p.amount, 'currency', p.currency, 'reference', p.reference,
+          'actor_id', p.actor_id, 'created_at', p.created_at
+        )
+        order by p.created_at
+      ),
+      '[]'
+    )
+    from public.payments p
+    where p.tenant_id = o.tenant_id and p.order_id = o.id
+  ) as payments,
+  (
+    select coalesce(
+      jsonb_agg(
+        jsonb_build_object(
+          'id', r.id, 'items', r.items, 'amount', r.amount, 'note', r.note, 'actor_id', r.actor_id,
+          'created_at', r.created_at
+        )
+        order by r.created_at
+      ),
+      '[]'
+    )
+    from public.order_return_details r
+    where r.tenant_id = o.tenant_id and r.order_id = o.id
+  ) as returns,
+  (
+    select coalesce(
+      jsonb_agg(
+        jsonb_build_object(
+          'id', n.id, 'text', n.text, 'visibility', n.visibility, 'supplier_id', n.supplier_id,
+          'author_id', n.author_id, 'created_at', n.created_at
+        )
+        order by n.created_at
+      ),
+      '[]'
+    )
+    from public.order_notes n
+    where n.tenant_id = o.tenant_id and n.order_id = o.id
+  ) as notes,
+  (
+    select coalesce(
+      jsonb_agg(
+        jsonb_build_object(
+          'supplier_id', c.supplier_id, 'sales_amount', c.sales_amount, 'commission_percent', c.commission_percent,
+          'commission_amount', c.commission_amount, 'payout_amount', c.payout_amount
+        )
+        order by c.supplier_id
+      ),
+      '[]'
+    )
+    from public.order_commissions c
+    where c.tenant_id = o.tenant_id and c.order_id = o.id
+  ) as commissions
+from public.orders o;
+comment on view public.order_details is
+  'The whole record of an order, as the API answers it: items, history, payments, returns, notes, commissions. Of each, whoever looks sees what is theirs.';
+
+grant select on public.order_details to authenticated;
+grant all on public.order_details to service_role;
