@@ -1,0 +1,131 @@
+import { z } from "@hono/zod-openapi";
+import { listQuery, pageFields } from "../http/page.ts";
+
+export const productFile = z
+  .object({
+    id: z.uuid(),
+    tenant_id: z.uuid(),
+    product_id: z.uuid(),
+    name: z.string(),
+    url: z.string(),
+    size_bytes: z.number().int().nullable(),
+    sha256: z.string().nullable(),
+    created_at: z.string(),
+  })
+  .openapi("ProductFile");
+
+export const newProductFile = z
+  .object({
+    name: z.string().min(1).max(200).openapi({ example: "handbook.pdf" }),
+    url: z
+      .url({ protocol: /^https$/ })
+      .max(2000)
+      .openapi({ description: "With https. Whoever has paid is given it as it is." }),
+    size_bytes: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits")
+      .optional(),
+  })
+  .openapi("NewProductFile");
+
+export const productFileQuery = listQuery(["created_at"]).extend({
+  order: z.enum(["asc", "desc"]).default("asc"),
+});
+
+export const productFileList = z
+  .object({ files: z.array(productFile), ...pageFields })
+  .openapi("ProductFileList");
+
+const keyStatus = z.enum(["available", "handed_out", "revoked"]).openapi("LicenceKeyStatus");
+
+const counts = z
+  .object({
+    available: z.number().int(),
+    handed_out: z.number().int(),
+    revoked: z.number().int(),
+  })
+  .openapi("LicenceKeyCounts", {
+    description: "Of the whole product. Available are also those that unpaid orders have reserved.",
+  });
+
+export const newLicenceKeys = z
+  .object({
+    variant_id: z
+      .uuid()
+      .optional()
+      .openapi({ description: "Needed where the product has variants." }),
+    codes: z.array(z.string().trim().min(4).max(500)).min(1).max(1000),
+  })
+  .openapi("NewLicenceKeys");
+
+export const addedLicenceKeys = z
+  .object({
+    product_id: z.uuid(),
+    variant_id: z.uuid().nullable(),
+    added: z.number().int(),
+    duplicates: z.array(z.number().int()).openapi({
+      description: "The places, from 0, of codes that the product has already. They were left.",
+    }),
+    counts,
+  })
+  .openapi("AddedLicenceKeys");
+
+export const licenceKeyQuery = listQuery(["created_at"]).extend({
+  status: keyStatus.optional(),
+  variant_id: z.uuid().optional(),
+});
+
+export const licenceKeyList = z
+  .object({
+    licence_keys: z.array(
+      z
+        .object({
+          id: z.uuid(),
+          product_id: z.uuid(),
+          variant_id: z.uuid().nullable(),
+          code: z.string().openapi({
+            description: "Masked but for its last four characters.",
+            example: "••••7F2Q",
+          }),
+          status: keyStatus,
+          order_id: z.uuid().nullable(),
+          item_id: z.uuid().nullable(),
+          handed_out_at: z.string().nullable(),
+          revoked_at: z.string().nullable(),
+          created_at: z.string(),
+        })
+        .openapi("LicenceKey"),
+    ),
+    ...pageFields,
+    counts,
+  })
+  .openapi("LicenceKeyList");
+
+export const downloads = z
+  .object({
+    files: z.array(
+      z
+        .object({
+          id: z.uuid(),
+          item_id: z.uuid(),
+          product_id: z.uuid(),
+          name: z.string(),
+          url: z.string(),
+          size_bytes: z.number().int().nullable(),
+          sha256: z.string().nullable(),
+        })
+        .openapi("Download"),
+    ),
+    licence_keys: z.array(
+      z
+        .object({
+          item_id: z.uuid(),
+          product_id: z.uuid(),
+          variant_id: z.uuid().nullable(),
+          code: z.string(),
+        })
+        .openapi("Licence"),
+    ),
+  })
+  .openapi("OrderDownloads");

@@ -1,0 +1,102 @@
+import { createRoute } from "@hono/zod-openapi";
+import { answers, body, idParam } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { createRoutes } from "../http/door.ts";
+import { readPage } from "../http/page.ts";
+import { bookingList, bookingQuery, calendar, newCalendar, slotList, slotQuery } from "./schema.ts";
+
+/** Below /products: when a service can be booked. */
+export const calendarOfProduct = createRoutes();
+
+/** Below /bookings: who comes when. */
+export const bookings = createRoutes();
+
+const shared = { tags: ["Services"], middleware: authenticate };
+
+calendarOfProduct.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/{id}/calendar",
+    summary: "Get the calendar of a service",
+    request: { params: idParam },
+    responses: answers(200, calendar, "The calendar"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const { data } = await c
+      .get("db")
+      .rpc("get_service_calendar", { product_id: id })
+      .throwOnError();
+    return c.json(calendar.parse(data), 200);
+  },
+);
+
+calendarOfProduct.openapi(
+  createRoute({
+    ...shared,
+    method: "put",
+    path: "/{id}/calendar",
+    summary: "Set the calendar of a service",
+    description:
+      "For its supplier and admins. Makes the calendar, or replaces it whole; what is booked stays booked.",
+    request: { params: idParam, body: body(newCalendar) },
+    responses: answers(200, calendar, "The calendar"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const { data } = await c
+      .get("db")
+      .rpc("set_service_calendar", { product_id: id, ...c.req.valid("json") })
+      .throwOnError();
+    return c.json(calendar.parse(data), 200);
+  },
+);
+
+calendarOfProduct.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/{id}/slots",
+    summary: "List the free slots of a service",
+    description:
+      "For whoever sees the product. To book one, order the product with the slot's `starts_at` in the item.",
+    request: { params: idParam, query: slotQuery },
+    responses: answers(200, slotList, "A page of the slots that can be booked now"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const { sort: _, ...query } = c.req.valid("query");
+    const { data } = await c
+      .get("db")
+      .rpc("list_service_slots", { product_id: id, ...query })
+      .throwOnError();
+    return c.json(slotList.parse({ ...data, page: query.page, limit: query.limit }), 200);
+  },
+);
+
+bookings.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/",
+    summary: "List bookings",
+    request: { query: bookingQuery },
+    responses: answers(
+      200,
+      bookingList,
+      "The bookings the caller may see: customers their own, suppliers those of their services",
+    ),
+  }),
+  async (c) => {
+    const { from, to, product_id, order_id, status, ...list } = c.req.valid("query");
+    let query = c.get("db").from("bookings").select("*", { count: "exact" });
+    if (from) query = query.gte("starts_at", from);
+    if (to) query = query.lt("starts_at", to);
+    if (product_id) query = query.eq("product_id", product_id);
+    if (order_id) query = query.eq("order_id", order_id);
+    if (status) query = query.eq("status", status);
+    const { rows, ...page } = await readPage(query, list);
+    return c.json(bookingList.parse({ bookings: rows, ...page }), 200);
+  },
+);

@@ -1,0 +1,148 @@
+import { z } from "@hono/zod-openapi";
+import { listQuery, pageFields } from "../http/page.ts";
+
+const opens = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be a time such as 09:00")
+  .openapi({ example: "09:00" });
+
+const closes = z
+  .string()
+  .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, "must be a time such as 17:00, at most 24:00")
+  .openapi({ example: "17:00" });
+
+const day = z.iso.date().openapi({ example: "2026-12-24" });
+
+const location = z
+  .record(z.string(), z.unknown())
+  .nullable()
+  .openapi({
+    description: "Where it takes place, in whatever fields you like.",
+    example: { street: "1 Market Street", city: "Fez" },
+  });
+
+const hours = z
+  .array(
+    z
+      .object({
+        weekday: z.number().int().min(1).max(7).openapi({ description: "1 is Monday." }),
+        opens,
+        closes,
+      })
+      .openapi("OpeningHours"),
+  )
+  .max(200);
+
+const exceptions = z
+  .array(
+    z
+      .object({
+        date: day,
+        hours: z
+          .array(z.object({ opens, closes }))
+          .max(50)
+          .openapi({ description: "In place of the week's; none closes the day." }),
+      })
+      .openapi("CalendarException"),
+  )
+  .max(1000);
+
+const duration = z.number().int().min(5).max(1440);
+const capacity = z.number().int().min(1).max(1000);
+const lead = z.number().int().min(0).max(525_600);
+
+export const newCalendar = z
+  .object({
+    time_zone: z.string().min(1).max(100).openapi({ example: "Africa/Casablanca" }),
+    duration_minutes: duration.openapi({ description: "How long a slot is." }),
+    capacity: capacity.default(1).openapi({ description: "How many may book the same slot." }),
+    lead_minutes: lead.default(0).openapi({
+      description: "How long before its start a slot has to be booked.",
+    }),
+    location: location.default(null),
+    hours: hours.default([]),
+    exceptions: exceptions.default([]),
+  })
+  .openapi("NewServiceCalendar");
+
+export const calendar = z
+  .object({
+    product_id: z.uuid(),
+    time_zone: z.string(),
+    duration_minutes: duration,
+    capacity,
+    lead_minutes: lead,
+    location,
+    hours,
+    exceptions,
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .openapi("ServiceCalendar");
+
+export const slotQuery = listQuery(["starts_at"]).extend({
+  from: day
+    .optional()
+    .openapi({ description: "The first day, by the calendar's clock. Default: today." }),
+  to: day.optional().openapi({ description: "The last day, at most 61 later. Default: 6 later." }),
+  order: z.enum(["asc", "desc"]).default("asc"),
+});
+
+export const slotList = z
+  .object({
+    product_id: z.uuid(),
+    time_zone: z.string(),
+    from: day,
+    to: day,
+    slots: z.array(
+      z
+        .object({
+          starts_at: z.string(),
+          ends_at: z.string(),
+          available: z.number().int().openapi({ description: "How many places are left." }),
+        })
+        .openapi("ServiceSlot"),
+    ),
+    ...pageFields,
+  })
+  .openapi("ServiceSlotList");
+
+const bookingStatus = z.enum(["booked", "cancelled"]).openapi("BookingStatus");
+const moment = z.iso.datetime({ offset: true });
+
+export const bookingQuery = listQuery(["starts_at", "created_at"]).extend({
+  from: moment.optional().openapi({ description: "Bookings that start at this time or later." }),
+  to: moment.optional().openapi({ description: "Bookings that start before this time." }),
+  product_id: z.uuid().optional(),
+  order_id: z.uuid().optional(),
+  status: bookingStatus.optional(),
+  order: z.enum(["asc", "desc"]).default("asc"),
+});
+
+export const bookingList = z
+  .object({
+    bookings: z.array(
+      z
+        .object({
+          id: z.uuid(),
+          tenant_id: z.uuid(),
+          product_id: z.uuid(),
+          order_id: z.uuid(),
+          order_item_id: z.uuid(),
+          customer_id: z.uuid(),
+          supplier_id: z.uuid().nullable(),
+          name: z.string(),
+          starts_at: z.string(),
+          ends_at: z.string(),
+          seat: z.number().int(),
+          status: bookingStatus,
+          time_zone: z.string(),
+          location,
+          created_at: z.string(),
+          updated_at: z.string(),
+        })
+        .openapi("Booking"),
+    ),
+    ...pageFields,
+  })
+  .openapi("BookingList");

@@ -1,0 +1,850 @@
+-- Digital goods: the files of a product, and the licence keys that are its stock. What a customer has
+-- paid for is handed out in the transaction that made it paid.
+--
+-- A digital product with track_inventory sells licence keys, and its stock follows from them alone:
+--
+--   quantity = keys in stock: those that nobody has, and those handed out to orders that still hold
+--              their reservation
+--   reserved = pieces of orders that are neither shipped nor cancelled, as for any product
+--
+-- When an order is paid (or shipped, or delivered) it gets as many keys as it has pieces; quantity stays,
+-- since these pieces are still in it and reserved. Shipping takes them out of both, as always. A key that
+-- was handed out is never sold again: cancelling an order that has its keys takes them out of quantity
+-- too, and what is returned is not put back. So quantity - reserved is the keys that nobody has ordered,
+-- and an order that reserved its pieces finds its keys. Whoever brings, removes or hands out keys holds
+-- the lock of the row of stock that counts them.
+
+-- tables ---------------------------------------------------------------------------------------
+
+create table public.product_files (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null default private.tenant_id(),
+  product_id uuid not null,
+  name text not null,
+  url text not null,
+  size_bytes bigint,
+  sha256 text,
+  created_at timestamptz not null default now(),
+  constraint product_files_product_id_fkey foreign key (tenant_id, product_id)
+    references public.products (tenant_id, id) on delete cascade,
+  constraint product_files_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
+  constraint product_files_url_is_an_https_address
+    check (char_length(url) <= 2000 and url ~ '^https://[^\s/?#]+[^\s]*$'),
+  constraint product_files_size_bytes_is_not_negative check (size_bytes >= 0),
+  constraint product_files_sha256_is_64_lower_case_hexadecimal_digits check (sha256 ~ '^[0-9a-f]{64}$')
+);
+comment on table public.product_files is
+  'What the buyers of a digital product download. Customers reach it through order_downloads only.';
+
+create table public.licence_keys (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null,
+  product_id uuid not null,
+  variant_id uuid,
+  masked_code text not null,
+  order_id uuid,
+  order_item_id uuid,
+  in_stock boolean not null default true,
+  handed_out_at timestamptz,
+  revoked_at timestamptz,
+  created_at timestamptz not null default now(),
+  constraint licence_keys_tenant_id_product_id_id_key unique (tenant_id, product_id, id),
+  constraint licence_keys_product_id_fkey foreign key (tenant_id, product_id)
+    references public.products (tenant_id, id) on delete cascade,
+  constraint licence_keys_variant_id_fkey foreign key (tenant_id, product_id, variant_id)
+    references public.product_variants (tenant_id, product_id, id) on delete cascade,
+  constraint licence_keys_order_item_id_fkey foreign key (tenant_id, order_id, order_item_id)
+    references public.order_items (tenant_id, order_id, id) on delete cascade,
+  constraint licence_keys_order_id_is_set_with_the_item check ((order_id is null) = (order_item_id is null)),
+  constraint licence_keys_in_stock_is_true_until_it_is_handed_out check (in_stock or order_item_id is not null),
+  constraint licence_keys_handed_out_at_is_set_with_the_item check ((handed_out_at is null) = (order_item_id is null)),
+  constraint licence_keys_revoked_at_is_set_after_the_item check (revoked_at is null or order_item_id is not null)
+);
+comment on table public.licence_keys is
+  'The keys of a product: available, handed out to an item of an order, or revoked with that order. The codes are elsewhere.';
+
+create table private.licence_codes (
+  licence_key_id uuid primary key,
+  tenant_id uuid not null,
+  product_id uuid not null,
+  code text not null,
+  constraint licence_codes_licence_key_id_fkey foreign key (tenant_id, product_id, licence_key_id)
+    references public.licence_keys (tenant_id, product_id, id) on delete cascade,
+  constraint code_is_unique_in_licence_codes unique (product_id, code)
+);
+comment on table private.licence_codes is
+  'What each licence key says. Written by add_licence_keys, read by order_downloads, and by nobody else.';
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index product_files_product_idx on public.product_files (tenant_id, product_id, created_at, id);
+create index licence_keys_product_idx on public.licence_keys (tenant_id, product_id, created_at desc, id);
+create index licence_keys_variant_idx on public.licence_keys (tenant_id, product_id, variant_id);
+create index licence_keys_available_idx on public.licence_keys (tenant_id, product_id, variant_id, created_at, id)
+  where order_item_id is null;
+create index licence_keys_in_stock_idx on public.licence_keys (tenant_id, product_id, variant_id) where in_stock;
+create index licence_keys_order_item_idx on public.licence_keys (tenant_id, order_id, order_item_id);
+create index licence_codes_licence_key_idx on private.licence_codes (tenant_id, product_id, licence_key_id);
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.managed_product(product_id uuid, reading boolean default false) returns public.products
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  caller public.member_role := private.tenant_role();
+  managed public.products;
+begin
+  select * into managed
+  from public.products p
+  where p.tenant_id = private.tenant_id()
+    and p.id = managed_product.product_id
+    and case caller
+      when 'supplier' then p.supplier_id = private.supplier_id()
+      when 'customer' then p.status = 'active' and p.marketplace_id in (select private.active_marketplace_ids())
+      else true
+    end;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such product.');
+  elsif caller = 'customer' or caller = 'client' and not reading then
+    perform private.refuse('FORBIDDEN', 'This is for the product''s supplier and admins.');
+  end if;
+  return managed;
+end
+$$;
+comment on function private.managed_product is
+  'A product of the caller''s own: for its supplier and admins, for reading also clients. Refuses with NOT_FOUND, FORBIDDEN.';
+
+create function private.check_product_file() returns trigger
+language plpgsql set search_path = ''
+as $$
+declare
+  kind public.product_kind := (
+    select p.kind from public.products p where p.tenant_id = new.tenant_id and p.id = new.product_id
+  );
+begin
+  if kind is null and tg_op = 'INSERT' then
+    perform private.refuse('NOT_FOUND', 'There is no such product.', 'product_id', to_jsonb(new.product_id));
+  elsif kind <> 'digital' then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Only digital products have files.', 'product_id', to_jsonb(new.product_id)
+    );
+  end if;
+  return new;
+end
+$$;
+comment on function private.check_product_file() is 'Row trigger: files belong to digital products.';
+
+create function public.add_product_file(
+  product_id uuid, name text, url text, size_bytes bigint default null, sha256 text default null
+) returns jsonb
+language plpgsql set search_path = ''
+as $$
+declare
+  added public.product_files;
+begin
+  insert into public.product_files (product_id, name, url, size_bytes, sha256)
+  values (
+    add_product_file.product_id, add_product_file.name, add_product_file.url, add_product_file.size_bytes,
+    add_product_file.sha256
+  )
+  returning * into added;
+  return to_jsonb(added);
+end
+$$;
+comment on function public.add_product_file is 'Adds a file to a digital product and answers its whole record.';
+
+create function public.list_product_files(
+  product_id uuid, "order" text default 'asc', page integer default 1, "limit" integer default 100
+) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+declare
+  size integer := least(greatest("limit", 1), 1000);
+  skipped bigint := (greatest(page, 1)::bigint - 1) * size;
+begin
+  perform private.managed_product(product_id, true);
+  return (
+    with found as (
+      select
+        f.*,
+        row_number() over (
+          order by case "order" when 'desc' then f.created_at end desc, case "order" when 'desc' then null else f.created_at end, f.id
+        ) as position
+      from public.product_files f
+      where f.tenant_id = (select private.tenant_id()) and f.product_id = list_product_files.product_id
+    )
+    select jsonb_build_object(
+      'files', coalesce(
+        jsonb_agg(to_jsonb(f) - 'position' order by f.position)
+          filter (where f.position > skipped and f.position <= skipped + size),
+        '[]'
+      ),
+      'total', count(*)
+    )
+    from found f
+  );
+end
+$$;
+comment on function public.list_product_files is 'A page of a product''s files, by the time they were added, for its own people.';
+
+create function private.sells_licence_keys(product_id uuid) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    select p.kind = 'digital' and p.track_inventory from public.products p where p.id = sells_licence_keys.product_id
+  );
+end
+$$;
+comment on function private.sells_licence_keys is 'Whether a product''s stock is its licence keys.';
+
+create function private.keep_licence_key_stock() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  why jsonb;
+  leaving integer;
+begin
+  if not private.sells_licence_keys(new.product_id) then
+    return new;
+  end if;
+  why := nullif(current_setting('souk.stock_change', true), '')::jsonb;
+  case why ->> 'reason'
+    when 'licence_keys', 'reserve' then
+      null;
+    when 'ship', 'release' then
+      update public.licence_keys k
+      set in_stock = false
+      where k.tenant_id = new.tenant_id
+        and k.order_id = (why ->> 'order_id')::uuid
+        and k.product_id = new.product_id
+        and k.variant_id is not distinct from new.variant_id
+        and k.in_stock;
+      get diagnostics leaving = row_count;
+      new.quantity := old.quantity - leaving;
+    when 'return' then
+      new.quantity := old.quantity;
+    else
+      if new.quantity <> old.quantity then
+        perform private.refuse(
+          'VALIDATION_ERROR', 'The stock of this product is its licence keys: add or remove keys.',
+          'quantity', to_jsonb(new.quantity)
+        );
+      end if;
+  end case;
+  return new;
+end
+$$;
+comment on function private.keep_licence_key_stock() is
+  'Row trigger: nobody counts licence keys by hand, and those that were handed out never come back into stock.';
+
+create function private.check_licence_key_stock() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  counted integer;
+  there integer;
+begin
+  if not coalesce(private.sells_licence_keys(new.product_id), false) then
+    return null;
+  end if;
+  select i.quantity into counted from public.inventory i where i.id = new.id;
+  if not found then
+    return null;
+  end if;
+  select count(*) into there
+  from public.licence_keys k
+  where k.tenant_id = new.tenant_id
+    and k.product_id = new.product_id
+    and k.variant_id is not distinct from new.variant_id
+    and k.in_stock;
+  if counted <> there then
+    raise exception 'the stock % of % is not its licence keys, which are %', counted, new.product_id, there
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  return null;
+end
+$$;
+comment on function private.check_licence_key_stock() is
+  'Constraint trigger at commit: the stock of licence keys is what this chapter''s first lines say.';
+
+create function private.count_licence_keys() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.explain_stock_change('licence_keys');
+  update public.inventory i
+  set quantity = i.quantity + changed.pieces
+  from (
+    select k.tenant_id, k.product_id, k.variant_id,
+      (case tg_op when 'INSERT' then 1 else -1 end * count(*))::integer as pieces
+    from changed_keys k
+    where k.in_stock
+    group by k.tenant_id, k.product_id, k.variant_id
+  ) as changed
+  where i.tenant_id = changed.tenant_id
+    and i.product_id = changed.product_id
+    and i.variant_id is not distinct from changed.variant_id;
+  return null;
+end
+$$;
+comment on function private.count_licence_keys() is 'Statement trigger: keys that come and go are pieces of stock that do.';
+
+create function private.lock_licence_keys(product_id uuid, variant_id uuid) returns public.inventory
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  locked public.inventory;
+begin
+  select * into locked
+  from public.inventory i
+  where i.product_id = lock_licence_keys.product_id and i.variant_id is not distinct from lock_licence_keys.variant_id
+  for update;
+  return locked;
+end
+$$;
+comment on function private.lock_licence_keys is 'Locks the row of stock that counts a product''s, or a variant''s, licence keys.';
+
+create function private.licence_key_counts(tenant_id uuid, product_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return (
+    select jsonb_build_object(
+      'available', count(*) filter (where k.order_item_id is null),
+      'handed_out', count(*) filter (where k.order_item_id is not null and k.revoked_at is null),
+      'revoked', count(*) filter (where k.revoked_at is not null)
+    )
+    from public.licence_keys k
+    where k.tenant_id = licence_key_counts.tenant_id and k.product_id = licence_key_counts.product_id
+  );
+end
+$$;
+comment on function private.licence_key_counts is 'How many licence keys of a product there are in each status.';
+
+create function private.add_licence_keys(product_id uuid, codes text[], variant_id uuid) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  product public.products := private.managed_product(add_licence_keys.product_id);
+  bad integer;
+  repeated jsonb;
+begin
+  perform private.lock_licence_keys(product.id, add_licence_keys.variant_id);
+  if not private.sells_licence_keys(product.id) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Licence keys are the stock of digital products with track_inventory.',
+      'product_id', to_jsonb(product.id)
+    );
+  elsif add_licence_keys.variant_id is not null and not exists (
+    select 1
+    from public.product_variants v
+    where v.tenant_id = product.tenant_id and v.product_id = product.id and v.id = add_licence_keys.variant_id
+  ) then
+    perform private.refuse('NOT_FOUND', 'There is no such variant.', 'variant_id', to_jsonb(add_licence_keys.variant_id));
+  elsif add_licence_keys.variant_id is null and exists (
+    select 1 from public.product_variants v where v.tenant_id = product.tenant_id and v.product_id = product.id
+  ) then
+    perform private.refuse('VALIDATION_ERROR', 'Say which variant the keys are for.', 'variant_id', 'null');
+  elsif coalesce(cardinality(codes), 0) not between 1 and 1000 then
+    perform private.refuse('VALIDATION_ERROR', 'Send 1 to 1000 codes at once.', 'codes');
+  end if;
+  -- Refusals name the place of a code, never the code.
+  select min(sent.position) into bad
+  from unnest(codes) with ordinality as sent (code, position)
+  where sent.code is null or char_length(btrim(sent.code)) not between 4 and 500 or sent.code ~ '[[:cntrl:]]';
+  if bad is not null then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A code has 4 to 500 characters, on one line.', format('codes[%s]', bad - 1)
+    );
+  end if;
+
+  with sent as (
+    select gen_random_uuid() as id, btrim(s.code) as code, s.position - 1 as index
+    from unnest(codes) with ordinality as s (code, position)
+  ),
+  stored as (
+    insert into private.licence_codes (licence_key_id, tenant_id, product_id, code)
+    select sent.id, product.tenant_id, product.id, sent.code from sent order by sent.index
+    on conflict (product_id, code) do nothing
+    returning licence_key_id, code
+  ),
+  added as (
+    insert into public.licence_keys (id, tenant_id, product_id, variant_id, masked_code)
+    select
+      stored.licence_key_id, product.tenant_id, product.id, add_licence_keys.variant_id,
+      '••••' || right(stored.code, least(4, char_length(stored.code) / 2))
+    from stored
+  )
+  select coalesce(jsonb_agg(sent.index order by sent.index), '[]') into repeated
+  from sent
+  where not exists (select 1 from stored where stored.licence_key_id = sent.id);
+
+  return jsonb_build_object(
+    'product_id', product.id,
+    'variant_id', add_licence_keys.variant_id,
+    'added', cardinality(codes) - jsonb_array_length(repeated),
+    'duplicates', repeated,
+    'counts', private.licence_key_counts(product.tenant_id, product.id)
+  );
+end
+$$;
+comment on function private.add_licence_keys is
+  'Adds licence keys, and as many pieces of stock. Refuses with NOT_FOUND, FORBIDDEN, VALIDATION_ERROR.';
+
+create function public.add_licence_keys(product_id uuid, codes text[], variant_id uuid default null) returns jsonb
+language sql set search_path = ''
+as $$
+  select private.add_licence_keys(product_id, codes, variant_id)
+$$;
+comment on function public.add_licence_keys is
+  'Adds up to 1000 licence keys to a digital product with track_inventory. Codes that it has already are left, and their places answered as duplicates.';
+
+create function private.remove_licence_key(product_id uuid, licence_key_id uuid) returns void
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  product public.products := private.managed_product(remove_licence_key.product_id);
+  key public.licence_keys;
+  stock public.inventory;
+begin
+  select * into key
+  from public.licence_keys k
+  where k.tenant_id = product.tenant_id and k.product_id = product.id and k.id = remove_licence_key.licence_key_id;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such licence key.');
+  end if;
+  stock := private.lock_licence_keys(key.product_id, key.variant_id);
+  -- Until the lock was there somebody may have been handed it, or removed it.
+  select * into key from public.licence_keys k where k.id = key.id;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such licence key.');
+  elsif key.order_item_id is not null then
+    perform private.refuse('CONFLICT', 'This licence key was handed out. It stays with its order.');
+  elsif stock.quantity - stock.reserved < 1 then
+    perform private.refuse('INSUFFICIENT_INVENTORY', 'Every licence key that is left is promised to an order.');
+  end if;
+  delete from public.licence_keys k where k.id = key.id;
+end
+$$;
+comment on function private.remove_licence_key is
+  'Removes a key that nobody has, and its piece of stock. Refuses with NOT_FOUND, FORBIDDEN, CONFLICT, INSUFFICIENT_INVENTORY.';
+
+create function public.remove_licence_key(product_id uuid, licence_key_id uuid) returns void
+language sql set search_path = ''
+as $$
+  select private.remove_licence_key(product_id, licence_key_id)
+$$;
+comment on function public.remove_licence_key is 'Removes a licence key that was not handed out, and its piece of stock.';
+
+create function private.list_licence_keys(
+  product_id uuid, variant_id uuid, status text, "order" text, page integer, "limit" integer
+) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  product public.products := private.managed_product(list_licence_keys.product_id, true);
+  size integer := least(greatest("limit", 1), 1000);
+  direction text := case "order" when 'asc' then 'asc' else 'desc' end;
+  condition text := 'k.tenant_id = $1 and k.product_id = $2'
+    || case when list_licence_keys.variant_id is null then '' else ' and k.variant_id = $3' end
+    || case list_licence_keys.status
+         when 'available' then ' and k.order_item_id is null'
+         when 'handed_out' then ' and k.order_item_id is not null and k.revoked_at is null'
+         when 'revoked' then ' and k.revoked_at is not null'
+         else ''
+       end;
+  answer jsonb;
+begin
+  if list_licence_keys.status not in ('available', 'handed_out', 'revoked') then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A licence key is available, handed_out or revoked.', 'status', to_jsonb(list_licence_keys.status)
+    );
+  end if;
+  execute $query$
+    with shown as (
+      select k.* from public.licence_keys k
+      where $query$ || condition || $query$
+      order by k.created_at $query$ || direction || $query$, k.id
+      offset $4 limit $5
+    )
+    select jsonb_build_object(
+      'licence_keys', (
+        select coalesce(
+          jsonb_agg(
+            jsonb_build_object(
+              'id', k.id, 'product_id', k.product_id, 'variant_id', k.variant_id, 'code', k.masked_code,
+              'status', case
+                when k.order_item_id is null then 'available'
+                when k.revoked_at is null then 'handed_out'
+                else 'revoked'
+              end,
+              'order_id', k.order_id, 'item_id', k.order_item_id,
+              'handed_out_at', k.handed_out_at, 'revoked_at', k.revoked_at, 'created_at', k.created_at
+            )
+            order by k.created_at $query$ || direction || $query$, k.id
+          ),
+          '[]'
+        )
+        from shown k
+      ),
+      'total', (select count(*) from public.licence_keys k where $query$ || condition || $query$)
+    )
+  $query$
+  into answer
+  using product.tenant_id, product.id, list_licence_keys.variant_id, (greatest(page, 1)::bigint - 1) * size, size;
+  return answer || jsonb_build_object('counts', private.licence_key_counts(product.tenant_id, product.id));
+end
+$$;
+comment on function private.list_licence_keys is 'A page of a product''s licence keys. Refuses with NOT_FOUND, FORBIDDEN.';
+
+create function public.list_licence_keys(
+  product_id uuid,
+  variant_id uuid default null,
+  status text default null,
+  "order" text default 'desc',
+  page integer default 1,
+  "limit" integer default 100
+) returns jsonb
+language sql stable set search_path = ''
+as $$
+  select private.list_licence_keys(product_id, variant_id, status, "order", page, "limit")
+$$;
+comment on function public.list_licence_keys is
+  'A page of a product''s licence keys, their codes masked, by the time they were added, and how many there are in each status. For its supplier, admins and clients.';
+
+create function private.hand_out_licence_keys() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  only_digital boolean;
+  with_keys boolean;
+  item record;
+  handed integer;
+begin
+  select bool_and(p.kind = 'digital'), bool_or(p.kind = 'digital' and p.track_inventory)
+  into only_digital, with_keys
+  from public.order_items i
+  join public.products p on p.tenant_id = i.tenant_id and p.id = i.product_id
+  where i.tenant_id = new.tenant_id and i.order_id = new.id;
+
+  if with_keys then
+    -- All of the order's stock, in the order of ids, as whoever moves the order locks it.
+    perform 1
+    from public.inventory s
+    join public.order_items i
+      on i.tenant_id = s.tenant_id and i.product_id = s.product_id and i.variant_id is not distinct from s.variant_id
+    where i.tenant_id = new.tenant_id and i.order_id = new.id
+    order by s.id
+    for update of s;
+
+    for item in
+      select i.id, i.product_id, i.variant_id, i.position,
+        i.quantity - (
+          select count(*)
+          from public.licence_keys k
+          where k.tenant_id = i.tenant_id and k.order_id = i.order_id and k.order_item_id = i.id
+        ) as missing
+      from public.order_items i
+      join public.products p on p.tenant_id = i.tenant_id and p.id = i.product_id
+      where i.tenant_id = new.tenant_id and i.order_id = new.id and p.kind = 'digital' and p.track_inventory
+      order by i.position
+    loop
+      update public.licence_keys k
+      set order_id = new.id, order_item_id = item.id, handed_out_at = now()
+      where k.id in (
+        select f.id
+        from public.licence_keys f
+        where f.tenant_id = new.tenant_id
+          and f.product_id = item.product_id
+          and f.variant_id is not distinct from item.variant_id
+          and f.order_item_id is null
+        order by f.created_at, f.id
+        limit item.missing
+        for update skip locked
+      );
+      get diagnostics handed = row_count;
+      if handed < item.missing then
+        raise exception 'order % lacks % licence keys at position %', new.id, item.missing - handed, item.position;
+      end if;
+    end loop;
+  end if;
+
+  if only_digital and new.payment_status = 'paid' and new.status in ('pending', 'confirmed', 'processing') then
+    perform private.move_order(new, 'delivered', 'Delivered at once: all of it is digital.');
+  end if;
+  return null;
+end
+$$;
+comment on function private.hand_out_licence_keys() is
+  'Row trigger: an order that is paid, shipped or delivered gets its licence keys, one per piece; paid, and digital throughout, it is delivered.';
+
+create function private.revoke_licence_keys() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_table_name = 'orders' then
+    update public.licence_keys k
+    set revoked_at = now()
+    where k.tenant_id = new.tenant_id and k.order_id = new.id and k.revoked_at is null;
+  else
+    -- As many as came back, those that were handed out last.
+    update public.licence_keys k
+    set revoked_at = now()
+    where k.id in (
+      select handed.id
+      from public.licence_keys handed
+      where handed.tenant_id = new.tenant_id
+        and handed.order_id = new.order_id
+        and handed.order_item_id = new.id
+        and handed.revoked_at is null
+      order by handed.created_at desc, handed.id desc
+      limit new.returned_quantity - old.returned_quantity
+    );
+  end if;
+  return null;
+end
+$$;
+comment on function private.revoke_licence_keys() is
+  'Row trigger: the keys of an order that is cancelled, returned (be it in part) or refunded are its customer''s no more.';
+
+create function private.order_downloads(order_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  caller public.member_role := private.tenant_role();
+  target public.orders;
+begin
+  select * into target
+  from public.orders o
+  where o.tenant_id = private.tenant_id()
+    and o.id = order_downloads.order_id
+    and case caller
+      when 'customer' then o.customer_id = private.customer_id()
+      when 'supplier' then private.supplier_id() = any (o.supplier_ids)
+      else true
+    end;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such order.');
+  elsif caller = 'supplier' then
+    perform private.refuse('FORBIDDEN', 'What an order unlocks is its customer''s.');
+  end if;
+
+  if target.status in ('cancelled', 'returned')
+    or target.payment_status = 'refunded'
+    or target.payment_status <> 'paid' and target.status not in ('shipped', 'delivered')
+  then
+    return '{"files": [], "licence_keys": []}'::jsonb;
+  end if;
+  return jsonb_build_object(
+    'files', (
+      select coalesce(
+        jsonb_agg(
+          jsonb_build_object(
+            'id', f.id, 'item_id', i.id, 'product_id', f.product_id, 'name', f.name, 'url', f.url,
+            'size_bytes', f.size_bytes, 'sha256', f.sha256
+          )
+          order by i.position, f.created_at, f.id
+        ),
+        '[]'
+      )
+      from public.order_items i
+      join public.product_files f on f.tenant_id = i.tenant_id and f.product_id = i.product_id
+      where i.tenant_id = target.tenant_id and i.order_id = target.id and i.returned_quantity < i.quantity
+    ),
+    'licence_keys', (
+      select coalesce(
+        jsonb_agg(
+          jsonb_build_object(
+            'item_id', i.id, 'product_id', k.product_id, 'variant_id', k.variant_id, 'code', c.code
+          )
+          order by i.position, k.created_at, k.id
+        ),
+        '[]'
+      )
+      from public.order_items i
+      join public.licence_keys k
+        on k.tenant_id = i.tenant_id and k.order_id = i.order_id and k.order_item_id = i.id and k.revoked_at is null
+      join private.licence_codes c on c.licence_key_id = k.id
+      where i.tenant_id = target.tenant_id and i.order_id = target.id
+    )
+  );
+end
+$$;
+comment on function private.order_downloads is 'What an order unlocks. Refuses with NOT_FOUND, FORBIDDEN.';
+
+create function public.order_downloads(order_id uuid) returns jsonb
+language sql stable set search_path = ''
+as $$
+  select private.order_downloads(order_id)
+$$;
+comment on function public.order_downloads is
+  'The files and licence keys that an order unlocks for its customer: nothing until it is paid or delivered, and nothing after a refund or return.';
+
+create function private.keep_what_is_sold() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  field text := case when old.kind <> new.kind then 'kind' else 'track_inventory' end;
+begin
+  -- Whoever orders it or adds keys holds these; what is read after that stays true.
+  perform 1
+  from public.inventory i
+  where i.tenant_id = old.tenant_id and i.product_id = old.id
+  order by i.id
+  for update;
+  if exists (
+      select 1 from public.order_items i where i.tenant_id = old.tenant_id and i.product_id = old.id
+    )
+    or exists (
+      select 1 from public.licence_keys k where k.tenant_id = old.tenant_id and k.product_id = old.id
+    )
+    or exists (
+      select 1
+      from public.inventory i
+      where i.tenant_id = old.tenant_id and i.product_id = old.id and i.quantity <> 0
+    )
+  then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A product that was ordered or has a stock is sold as it always was.', field,
+      to_jsonb(new) -> field
+    );
+  elsif new.kind <> 'digital' and exists (
+    select 1 from public.product_files f where f.tenant_id = old.tenant_id and f.product_id = old.id
+  ) then
+    perform private.refuse('VALIDATION_ERROR', 'Only digital products have files.', field, to_jsonb(new) -> field);
+  end if;
+  return new;
+end
+$$;
+comment on function private.keep_what_is_sold() is
+  'Row trigger: stock counted by hand never turns into licence keys, nor keys into a number; files stay with digital products.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger product_files_are_changed_by_admins_and_suppliers
+  before insert or update or delete on public.product_files
+  for each statement execute function private.only_for('admin', 'supplier');
+
+create trigger product_files_check_product
+  before insert or update of product_id on public.product_files
+  for each row execute function private.check_product_file();
+
+create trigger products_keep_what_is_sold
+  before update of kind, track_inventory on public.products
+  for each row when (
+    (old.kind <> new.kind or old.track_inventory <> new.track_inventory)
+    and (old.kind = 'digital' or new.kind = 'digital')
+  )
+  execute function private.keep_what_is_sold();
+
+-- Reserving, which every order does, is none of its business.
+create trigger inventory_keep_licence_key_stock
+  before update of quantity, reserved on public.inventory
+  for each row when (new.quantity <> old.quantity or new.reserved < old.reserved)
+  execute function private.keep_licence_key_stock();
+
+create constraint trigger inventory_check_licence_key_stock
+  after update of quantity on public.inventory
+  deferrable initially deferred
+  for each row when (new.quantity <> old.quantity)
+  execute function private.check_licence_key_stock();
+
+create trigger licence_keys_count_added
+  after insert on public.licence_keys
+  referencing new table as changed_keys
+  for each statement execute function private.count_licence_keys();
+
+create trigger licence_keys_count_removed
+  after delete on public.licence_keys
+  referencing old table as changed_keys
+  for each statement execute function private.count_licence_keys();
+
+create trigger orders_hand_out_licence_keys
+  after update of status, payment_status on public.orders
+  for each row when (
+    new.status not in ('cancelled', 'returned')
+    and (
+      new.payment_status = 'paid' and old.payment_status <> 'paid'
+      or new.status in ('shipped', 'delivered') and old.status not in ('shipped', 'delivered')
+    )
+  )
+  execute function private.hand_out_licence_keys();
+
+create trigger orders_revoke_licence_keys
+  after update of status, payment_status on public.orders
+  for each row when (
+    new.status in ('cancelled', 'returned') and old.status <> new.status
+    or new.payment_status = 'refunded' and old.payment_status <> 'refunded'
+  )
+  execute function private.revoke_licence_keys();
+
+create trigger order_items_revoke_licence_keys
+  after update of returned_quantity on public.order_items
+  for each row when (new.returned_quantity > old.returned_quantity)
+  execute function private.revoke_licence_keys();
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table public.product_files enable row level security;
+alter table public.licence_keys enable row level security;
+alter table private.licence_codes enable row level security;
+
+create policy "Admins and clients see all files, suppliers those of their products" on public.product_files
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and case (select private.tenant_role())
+      when 'customer' then false
+      when 'supplier' then (select true from public.products p where p.id = product_id)
+      else true
+    end
+  );
+
+create policy "Admins add files to any product, suppliers to their own" on public.product_files
+  for insert to authenticated
+  with check (
+    tenant_id = (select private.tenant_id())
+    and (select private.tenant_role()) in ('admin', 'supplier')
+    and (select true from public.products p where p.id = product_id)
+  );
+
+create policy "Admins remove files of any product, suppliers of their own" on public.product_files
+  for delete to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and (select private.tenant_role()) in ('admin', 'supplier')
+    and (select true from public.products p where p.id = product_id)
+  );
+
+create policy "Admins and clients see all licence keys, suppliers those of their products" on public.licence_keys
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and case (select private.tenant_role())
+      when 'customer' then false
+      when 'supplier' then (select true from public.products p where p.id = product_id)
+      else true
+    end
+  );
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant select, delete on public.product_files to authenticated;
+grant insert (product_id, name, url, size_bytes, sha256) on public.product_files to authenticated;
+grant select on public.licence_keys to authenticated;
+grant all on public.product_files, public.licence_keys to service_role;
+grant execute on function
+  private.managed_product, private.add_licence_keys, private.remove_licence_key, private.list_licence_keys,
+  private.order_downloads
+to authenticated;
+grant execute on function
+  public.add_product_file, public.list_product_files, public.add_licence_keys, public.remove_licence_key,
+  public.list_licence_keys, public.order_downloads
+to authenticated;

@@ -1,0 +1,654 @@
+-- Services: the calendar of a product, the slots that follow from it, and their bookings. A booking is
+-- made with the item of an order that names its start, and no slot is ever booked twice.
+
+create extension if not exists btree_gist with schema extensions;
+
+create type public.booking_status as enum ('booked', 'cancelled');
+
+-- tables ---------------------------------------------------------------------------------------
+
+create table public.service_calendars (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null,
+  product_id uuid not null,
+  time_zone text not null,
+  duration_minutes integer not null,
+  capacity integer not null default 1,
+  lead_minutes integer not null default 0,
+  location jsonb,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint service_calendars_tenant_id_product_id_key unique (tenant_id, product_id),
+  constraint service_calendars_product_id_fkey foreign key (tenant_id, product_id)
+    references public.products (tenant_id, id) on delete cascade,
+  constraint service_calendars_duration_minutes_is_between_5_and_1440 check (duration_minutes between 5 and 1440),
+  constraint service_calendars_capacity_is_between_1_and_1000 check (capacity between 1 and 1000),
+  constraint service_calendars_lead_minutes_is_between_0_and_525600 check (lead_minutes between 0 and 525600),
+  constraint service_calendars_location_is_an_object
+    check (jsonb_typeof(location) = 'object' and char_length(location::text) <= 10000)
+);
+comment on table public.service_calendars is
+  'How a service is booked: slots of duration_minutes, capacity places in each, from lead_minutes ahead on.';
+
+create table public.service_hours (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null,
+  product_id uuid not null,
+  weekday smallint not null,
+  opens time not null,
+  closes time not null,
+  constraint service_hours_product_id_fkey foreign key (tenant_id, product_id)
+    references public.service_calendars (tenant_id, product_id) on delete cascade,
+  constraint service_hours_weekday_is_between_1_and_7 check (weekday between 1 and 7),
+  constraint service_hours_closes_is_after_it_opens check (closes > opens)
+);
+comment on table public.service_hours is
+  'When a service is open in every week, by the clock of its calendar''s time zone. Weekday 1 is Monday.';
+
+create table public.service_exceptions (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null,
+  product_id uuid not null,
+  date date not null,
+  opens time,
+  closes time,
+  constraint service_exceptions_product_id_fkey foreign key (tenant_id, product_id)
+    references public.service_calendars (tenant_id, product_id) on delete cascade,
+  constraint service_exceptions_closes_is_set_with_opens check ((opens is null) = (closes is null)),
+  constraint service_exceptions_closes_is_after_it_opens check (closes > opens)
+);
+comment on table public.service_exceptions is
+  'Days with hours of their own in place of the week''s; a row without hours closes the day.';
+
+create table public.bookings (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null,
+  product_id uuid not null,
+  order_id uuid not null,
+  order_item_id uuid not null,
+  customer_id uuid not null,
+  supplier_id uuid,
+  name text not null,
+  starts_at timestamptz not null,
+  ends_at timestamptz not null,
+  seat integer not null,
+  status public.booking_status not null default 'booked',
+  time_zone text not null,
+  location jsonb,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint bookings_order_item_id_key unique (tenant_id, order_id, order_item_id),
+  constraint bookings_product_id_fkey foreign key (tenant_id, product_id)
+    references public.products (tenant_id, id) on delete cascade,
+  constraint bookings_order_item_id_fkey foreign key (tenant_id, order_id, order_item_id)
+    references public.order_items (tenant_id, order_id, id) on delete cascade,
+  constraint bookings_customer_id_fkey foreign key (tenant_id, customer_id)
+    references public.customers (tenant_id, id),
+  constraint bookings_supplier_id_fkey foreign key (tenant_id, supplier_id)
+    references public.suppliers (tenant_id, id),
+  constraint bookings_ends_at_is_after_starts_at check (ends_at > starts_at),
+  constraint bookings_seat_is_at_least_1 check (seat >= 1),
+  -- A seat is taken once at a time, whoever writes.
+  constraint bookings_seat_is_taken_once exclude using gist (
+    tenant_id with =, product_id with =, seat with =, tstzrange(starts_at, ends_at) with &&
+  ) where (status = 'booked')
+);
+comment on table public.bookings is
+  'Who comes when: one place in a slot of a service, for one item of an order, with name and location as they were when it was booked.';
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index service_hours_product_idx on public.service_hours (tenant_id, product_id, weekday);
+create index service_exceptions_product_idx on public.service_exceptions (tenant_id, product_id, date);
+create index bookings_tenant_id_starts_at_idx on public.bookings (tenant_id, starts_at, id);
+create index bookings_product_idx on public.bookings (tenant_id, product_id, starts_at, id);
+create index bookings_customer_idx on public.bookings (tenant_id, customer_id, starts_at, id);
+create index bookings_supplier_idx on public.bookings (tenant_id, supplier_id, starts_at, id);
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.check_calendar() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if (
+    select p.kind from public.products p where p.tenant_id = new.tenant_id and p.id = new.product_id
+  ) <> 'service' then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Only services have a calendar.', 'product_id', to_jsonb(new.product_id)
+    );
+  end if;
+  -- Names of regions know of daylight saving; abbreviations and offsets do not.
+  if new.time_zone !~ '^(UTC|[A-Za-z_]+(/[A-Za-z0-9_+-]+)+)$' then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A time zone is a name such as Europe/Berlin, or UTC.', 'time_zone', to_jsonb(new.time_zone)
+    );
+  end if;
+  begin
+    perform now() at time zone new.time_zone;
+  exception
+    when invalid_parameter_value then
+      perform private.refuse('VALIDATION_ERROR', 'There is no such time zone.', 'time_zone', to_jsonb(new.time_zone));
+  end;
+  return new;
+end
+$$;
+comment on function private.check_calendar() is 'Row trigger: calendars are of services, and tell the time of a place.';
+
+create function private.check_hours(hours jsonb, field text) returns void
+language plpgsql immutable set search_path = ''
+as $$
+declare
+  clash record;
+begin
+  if jsonb_typeof(hours) is distinct from 'array' then
+    perform private.refuse('VALIDATION_ERROR', 'Hours are a list of opens and closes.', field, hours);
+  end if;
+  with sent as (
+    select
+      h.position - 1 as index, h.value, (h.value ->> 'weekday')::integer as weekday,
+      (h.value ->> 'opens')::time as opens, (h.value ->> 'closes')::time as closes
+    from jsonb_array_elements(hours) with ordinality as h (value, position)
+  )
+  select a.index, a.value into clash
+  from sent a
+  where a.opens is null
+    or a.closes is null
+    or a.closes <= a.opens
+    or exists (
+      select 1
+      from sent b
+      where b.index < a.index and b.weekday is not distinct from a.weekday and a.opens < b.closes and b.opens < a.closes
+    )
+  order by a.index
+  limit 1;
+  if found then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Hours open before they close, and do not overlap.', format('%s[%s]', field, clash.index), clash.value
+    );
+  end if;
+end
+$$;
+comment on function private.check_hours is 'Refuses hours that overlap, or close before they open: VALIDATION_ERROR.';
+
+create function private.calendar_record(tenant_id uuid, product_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return (
+    select jsonb_build_object(
+      'product_id', c.product_id, 'time_zone', c.time_zone, 'duration_minutes', c.duration_minutes,
+      'capacity', c.capacity, 'lead_minutes', c.lead_minutes, 'location', c.location,
+      'hours', (
+        select coalesce(
+          jsonb_agg(
+            jsonb_build_object(
+              'weekday', h.weekday, 'opens', to_char(h.opens, 'HH24:MI'), 'closes', to_char(h.closes, 'HH24:MI')
+            )
+            order by h.weekday, h.opens
+          ),
+          '[]'
+        )
+        from public.service_hours h
+        where h.tenant_id = c.tenant_id and h.product_id = c.product_id
+      ),
+      'exceptions', (
+        select coalesce(jsonb_agg(jsonb_build_object('date', day.date, 'hours', day.hours) order by day.date), '[]')
+        from (
+          select e.date,
+            coalesce(
+              jsonb_agg(
+                jsonb_build_object('opens', to_char(e.opens, 'HH24:MI'), 'closes', to_char(e.closes, 'HH24:MI'))
+                order by e.opens
+              ) filter (where e.opens is not null),
+              '[]'
+            ) as hours
+          from public.service_exceptions e
+          where e.tenant_id = c.tenant_id and e.product_id = c.product_id
+          group by e.date
+        ) as day
+      ),
+      'created_at', c.created_at, 'updated_at', c.updated_at
+    )
+    from public.service_calendars c
+    where c.tenant_id = calendar_record.tenant_id and c.product_id = calendar_record.product_id
+  );
+end
+$$;
+comment on function private.calendar_record is 'The whole record of a calendar, as the API answers it.';
+
+create function private.bookable_product(product_id uuid) returns uuid
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  if not exists (
+    select 1
+    from public.products p
+    join public.service_calendars c on c.tenant_id = p.tenant_id and c.product_id = p.id
+    where p.tenant_id = (select private.tenant_id()) and p.id = bookable_product.product_id
+  ) then
+    perform private.refuse('NOT_FOUND', 'There is no such product, or it has no calendar.');
+  end if;
+  return private.tenant_id();
+end
+$$;
+comment on function private.bookable_product is
+  'The tenant of a product that the caller sees and that has a calendar. Refuses with NOT_FOUND.';
+
+create function public.get_service_calendar(product_id uuid) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return private.calendar_record(private.bookable_product(product_id), product_id);
+end
+$$;
+comment on function public.get_service_calendar is 'The calendar of a service, for whoever sees the product.';
+
+create function private.set_service_calendar(
+  product_id uuid, time_zone text, duration_minutes integer, capacity integer, lead_minutes integer, location jsonb,
+  hours jsonb, exceptions jsonb
+) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  product public.products := private.managed_product(set_service_calendar.product_id);
+  day record;
+begin
+  perform private.check_hours(hours, 'hours');
+  if exists (
+    select 1
+    from jsonb_array_elements(hours) as h
+    where (h ->> 'weekday')::integer not between 1 and 7 or h ->> 'weekday' is null
+  ) then
+    perform private.refuse('VALIDATION_ERROR', 'A weekday is a number from 1, Monday, to 7.', 'hours', hours);
+  elsif jsonb_typeof(exceptions) is distinct from 'array' then
+    perform private.refuse('VALIDATION_ERROR', 'Exceptions are a list of days.', 'exceptions', exceptions);
+  end if;
+  for day in
+    select
+      e.position - 1 as index, e.value, e.value -> 'hours' as hours,
+      (e.value ->> 'date')::date is null
+        or count(*) over (partition by (e.value ->> 'date')::date order by e.position) > 1 as wrong
+    from jsonb_array_elements(exceptions) with ordinality as e (value, position)
+    order by e.position
+  loop
+    if day.wrong then
+      perform private.refuse(
+        'VALIDATION_ERROR', 'Each exception has a date of its own.', format('exceptions[%s].date', day.index),
+        day.value -> 'date'
+      );
+    end if;
+    perform private.check_hours(day.hours, format('exceptions[%s].hours', day.index));
+  end loop;
+
+  insert into public.service_calendars as c
+    (tenant_id, product_id, time_zone, duration_minutes, capacity, lead_minutes, location)
+  values (
+    product.tenant_id, product.id, set_service_calendar.time_zone, set_service_calendar.duration_minutes,
+    set_service_calendar.capacity, set_service_calendar.lead_minutes, set_service_calendar.location
+  )
+  on conflict (tenant_id, product_id) do update
+    set time_zone = excluded.time_zone,
+        duration_minutes = excluded.duration_minutes,
+        capacity = excluded.capacity,
+        lead_minutes = excluded.lead_minutes,
+        location = excluded.location;
+
+  delete from public.service_hours h where h.tenant_id = product.tenant_id and h.product_id = product.id;
+  insert into public.service_hours (tenant_id, product_id, weekday, opens, closes)
+  select product.tenant_id, product.id, h.weekday, h.opens, h.closes
+  from jsonb_to_recordset(hours) as h (weekday smallint, opens time, closes time);
+
+  delete from public.service_exceptions e where e.tenant_id = product.tenant_id and e.product_id = product.id;
+  insert into public.service_exceptions (tenant_id, product_id, date, opens, closes)
+  select product.tenant_id, product.id, e.date, h.opens, h.closes
+  from jsonb_to_recordset(exceptions) as e (date date, hours jsonb)
+  left join lateral jsonb_to_recordset(e.hours) as h (opens time, closes time) on true;
+
+  return private.calendar_record(product.tenant_id, product.id);
+end
+$$;
+comment on function private.set_service_calendar is
+  'Makes or replaces the calendar of a service. Refuses with NOT_FOUND, FORBIDDEN, VALIDATION_ERROR.';
+
+create function public.set_service_calendar(
+  product_id uuid,
+  time_zone text,
+  duration_minutes integer,
+  capacity integer default 1,
+  lead_minutes integer default 0,
+  location jsonb default null,
+  hours jsonb default '[]',
+  exceptions jsonb default '[]'
+) returns jsonb
+language sql set search_path = ''
+as $$
+  select private.set_service_calendar(
+    product_id, time_zone, duration_minutes, capacity, lead_minutes, location, hours, exceptions
+  )
+$$;
+comment on function public.set_service_calendar is
+  'Makes the calendar of a service, or replaces it whole: hours is a list of weekday (1 is Monday), opens, closes; exceptions one of date and hours, none of which closes the day. What is booked stays booked.';
+
+create function private.service_slots(tenant_id uuid, product_id uuid, first_day date, last_day date)
+returns table (starts_at timestamptz, ends_at timestamptz, available integer)
+language plpgsql stable security definer set search_path = '' set jit = off
+as $$
+#variable_conflict use_column
+begin
+  -- Compiling this takes longer than it runs.
+  -- Hours are read off a clock on the wall, slots are counted in time that has passed: where the clock is
+  -- put forward or back, a day has as many slots fewer or more.
+  return query
+    with calendar as (
+      select * from public.service_calendars c
+      where c.tenant_id = service_slots.tenant_id and c.product_id = service_slots.product_id
+    ),
+    exception as (
+      select e.date, e.opens, e.closes
+      from public.service_exceptions e
+      where e.tenant_id = service_slots.tenant_id
+        and e.product_id = service_slots.product_id
+        and e.date between first_day and last_day
+    ),
+    opening as (
+      select day.date, h.opens, h.closes
+      from (
+        select first_day + offs as date from generate_series(0, last_day - first_day) as offs
+      ) as day
+      join public.service_hours h
+        on h.tenant_id = service_slots.tenant_id
+        and h.product_id = service_slots.product_id
+        and h.weekday = extract(isodow from day.date)
+      where day.date not in (select e.date from exception e)
+      union all
+      select e.date, e.opens, e.closes from exception e where e.opens is not null
+    ),
+    slot as (
+      select distinct s.starts_at, s.starts_at + make_interval(mins => c.duration_minutes) as ends_at, c.capacity
+      from calendar c
+      cross join opening o
+      cross join lateral generate_series(
+        (o.date + o.opens) at time zone c.time_zone,
+        (o.date + o.closes) at time zone c.time_zone - make_interval(mins => c.duration_minutes),
+        make_interval(mins => c.duration_minutes)
+      ) as s (starts_at)
+      where s.starts_at >= now() + make_interval(mins => c.lead_minutes)
+    ),
+    -- How far back a booking may begin that still goes on: it bounds what is looked at for each slot.
+    longest as (
+      select max(b.ends_at - b.starts_at) as duration
+      from public.bookings b
+      where b.tenant_id = service_slots.tenant_id
+        and b.product_id = service_slots.product_id
+        and b.starts_at between first_day - interval '2 days' and last_day + interval '2 days'
+        and b.status = 'booked'
+    ),
+    counted as (
+      select
+        slot.starts_at, slot.ends_at,
+        slot.capacity - (
+          select count(distinct b.seat)::integer
+          from public.bookings b
+          where b.tenant_id = service_slots.tenant_id
+            and b.product_id = service_slots.product_id
+            and b.starts_at > slot.starts_at - (select longest.duration from longest)
+            and b.starts_at < slot.ends_at
+            and b.ends_at > slot.starts_at
+            and b.status = 'booked'
+            and b.seat <= slot.capacity
+        ) as available
+      from slot
+    )
+    select counted.starts_at, counted.ends_at, counted.available
+    from counted
+    where counted.available > 0;
+end
+$$;
+comment on function private.service_slots is
+  'The slots of a service, on days of its calendar''s time zone, that are not over and have places left.';
+
+create function public.list_service_slots(
+  product_id uuid,
+  "from" date default null,
+  "to" date default null,
+  "order" text default 'asc',
+  page integer default 1,
+  "limit" integer default 100
+) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+declare
+  tenant uuid := private.bookable_product(product_id);
+  zone text := (
+    select c.time_zone
+    from public.service_calendars c
+    where c.tenant_id = tenant and c.product_id = list_service_slots.product_id
+  );
+  first_day date := coalesce("from", (now() at time zone zone)::date);
+  last_day date := coalesce("to", first_day + 6);
+  size integer := least(greatest("limit", 1), 1000);
+  skipped bigint := (greatest(page, 1)::bigint - 1) * size;
+begin
+  if last_day < first_day then
+    perform private.refuse('VALIDATION_ERROR', 'to is not before from.', 'to', to_jsonb(last_day));
+  elsif last_day - first_day > 61 then
+    perform private.refuse('VALIDATION_ERROR', 'Ask for 62 days at most.', 'to', to_jsonb(last_day));
+  end if;
+  return (
+    with found as (
+      select
+        s.starts_at, s.ends_at, s.available,
+        row_number() over (
+          order by case "order" when 'desc' then s.starts_at end desc, case "order" when 'desc' then null else s.starts_at end
+        ) as position
+      from private.service_slots(tenant, product_id, first_day, last_day) as s
+    )
+    select jsonb_build_object(
+      'product_id', product_id, 'time_zone', zone, 'from', first_day, 'to', last_day,
+      'slots', coalesce(
+        jsonb_agg(to_jsonb(f) - 'position' order by f.position)
+          filter (where f.position > skipped and f.position <= skipped + size),
+        '[]'
+      ),
+      'total', count(*)
+    )
+    from found f
+  );
+end
+$$;
+comment on function public.list_service_slots is
+  'A page of the free slots of a service between two days, at most 62, of its calendar''s time zone; the next seven where none are said.';
+
+create function private.book_items() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  item record;
+  place integer;
+begin
+  -- Whoever books holds the calendar until the end, in the order of products, so that nobody waits in a
+  -- circle; what is read after that stays true.
+  perform 1
+  from public.service_calendars c
+  join new_items n on n.tenant_id = c.tenant_id and n.product_id = c.product_id
+  order by c.product_id
+  for no key update of c;
+
+  for item in
+    select
+      n.*, p.kind, o.customer_id, c.id as calendar_id, c.time_zone, c.duration_minutes, c.capacity, c.location,
+      format('items[%s].', n.position - 1) as path
+    from new_items n
+    join public.products p on p.tenant_id = n.tenant_id and p.id = n.product_id
+    join public.orders o on o.tenant_id = n.tenant_id and o.id = n.order_id
+    left join public.service_calendars c on c.tenant_id = n.tenant_id and c.product_id = n.product_id
+    where p.kind = 'service' or n.starts_at is not null
+    order by n.order_id, n.position
+  loop
+    if item.calendar_id is null then
+      continue when item.starts_at is null;
+      perform private.refuse(
+        'VALIDATION_ERROR', 'This product has no calendar to book in.', item.path || 'starts_at', to_jsonb(item.starts_at)
+      );
+    elsif item.starts_at is null then
+      perform private.refuse('VALIDATION_ERROR', 'Say which slot.', item.path || 'starts_at', 'null');
+    elsif item.quantity <> 1 then
+      perform private.refuse(
+        'VALIDATION_ERROR', 'Each item books one place: send an item for each.', item.path || 'quantity',
+        to_jsonb(item.quantity)
+      );
+    end if;
+
+    if not isfinite(item.starts_at) or not exists (
+      select 1
+      from private.service_slots(
+        item.tenant_id, item.product_id,
+        (item.starts_at at time zone item.time_zone)::date, (item.starts_at at time zone item.time_zone)::date
+      ) as s
+      where s.starts_at = item.starts_at
+    ) then
+      perform private.refuse(
+        'SLOT_NOT_AVAILABLE', 'This slot is taken, over, or none.', item.path || 'starts_at', to_jsonb(item.starts_at)
+      );
+    end if;
+
+    select min(free.seat) into place
+    from generate_series(1, item.capacity) as free (seat)
+    where not exists (
+      select 1
+      from public.bookings b
+      where b.tenant_id = item.tenant_id
+        and b.product_id = item.product_id
+        and b.seat = free.seat
+        and b.status = 'booked'
+        and tstzrange(b.starts_at, b.ends_at)
+          && tstzrange(item.starts_at, item.starts_at + make_interval(mins => item.duration_minutes))
+    );
+    begin
+      insert into public.bookings (
+        tenant_id, product_id, order_id, order_item_id, customer_id, supplier_id, name, starts_at, ends_at, seat,
+        time_zone, location
+      )
+      values (
+        item.tenant_id, item.product_id, item.order_id, item.id, item.customer_id, item.supplier_id, item.name,
+        item.starts_at, item.starts_at + make_interval(mins => item.duration_minutes), place,
+        item.time_zone, item.location
+      );
+    exception
+      -- Whatever else may write bookings, no seat is taken twice.
+      when exclusion_violation then
+        perform private.refuse(
+          'SLOT_NOT_AVAILABLE', 'Somebody else was faster.', item.path || 'starts_at', to_jsonb(item.starts_at)
+        );
+    end;
+  end loop;
+  return null;
+end
+$$;
+comment on function private.book_items() is
+  'Statement trigger: the items of services are booked, or the order refused: VALIDATION_ERROR, SLOT_NOT_AVAILABLE.';
+
+create function private.free_bookings() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_table_name = 'orders' then
+    update public.bookings b
+    set status = 'cancelled'
+    where b.tenant_id = new.tenant_id and b.order_id = new.id and b.status = 'booked';
+  else
+    update public.bookings b
+    set status = 'cancelled'
+    where b.tenant_id = new.tenant_id
+      and b.order_id = new.order_id
+      and b.order_item_id = new.id
+      and b.status = 'booked';
+  end if;
+  return null;
+end
+$$;
+comment on function private.free_bookings() is 'Row trigger: what is cancelled or returned gives its slots back.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger service_calendars_check_calendar
+  before insert or update on public.service_calendars
+  for each row execute function private.check_calendar();
+
+create trigger service_calendars_touch
+  before update on public.service_calendars
+  for each row execute function private.touch();
+
+create trigger bookings_touch
+  before update on public.bookings
+  for each row execute function private.touch();
+
+create trigger order_items_book
+  after insert on public.order_items
+  referencing new table as new_items
+  for each statement execute function private.book_items();
+
+create trigger orders_free_bookings
+  after update of status on public.orders
+  for each row when (new.status in ('cancelled', 'returned') and old.status <> new.status)
+  execute function private.free_bookings();
+
+create trigger order_items_free_bookings
+  after update of returned_quantity on public.order_items
+  for each row when (new.returned_quantity > old.returned_quantity)
+  execute function private.free_bookings();
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table public.service_calendars enable row level security;
+alter table public.service_hours enable row level security;
+alter table public.service_exceptions enable row level security;
+alter table public.bookings enable row level security;
+
+create policy "Whoever sees a product sees its calendar" on public.service_calendars
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and (select true from public.products p where p.id = product_id)
+  );
+
+create policy "Whoever sees a product sees its hours" on public.service_hours
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and (select true from public.products p where p.id = product_id)
+  );
+
+create policy "Whoever sees a product sees its exceptions" on public.service_exceptions
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and (select true from public.products p where p.id = product_id)
+  );
+
+create policy "Admins and clients see all bookings, customers their own, suppliers those of their items" on public.bookings
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and case (select private.tenant_role())
+      when 'customer' then customer_id = (select private.customer_id())
+      when 'supplier' then supplier_id = (select private.supplier_id())
+      else true
+    end
+  );
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant select on public.service_calendars, public.service_hours, public.service_exceptions, public.bookings
+  to authenticated;
+grant all on public.service_calendars, public.service_hours, public.service_exceptions, public.bookings
+  to service_role;
+grant execute on function
+  private.set_service_calendar, private.calendar_record, private.bookable_product, private.service_slots
+to authenticated;
+grant execute on function
+  public.get_service_calendar, public.set_service_calendar, public.list_service_slots
+to authenticated;
