@@ -424,7 +424,13 @@ describe("an event", () => {
       "product.updated": { product: expect.objectContaining({ name: "Best saffron" }) },
       "product.out_of_stock": { product: expect.objectContaining({ status: "out_of_stock" }) },
       "user.registered": {
-        user: { id: newcomer.id, email: newcomer.email, name: "Test Person", role: "customer" },
+        user: {
+          id: newcomer.id,
+          email: newcomer.email,
+          email_verified: true,
+          name: "Test Person",
+          role: "customer",
+        },
       },
     });
     expect(there.received).toHaveLength(4);

@@ -66,7 +66,11 @@ export function addDocumentation(app: App, beside: Record<string, App>): void {
     return made;
   };
 
-  app.get("/api/openapi.json", (c) => c.json(document()));
+  let json: string | undefined;
+  app.get("/api/openapi.json", (c) => {
+    json ??= JSON.stringify(document());
+    return c.body(json, 200, { "Content-Type": "application/json" });
+  });
   app.get("/api/docs", async (c) =>
     // The hosted platform hands text/html on as text/plain; XHTML it leaves as it is.
     c.body(await showDocument(document()), 200, {
