@@ -1,6 +1,6 @@
--- A demo tenant one can look at: Oasis, its marketplace, one supplier with five products, one customer.
--- Sign in as operator@demo.souk.test, supplier@demo.souk.test or customer@demo.souk.test with
--- `demo-password`.
+-- A demo tenant one can look at: Oasis, its marketplace, one supplier with five goods, a licence and a
+-- workshop, one customer, and the shop's backend. Sign in as operator@demo.souk.test,
+-- supplier@demo.souk.test, customer@demo.souk.test or client@demo.souk.test with `demo-password`.
 
 insert into auth.users (
   id, instance_id, aud, role, email, encrypted_password, email_confirmed_at, raw_app_meta_data,
@@ -15,7 +15,8 @@ select
 from (values
   ('d0000000-0000-4000-8000-000000000001'::uuid, 'operator@demo.souk.test', 'Olu'),
   ('d0000000-0000-4000-8000-000000000002'::uuid, 'supplier@demo.souk.test', 'Sana'),
-  ('d0000000-0000-4000-8000-000000000003'::uuid, 'customer@demo.souk.test', 'Cleo')
+  ('d0000000-0000-4000-8000-000000000003'::uuid, 'customer@demo.souk.test', 'Cleo'),
+  ('d0000000-0000-4000-8000-000000000004'::uuid, 'client@demo.souk.test', 'Shop backend')
 ) as account (id, email, name);
 
 insert into auth.identities (
@@ -43,34 +44,99 @@ insert into public.members (tenant_id, user_id, role, supplier_id) values
     'd0000000-0000-4000-8000-0000000000a0', 'd0000000-0000-4000-8000-000000000002', 'supplier',
     'd0000000-0000-4000-8000-0000000000b0'
   ),
-  ('d0000000-0000-4000-8000-0000000000a0', 'd0000000-0000-4000-8000-000000000003', 'customer', null);
+  ('d0000000-0000-4000-8000-0000000000a0', 'd0000000-0000-4000-8000-000000000003', 'customer', null),
+  ('d0000000-0000-4000-8000-0000000000a0', 'd0000000-0000-4000-8000-000000000004', 'client', null);
 
-insert into public.marketplaces (id, tenant_id, name, description, category, currency, language, domain, status)
+insert into public.marketplaces (
+  id, tenant_id, name, description, category, currency, language, domain, status, settings
+)
 values (
   'd0000000-0000-4000-8000-0000000000d0', 'd0000000-0000-4000-8000-0000000000a0', 'Oasis',
-  'Things made by hand.', 'crafts', 'EUR', 'en', 'oasis.demo.souk.test', 'active'
+  'Things made by hand.', 'crafts', 'EUR', 'en', 'oasis.demo.souk.test', 'active',
+  '{
+    "branding": {"colors": {"primary": "#b5651d"}},
+    "business": {
+      "commission_percent": 10,
+      "payment_methods": ["card", "invoice"],
+      "payment_deadline_minutes": 1440,
+      "delivery": {
+        "methods": [
+          {"key": "courier", "name": "Courier", "price": 4.9},
+          {"key": "pickup", "name": "Pick it up in Fez", "price": 0}
+        ]
+      }
+    }
+  }'
 );
 
-insert into public.categories (id, tenant_id, parent_id, name) values
-  ('d0000000-0000-4000-8000-0000000000e0', 'd0000000-0000-4000-8000-0000000000a0', null, 'Home'),
+insert into public.categories (id, tenant_id, parent_id, name, attributes) values
+  (
+    'd0000000-0000-4000-8000-0000000000e0', 'd0000000-0000-4000-8000-0000000000a0', null, 'Home',
+    '[{"name": "brand", "type": "text", "required": false, "searchable": true}]'
+  ),
   (
     'd0000000-0000-4000-8000-0000000000e1', 'd0000000-0000-4000-8000-0000000000a0',
-    'd0000000-0000-4000-8000-0000000000e0', 'Lamps'
+    'd0000000-0000-4000-8000-0000000000e0', 'Lamps',
+    '[
+      {"name": "light", "type": "select", "required": false, "searchable": true, "options": ["candle", "electric"]},
+      {"name": "height_cm", "type": "number", "required": false, "searchable": false}
+    ]'
   );
 
 insert into public.products (id, tenant_id, marketplace_id, supplier_id, category_id, name, description, price, attributes)
 select
   product.id, 'd0000000-0000-4000-8000-0000000000a0', 'd0000000-0000-4000-8000-0000000000d0',
   'd0000000-0000-4000-8000-0000000000b0', product.category_id, product.name, product.description, product.price,
-  jsonb_build_array(jsonb_build_object('name', 'brand', 'value', 'Atlas'))
+  jsonb_build_array(jsonb_build_object('name', 'brand', 'value', 'Atlas')) || product.attributes
 from (values
-  ('d0000000-0000-4000-8000-000000000011'::uuid, 'd0000000-0000-4000-8000-0000000000e1'::uuid, 'Brass lantern', 'Pierced by hand, for candles.', 49.00),
-  ('d0000000-0000-4000-8000-000000000012', 'd0000000-0000-4000-8000-0000000000e1', 'Glass lamp', 'Blown glass, warm light.', 89.50),
-  ('d0000000-0000-4000-8000-000000000013', 'd0000000-0000-4000-8000-0000000000e0', 'Wool rug', 'Woven in the Atlas, 120 × 180 cm.', 240.00),
-  ('d0000000-0000-4000-8000-000000000014', 'd0000000-0000-4000-8000-0000000000e0', 'Tea glass', 'One of a set that never matches.', 6.20),
-  ('d0000000-0000-4000-8000-000000000015', 'd0000000-0000-4000-8000-0000000000e0', 'Leather pouf', 'Unfilled, camel.', 75.00)
-) as product (id, category_id, name, description, price);
+  ('d0000000-0000-4000-8000-000000000011'::uuid, 'd0000000-0000-4000-8000-0000000000e1'::uuid, 'Brass lantern', 'Pierced by hand, for candles.', 49.00, '[{"name": "light", "value": "candle"}, {"name": "height_cm", "value": "32"}]'::jsonb),
+  ('d0000000-0000-4000-8000-000000000012', 'd0000000-0000-4000-8000-0000000000e1', 'Glass lamp', 'Blown glass, warm light.', 89.50, '[{"name": "light", "value": "electric"}, {"name": "height_cm", "value": "45"}]'),
+  ('d0000000-0000-4000-8000-000000000013', 'd0000000-0000-4000-8000-0000000000e0', 'Wool rug', 'Woven in the Atlas, 120 × 180 cm.', 240.00, '[]'),
+  ('d0000000-0000-4000-8000-000000000014', 'd0000000-0000-4000-8000-0000000000e0', 'Tea glass', 'One of a set that never matches.', 6.20, '[]'),
+  ('d0000000-0000-4000-8000-000000000015', 'd0000000-0000-4000-8000-0000000000e0', 'Leather pouf', 'Unfilled, camel.', 75.00, '[]')
+) as product (id, category_id, name, description, price, attributes);
 
 update public.inventory
 set quantity = 20
 where tenant_id = 'd0000000-0000-4000-8000-0000000000a0';
+
+-- A licence and a workshop, made by the supplier.
+insert into public.products
+  (id, tenant_id, marketplace_id, supplier_id, kind, track_inventory, name, description, price, currency)
+select
+  product.id, 'd0000000-0000-4000-8000-0000000000a0', 'd0000000-0000-4000-8000-0000000000d0',
+  'd0000000-0000-4000-8000-0000000000b0', product.kind, product.kind = 'digital', product.name, product.description,
+  product.price, 'EUR'
+from (values
+  (
+    'd0000000-0000-4000-8000-000000000016'::uuid, 'digital'::public.product_kind, 'Zellige pattern maker',
+    'Draws tile patterns. One licence key for each piece.', 29.00
+  ),
+  (
+    'd0000000-0000-4000-8000-000000000017', 'service', 'Brass workshop',
+    'Two hours at the bench, with tea.', 60.00
+  )
+) as product (id, kind, name, description, price);
+
+do $$
+begin
+  perform set_config(
+    'request.jwt.claims',
+    '{"sub": "d0000000-0000-4000-8000-000000000002", "tenant_id": "d0000000-0000-4000-8000-0000000000a0"}',
+    true
+  );
+  perform public.add_product_file(
+    'd0000000-0000-4000-8000-000000000016', 'handbook.pdf', 'https://downloads.demo.souk.test/zellige/handbook.pdf'
+  );
+  perform public.add_licence_keys(
+    'd0000000-0000-4000-8000-000000000016', array(select format('ZELLIGE-DEMO-%s', 1000 + n) from generate_series(1, 20) as n)
+  );
+  perform public.set_service_calendar(
+    'd0000000-0000-4000-8000-000000000017', 'Africa/Casablanca', 120, capacity => 4, lead_minutes => 60,
+    location => '{"street": "1 Market Street", "city": "Fez"}',
+    hours => (
+      select jsonb_agg(jsonb_build_object('weekday', d, 'opens', '09:00', 'closes', '17:00')) from generate_series(1, 6) as d
+    )
+  );
+end
+$$;

@@ -65,6 +65,26 @@ async function eventsOf(operator: Person, { id }: Product) {
 const skus = ({ variants }: Product) =>
   Object.fromEntries(variants.map(({ name, sku }: Product) => [name, sku]));
 
+describe("listing a product", () => {
+  it("twice with the same idempotency key lists it once", async () => {
+    const { operator, supplier } = await openBazaar();
+    const headers = { "idempotency-key": randomUUID() };
+    const body = {
+      name: "Saffron",
+      price: 12.5,
+      kind: "digital",
+      attributes: [{ name: "brand", value: "Taliouine" }],
+      variants: [{ name: "a", price: 13 }],
+    };
+    const list = () => call("POST", "/api/products", { as: supplier, body, headers });
+    const [first, second] = [await list(), await list()];
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body).toEqual(first.body);
+    expect(second.headers.get("location")).toBe(`/functions/v1/products/${first.body.id}`);
+    expect((await must("GET", "/api/products", { as: operator })).total).toBe(1);
+  });
+});
+
 describe("changing a product", () => {
   it("takes any of its fields, and leaves the others", async () => {
     const { operator, supplier } = await openBazaar();

@@ -100,7 +100,8 @@ begin
   where p.tenant_id = private.tenant_id()
     and p.id = managed_product.product_id
     and case caller
-      when 'supplier' then p.supplier_id = private.supplier_id()
+      -- Not by `=`, for which the plan might read all that the supplier sells.
+      when 'supplier' then p.supplier_id is not distinct from private.supplier_id()
       when 'customer' then p.status = 'active' and p.marketplace_id in (select private.active_marketplace_ids())
       else true
     end;
