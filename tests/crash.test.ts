@@ -70,7 +70,7 @@ it("a stack killed in the middle of its work loses no order and no event", async
   await allGone(below);
 
   const second = await start(place);
-  const { orders } = await must("GET", "/api/orders", { as: operator, stack: second });
+  const { orders } = await must("GET", "/api/orders", { as: customer, stack: second });
   expect(orders).toEqual(expect.arrayContaining(acknowledged));
   // An order that nobody was told of may be there too, but then it is there wholly.
   expect(await stockOf(product, second)).toEqual({

@@ -427,7 +427,8 @@ describe("an event", () => {
         user: {
           id: newcomer.id,
           email: newcomer.email,
-          email_verified: true,
+          // It is confirmed in the next breath, which user.verified tells.
+          email_verified: false,
           name: "Test Person",
           role: "customer",
         },
