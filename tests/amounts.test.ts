@@ -112,6 +112,24 @@ describe("what an order costs", () => {
     }
   });
 
+  it("is delivered in a way that every product of it can be", async () => {
+    const bazaar = await openBazaar();
+    const { customer, supplier } = bazaar;
+    const methods = ["post", "freight"].map((key) => ({ key, name: key, price: 5 }));
+    await doBusiness(bazaar, { delivery: { methods } });
+    const ring = await listProduct(supplier);
+    const carpet = await listProduct(supplier, { physical: { delivery: ["freight"] } });
+    const order = (delivery_method?: string) => {
+      const items = [ring, carpet].map(({ id, price }) => ({ product_id: id, price, quantity: 1 }));
+      return place(customer, orderFor(ring, 1, { items, delivery_method }));
+    };
+    const refused = await order("post");
+    expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "delivery_method", value: "post" });
+    expect(refused.body.error.message).toContain("items[1]");
+    expect((await order("freight")).status).toBe(201);
+    expect((await order()).status).toBe(201);
+  });
+
   it("knows no methods where the marketplace names none", async () => {
     const { customer, supplier } = await openBazaar();
     const product = await listProduct(supplier);

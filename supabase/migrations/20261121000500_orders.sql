@@ -324,13 +324,15 @@ begin
   ),
   -- Looked up by their ids alone: with the marketplace beside them Postgres may read all it sells.
   named as materialized (
-    select p.id, p.tenant_id, p.marketplace_id, p.status, p.supplier_id, p.name, p.price, p.track_inventory
+    select
+      p.id, p.tenant_id, p.marketplace_id, p.status, p.supplier_id, p.name, p.price, p.track_inventory,
+      p.physical -> 'delivery' as delivery
     from public.products p
     where p.id = any (array(select sent.product_id from sent))
   ),
   product as materialized (
     select
-      p.id, p.supplier_id, p.name, p.price, p.track_inventory,
+      p.id, p.supplier_id, p.name, p.price, p.track_inventory, p.delivery,
       exists (
         select 1 from public.product_variants v where v.tenant_id = tenant and v.product_id = p.id
       ) as has_variants
@@ -359,6 +361,7 @@ begin
         when v.id is null and (sent.variant_id is not null or p.has_variants) then 'variant_id'
         when sent.quantity is null or sent.quantity <= 0 then 'quantity'
         when sent.price is distinct from coalesce(v.price, p.price) then 'price'
+        when jsonb_typeof(p.delivery) = 'array' and not p.delivery ? place_order.delivery_method then 'delivery'
         when p.track_inventory and stock.available < sum(sent.quantity) over (
           partition by p.id, v.id order by sent.position
         ) then 'inventory'
@@ -404,13 +407,19 @@ begin
         when 'variant_id' then 'Choose one of the product''s variants.'
         when 'quantity' then 'Say how many: at least 1.'
         when 'price' then format('The price is %s now.', problem.current_price)
+        when 'delivery' then format('items[%s] is not delivered that way.', problem.position - 1)
         else format('Only %s left.', greatest(problem.available, 0))
       end,
-      format(
-        'items[%s].%s', problem.position - 1,
-        case problem.fault when 'inventory' then 'quantity' else problem.fault end
-      ),
-      problem.sent -> case problem.fault when 'inventory' then 'quantity' else problem.fault end
+      case problem.fault
+        when 'delivery' then 'delivery_method'
+        when 'inventory' then format('items[%s].quantity', problem.position - 1)
+        else format('items[%s].%s', problem.position - 1, problem.fault)
+      end,
+      case problem.fault
+        when 'delivery' then to_jsonb(place_order.delivery_method)
+        when 'inventory' then problem.sent -> 'quantity'
+        else problem.sent -> problem.fault
+      end
     );
   end if;
 
