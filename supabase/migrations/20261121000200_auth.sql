@@ -158,8 +158,8 @@ create function private.access_token_hook(event jsonb) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  account uuid := event ->> 'user_id';
-  session uuid := event -> 'claims' ->> 'session_id';
+  account uuid := (event ->> 'user_id')::uuid;
+  session uuid := (event -> 'claims' ->> 'session_id')::uuid;
   member public.members;
 begin
   select m.* into member
@@ -265,7 +265,7 @@ begin
     insert into public.tenants (name) values (wish ->> 'tenant_name') returning id into tenant;
     perform private.join_as(tenant, account, 'admin', null, display_name);
   elsif wish ->> 'tenant_id' is not null then
-    tenant := wish ->> 'tenant_id';
+    tenant := (wish ->> 'tenant_id')::uuid;
     perform private.join_as(
       tenant, account, coalesce(wish ->> 'role', 'customer')::public.member_role, null, display_name
     );
@@ -446,7 +446,7 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   account uuid := auth.uid();
-  session uuid := auth.jwt() ->> 'session_id';
+  session uuid := (auth.jwt() ->> 'session_id')::uuid;
 begin
   perform 1
   from public.members m

@@ -59,10 +59,11 @@ begin
     select coalesce(json_agg(r order by shown.position), '[]')
     from unnest(ids) with ordinality as shown (id, position)
     join private.product_records r on r.id = shown.id
+    where r.tenant_id = private.tenant_id()
   );
 end
 $$;
-comment on function private.product_page is 'The records of products that the caller was found to see, in the same sequence.';
+comment on function private.product_page is 'The records of products of its tenant that the caller was found to see, in the same sequence.';
 
 create function private.category_counts(tenant_id uuid, counts private.product_count[]) returns json
 language plpgsql stable security definer set search_path = ''

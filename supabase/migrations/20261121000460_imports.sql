@@ -311,7 +311,7 @@ declare
   imported integer := 0;
   updated integer := 0;
   unchanged integer := 0;
-  errors jsonb := '[]';
+  errors jsonb := jsonb '[]';
   state text;
   message text;
   details text;
