@@ -2,7 +2,8 @@
 // whether that file is what would be made, and changes nothing.
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import openapiTypes, { astToString, type OpenAPI3 } from "openapi-typescript";
+import openapiTypes, { astToString, type OpenAPI3, type OperationObject } from "openapi-typescript";
+import ts from "typescript";
 import { api } from "../supabase/functions/_shared/api.ts";
 
 const FILE = "packages/client/src/openapi.generated.ts";
@@ -24,14 +25,11 @@ async function readDocument(): Promise<OpenAPI3> {
   }
 }
 
-const types = await openapiTypes(await readDocument(), {
-  // What has a default need not be sent.
+// What has a default need not be sent.
+const types = await openapiTypes(withoutRefusals(await readDocument()), {
   defaultNonNullable: false,
-  // `Order` beside `components["schemas"]["Order"]`.
-  rootTypes: true,
-  rootTypesNoSchemaPrefix: true,
 });
-const made = HEADER + astToString(types);
+const made = HEADER + astToString(withNamedSchemas(types));
 
 if (!values.check) {
   writeFileSync(FILE, made);
@@ -41,6 +39,106 @@ if (!values.check) {
 } else {
   console.error(`${FILE} is not what the OpenAPI document says: run \`npm run types\``);
   process.exitCode = 1;
+}
+
+/** Every operation may be refused in the same ways, which callers know as one ApiError. */
+function withoutRefusals(document: OpenAPI3): OpenAPI3 {
+  for (const operations of Object.values(document.paths ?? {})) {
+    for (const { responses } of Object.values(operations as Record<string, OperationObject>)) {
+      for (const status of Object.keys(responses ?? {})) {
+        if (!status.startsWith("2")) delete responses?.[status];
+      }
+    }
+  }
+  return document;
+}
+
+/**
+ * Gives every schema a type of its own, `Order` in place of `components["schemas"]["Order"]`: that is
+ * what callers import, and what their editors show.
+ */
+function withNamedSchemas(nodes: ts.Node[]): ts.Node[] {
+  const { factory } = ts;
+  const named: ts.Node[] = [];
+
+  function nameReferences<Node extends ts.Node>(node: Node): Node {
+    const visit = (child: ts.Node): ts.Node => {
+      const name = schemaIn(child);
+      return name
+        ? factory.createTypeReferenceNode(name)
+        : ts.visitEachChild(child, visit, undefined);
+    };
+    return ts.visitNode(node, visit) as Node;
+  }
+
+  function nameSchema(schema: ts.TypeElement): ts.TypeElement {
+    if (!ts.isPropertySignature(schema) || !schema.type || !schema.name) return schema;
+    const name = textOf(schema.name);
+    const type = factory.createTypeAliasDeclaration(
+      [factory.createModifier(ts.SyntaxKind.ExportKeyword)],
+      name,
+      undefined,
+      nameReferences(schema.type),
+    );
+    ts.setSyntheticLeadingComments(type, ts.getSyntheticLeadingComments(schema));
+    named.push(type);
+    return factory.createPropertySignature(
+      undefined,
+      schema.name,
+      undefined,
+      factory.createTypeReferenceNode(name),
+    );
+  }
+
+  const whole = nodes.map((node) => {
+    if (!ts.isInterfaceDeclaration(node) || node.name.text !== "components") {
+      return nameReferences(node);
+    }
+    const members = node.members.map((member) =>
+      ts.isPropertySignature(member) &&
+      textOf(member.name) === "schemas" &&
+      member.type &&
+      ts.isTypeLiteralNode(member.type)
+        ? factory.createPropertySignature(
+            undefined,
+            member.name,
+            undefined,
+            factory.createTypeLiteralNode(member.type.members.map(nameSchema)),
+          )
+        : member,
+    );
+    return factory.createInterfaceDeclaration(
+      node.modifiers,
+      node.name,
+      node.typeParameters,
+      node.heritageClauses,
+      members,
+    );
+  });
+  return [...whole, ...named];
+}
+
+/** The name of a schema, where a type is `components["schemas"][<name>]`. */
+function schemaIn(node: ts.Node): string | undefined {
+  if (!ts.isIndexedAccessTypeNode(node) || !ts.isIndexedAccessTypeNode(node.objectType)) return;
+  const { objectType: components, indexType: part } = node.objectType;
+  const isSchema =
+    ts.isTypeReferenceNode(components) &&
+    ts.isIdentifier(components.typeName) &&
+    components.typeName.text === "components" &&
+    literalIn(part) === "schemas";
+  return isSchema ? literalIn(node.indexType) : undefined;
+}
+
+function literalIn(node: ts.TypeNode): string | undefined {
+  return ts.isLiteralTypeNode(node) && ts.isStringLiteral(node.literal)
+    ? node.literal.text
+    : undefined;
+}
+
+function textOf(name: ts.PropertyName): string {
+  if (ts.isIdentifier(name) || ts.isStringLiteral(name)) return name.text;
+  throw new Error("a schema has a name that is none");
 }
 
 function readIfThere(path: string): string | undefined {

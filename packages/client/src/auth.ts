@@ -1,34 +1,23 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { Database } from "./database.generated.js";
 import { ApiError } from "./errors.js";
-import { bodyOf, type CallOptions, type Http } from "./http.js";
-import type { Login, Me, Registration, Session } from "./openapi.generated.js";
-
-/**
- * Accounts and sessions. The client keeps the session it gets in supabase-js, which refreshes it
- * and signs every call with it; with an `accessToken` of its own it keeps none.
- */
-export interface Auth {
-  /**
-   * Opens a tenant or joins one, and signs in. The tokens are null where the e-mail address has to
-   * be confirmed first. Errors: CONFLICT, when the e-mail is taken; NOT_FOUND, for an unknown tenant.
-   */
-  register(registration: Registration, options?: CallOptions): Promise<Session>;
-  /** Signs in. Errors: INVALID_CREDENTIALS (401). */
-  login(credentials: Login, options?: CallOptions): Promise<Session>;
-  /**
-   * Trades a refresh token in, the current session's unless another is given. Needed rarely: an
-   * expired access token is refreshed by itself. Errors: INVALID_CREDENTIALS (401).
-   */
-  refresh(refreshToken?: string, options?: CallOptions): Promise<Session>;
-  /** Ends the session, here and on the server. */
-  logout(options?: CallOptions): Promise<void>;
-  /** Who the caller is, in which tenant, in which role. Errors: UNAUTHORIZED, FORBIDDEN. */
-  me(options?: CallOptions): Promise<Me>;
-}
+import type { CallOptions } from "./http.js";
+import type { Login, Registration, Session } from "./openapi.generated.js";
+import type { Operations } from "./operations.js";
 
 /** `supabase` is what keeps the session; null where nothing does. */
-export function authOf(http: Http, supabase: SupabaseClient<Database> | null): Auth {
+export function authOf(
+  { send, act, read, list, listAll, create }: Operations,
+  supabase: SupabaseClient<Database> | null,
+) {
+  const post = {
+    register: send("post", "/auth/register"),
+    login: send("post", "/auth/login"),
+    refresh: send("post", "/auth/refresh"),
+    logout: act("post", "/auth/logout"),
+    switch: send("post", "/auth/switch"),
+  };
+
   async function keep(session: Session): Promise<Session> {
     const { access_token, refresh_token } = session;
     if (supabase && access_token !== null && refresh_token !== null) {
@@ -38,36 +27,50 @@ export function authOf(http: Http, supabase: SupabaseClient<Database> | null): A
     return session;
   }
 
-  async function currentRefreshToken(): Promise<string> {
+  async function currentRefreshToken(): Promise<string | undefined> {
     const { data } = supabase ? await supabase.auth.getSession() : { data: { session: null } };
-    if (!data.session) throw new Error("nobody is signed in: there is no session to refresh");
-    return data.session.refresh_token;
+    return data.session?.refresh_token;
   }
 
-  async function trade(refresh_token: string, options?: CallOptions): Promise<Session> {
-    return keep(await bodyOf(http.POST("/auth/refresh", { body: { refresh_token }, ...options })));
+  async function refreshCurrent(options?: CallOptions): Promise<Session> {
+    const token = await currentRefreshToken();
+    if (token) return trade(token, options);
+    throw new Error("nobody is signed in: there is no session to refresh");
   }
+
+  const trade = async (refresh_token: string, options?: CallOptions) =>
+    keep(await post.refresh({ refresh_token }, options));
 
   let refreshing: Promise<Session> | undefined;
 
   return {
-    register: async (body, options) =>
-      keep(await bodyOf(http.POST("/auth/register", { body, ...options }))),
-    login: async (body, options) =>
-      keep(await bodyOf(http.POST("/auth/login", { body, ...options }))),
-    refresh(refreshToken, options) {
+    /**
+     * Opens a tenant or joins one, and signs in. The tokens are null where the e-mail address has to
+     * be confirmed first. Errors: CONFLICT, when the e-mail is taken; NOT_FOUND, for an unknown tenant.
+     */
+    async register(registration: Registration, options?: CallOptions): Promise<Session> {
+      return keep(await post.register(registration, options));
+    },
+    /** Signs in. Errors: INVALID_CREDENTIALS (401). */
+    async login(credentials: Login, options?: CallOptions): Promise<Session> {
+      return keep(await post.login(credentials, options));
+    },
+    /**
+     * Trades a refresh token in, the current session's unless another is given. Needed rarely: an
+     * expired access token is refreshed by itself. Errors: INVALID_CREDENTIALS (401).
+     */
+    refresh(refreshToken?: string, options?: CallOptions): Promise<Session> {
       if (refreshToken !== undefined) return trade(refreshToken, options);
       // A refresh token works once: who asks meanwhile shares the answer, or the session would end.
-      refreshing ??= currentRefreshToken()
-        .then((token) => trade(token, options))
-        .finally(() => {
-          refreshing = undefined;
-        });
+      refreshing ??= refreshCurrent(options).finally(() => {
+        refreshing = undefined;
+      });
       return refreshing;
     },
-    async logout(options) {
+    /** Ends the session, here and on the server. */
+    async logout(options?: CallOptions): Promise<void> {
       try {
-        await http.POST("/auth/logout", { ...options });
+        await post.logout(options);
       } catch (error) {
         // A session that the server does not know (any more) is over already.
         if (!(error instanceof ApiError && error.status === 401)) throw error;
@@ -76,6 +79,31 @@ export function authOf(http: Http, supabase: SupabaseClient<Database> | null): A
       const { error } = await supabase.auth.signOut({ scope: "local" });
       if (error) throw error;
     },
-    me: (options) => bodyOf(http.GET("/auth/me", { ...options })),
+    /** Who the caller is, in which tenant, in which role. Errors: UNAUTHORIZED, FORBIDDEN. */
+    me: read("/auth/me"),
+    /** A page of the tenants the caller is a member of, whatever the current one. */
+    tenants: list("/auth/tenants"),
+    /** Every one of them, the oldest membership first unless asked otherwise. */
+    tenantsAll: listAll("/auth/tenants", "tenants"),
+    /** Opens or joins one more tenant, with the same account. Errors: CONFLICT, NOT_FOUND. */
+    addTenant: create("/auth/tenants"),
+    /**
+     * Goes on in another tenant: the session that is kept becomes one of that tenant. Without a session
+     * of its own the client answers none either; what the caller's next refresh gives is of the tenant.
+     * Errors: NOT_FOUND, unless the caller is an active member there.
+     */
+    async switchTenant(tenantId: string, options?: CallOptions): Promise<Session> {
+      // A refresh token works once: one that is being traded in is of no use here. If that fails, it is
+      // told to whoever asked for it.
+      await refreshing?.catch(() => undefined);
+      const refresh_token = await currentRefreshToken();
+      return keep(await post.switch({ tenant_id: tenantId, refresh_token }, options));
+    },
   };
 }
+
+/**
+ * Accounts and sessions. The client keeps the session it gets in supabase-js, which refreshes it
+ * and signs every call with it; with an `accessToken` of its own it keeps none.
+ */
+export interface Auth extends ReturnType<typeof authOf> {}

@@ -1,35 +1,41 @@
-import { bodyOf, type CallOptions, type Http } from "./http.js";
-import { eachRecord } from "./lists.js";
-import type { NewProduct, Product, ProductList, paths } from "./openapi.generated.js";
+import type { Http } from "./http.js";
+import { importsOf } from "./imports.js";
+import type { Operations } from "./operations.js";
 
-/** Search, filters, page, length and sequence of a list of products. */
-export type ProductQuery = NonNullable<paths["/api/products"]["get"]["parameters"]["query"]>;
-
-export interface Products {
+export const productsOf = ({ list, listAll, create, read, send, act }: Operations, http: Http) => ({
   /** A page of the products the caller may see, and the filters over the whole result. */
-  list(query?: ProductQuery, options?: CallOptions): Promise<ProductList>;
+  list: list("/api/products"),
   /** Every product of a list, oldest first unless asked otherwise. */
-  listAll(query?: Omit<ProductQuery, "page">, options?: CallOptions): AsyncIterable<Product>;
+  listAll: listAll("/api/products", "products"),
   /** Lists a product for sale. For suppliers, and admins. Errors: CONFLICT, when a sku is taken. */
-  create(product: NewProduct, options?: CallOptions): Promise<Product>;
+  create: create("/api/products"),
   /** Errors: NOT_FOUND. */
-  get(id: string, options?: CallOptions): Promise<Product>;
-}
+  get: read("/api/products/{id}"),
+  /**
+   * Changes the fields that are sent. With the `updated_at` it was read with, a product that has
+   * changed since is left alone. Errors: INVALID_TRANSITION (422), CONFLICT, NOT_FOUND.
+   */
+  update: send("put", "/api/products/{id}"),
+  /** Takes a product off every list, for good. Errors: NOT_FOUND. */
+  remove: act("delete", "/api/products/{id}"),
+  ...importsOf(http),
+});
 
-export function productsOf(http: Http): Products {
-  const list: Products["list"] = (query, options) =>
-    // openapi-fetch takes price_range, which has two numbers, for a list of any length.
-    bodyOf(http.GET("/api/products", { params: { query }, ...options })) as Promise<ProductList>;
-  return {
-    list,
-    listAll: (query = {}, options) =>
-      eachRecord(
-        query,
-        (page) => list(page, options),
-        ({ products }) => products,
-      ),
-    create: (body, options) => bodyOf(http.POST("/api/products", { body, ...options })),
-    get: (id, options) =>
-      bodyOf(http.GET("/api/products/{id}", { params: { path: { id } }, ...options })),
-  };
-}
+/** What suppliers sell. */
+export interface Products extends ReturnType<typeof productsOf> {}
+
+export const categoriesOf = ({ read, create, send, act }: Operations) => ({
+  /** All categories, as a tree. */
+  list: read("/api/categories"),
+  /** Makes a category, with the attributes that its products are described by. For admins. */
+  create: create("/api/categories"),
+  /** A category with all below it. Errors: NOT_FOUND. */
+  get: read("/api/categories/{id}"),
+  /** Changes the fields that are sent. For admins. Errors: NOT_FOUND. */
+  update: send("put", "/api/categories/{id}"),
+  /** For admins. Errors: CONFLICT, while it has children or products; NOT_FOUND. */
+  remove: act("delete", "/api/categories/{id}"),
+});
+
+/** What products are sorted into, and described by. */
+export interface Categories extends ReturnType<typeof categoriesOf> {}

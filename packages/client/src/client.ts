@@ -5,13 +5,42 @@ import {
   type SupabaseClientOptions,
 } from "@supabase/supabase-js";
 import { type Auth, authOf } from "./auth.js";
-import { type Products, productsOf } from "./catalog.js";
+import { type Categories, categoriesOf, type Products, productsOf } from "./catalog.js";
 import type { Database } from "./database.generated.js";
+import {
+  type Downloads,
+  downloadsOf,
+  type Files,
+  filesOf,
+  type LicenceKeys,
+  licenceKeysOf,
+} from "./digital.js";
 import { createHttp } from "./http.js";
+import { inventoryOf, type Stock } from "./inventory.js";
+import { type Invitations, invitationsOf } from "./invitations.js";
 import { type Marketplaces, marketplacesOf } from "./marketplaces.js";
-import { type Orders, ordersOf } from "./orders.js";
+import { operationsOf } from "./operations.js";
+import {
+  type Commissions,
+  commissionsOf,
+  type Orders,
+  ordersOf,
+  type Payments,
+  paymentsOf,
+} from "./orders.js";
 import { type Realtime, realtimeOf } from "./realtime.js";
 import type { RetryOptions } from "./retry.js";
+import { type Bookings, bookingsOf, type Calendars, calendarsOf } from "./services.js";
+import {
+  type Customers,
+  customersOf,
+  type Members,
+  membersOf,
+  type OwnTenant,
+  type Suppliers,
+  suppliersOf,
+  tenantOf,
+} from "./tenancy.js";
 import { type Webhooks, webhooksOf } from "./webhooks.js";
 
 /** Those of supabase-js, which get there, and a few more. */
@@ -23,15 +52,30 @@ export interface ClientOptions extends SupabaseClientOptions<"public"> {
   accessToken?: () => Promise<string | null>;
   /** Makes every HTTP call, those of supabase-js too. */
   fetch?: typeof fetch;
-  /** How calls are repeated that were refused for the moment (429, and 502, 503, 504 to a GET). */
+  /** How calls are repeated that failed for the moment. */
   retry?: RetryOptions;
 }
 
+/** Every operation of the HTTP API, by what it is about, and beside them supabase-js. */
 export interface SoukClient {
   auth: Auth;
+  tenant: OwnTenant;
+  members: Members;
+  invitations: Invitations;
+  suppliers: Suppliers;
+  customers: Customers;
   marketplaces: Marketplaces;
+  categories: Categories;
   products: Products;
+  inventory: Stock;
+  files: Files;
+  licenceKeys: LicenceKeys;
+  calendars: Calendars;
   orders: Orders;
+  payments: Payments;
+  commissions: Commissions;
+  downloads: Downloads;
+  bookings: Bookings;
   webhooks: Webhooks;
   realtime: Realtime;
   /** The same session's supabase-js, typed with the database: tables, functions, channels. */
@@ -51,6 +95,10 @@ export function createClient(
   const supabase = createSupabaseClient<Database>(supabaseUrl, publishableKey, {
     ...options,
     global: { ...options.global, fetch },
+    // supabase-js would refuse to start where there is none.
+    ...(!("WebSocket" in globalThis) && {
+      realtime: { transport: MissingWebSocket as never, ...options.realtime },
+    }),
   });
   const accessToken = options.accessToken ?? (() => sessionToken(supabase));
   const http = createHttp({
@@ -61,15 +109,40 @@ export function createClient(
     headers: options.global?.headers,
     retry,
   });
+  const operations = operationsOf(http);
   return {
-    auth: authOf(http, options.accessToken ? null : supabase),
-    marketplaces: marketplacesOf(http),
-    products: productsOf(http),
-    orders: ordersOf(http),
-    webhooks: webhooksOf(http),
+    auth: authOf(operations, options.accessToken ? null : supabase),
+    tenant: tenantOf(operations),
+    members: membersOf(operations),
+    invitations: invitationsOf(operations),
+    suppliers: suppliersOf(operations),
+    customers: customersOf(operations),
+    marketplaces: marketplacesOf(operations),
+    categories: categoriesOf(operations),
+    products: productsOf(operations, http),
+    inventory: inventoryOf(operations),
+    files: filesOf(operations),
+    licenceKeys: licenceKeysOf(operations),
+    calendars: calendarsOf(operations),
+    orders: ordersOf(operations),
+    payments: paymentsOf(operations),
+    commissions: commissionsOf(operations),
+    downloads: downloadsOf(operations),
+    bookings: bookingsOf(operations),
+    webhooks: webhooksOf(operations),
     realtime: realtimeOf(supabase, accessToken),
     supabase,
   };
+}
+
+/** Node has one from 22 on; before that everything but realtime works without. */
+class MissingWebSocket {
+  constructor() {
+    throw new Error(
+      "realtime needs a WebSocket, which this runtime lacks: give createClient that of the package ws, " +
+        "{ realtime: { transport: WebSocket } }",
+    );
+  }
 }
 
 /** The session's access token, refreshed if it has expired; null when nobody is signed in. */

@@ -5,6 +5,93 @@ export type Json = string | number | boolean | null | { [key: string]: Json | un
 export type Database = {
   public: {
     Tables: {
+      bookings: {
+        Row: {
+          created_at: string;
+          customer_id: string;
+          ends_at: string;
+          id: string;
+          location: Json | null;
+          name: string;
+          order_id: string;
+          order_item_id: string;
+          product_id: string;
+          seat: number;
+          starts_at: string;
+          status: Database["public"]["Enums"]["booking_status"];
+          supplier_id: string | null;
+          tenant_id: string;
+          time_zone: string;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          created_at?: string;
+          customer_id: string;
+          ends_at: string;
+          id?: string;
+          location?: Json | null;
+          name: string;
+          order_id: string;
+          order_item_id: string;
+          product_id: string;
+          seat: number;
+          starts_at: string;
+          status?: Database["public"]["Enums"]["booking_status"];
+          supplier_id?: string | null;
+          tenant_id: string;
+          time_zone: string;
+          updated_at?: string;
+        };
+        Update: {
+          created_at?: string;
+          customer_id?: string;
+          ends_at?: string;
+          id?: string;
+          location?: Json | null;
+          name?: string;
+          order_id?: string;
+          order_item_id?: string;
+          product_id?: string;
+          seat?: number;
+          starts_at?: string;
+          status?: Database["public"]["Enums"]["booking_status"];
+          supplier_id?: string | null;
+          tenant_id?: string;
+          time_zone?: string;
+          updated_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "bookings_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
+            referencedRelation: "customers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "bookings_order_item_id_fkey";
+            columns: ["tenant_id", "order_id", "order_item_id"];
+            isOneToOne: true;
+            referencedRelation: "order_items";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "bookings_product_id_fkey";
+            columns: ["tenant_id", "product_id"];
+            isOneToOne: false;
+            referencedRelation: "products";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "bookings_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
       categories: {
         Row: {
           attributes: NonNullable<Json>;
@@ -13,6 +100,7 @@ export type Database = {
           name: string;
           parent_id: string | null;
           tenant_id: string;
+          updated_at: string;
         };
         ComputedFields: never;
         Insert: {
@@ -22,6 +110,7 @@ export type Database = {
           name: string;
           parent_id?: string | null;
           tenant_id?: string;
+          updated_at?: string;
         };
         Update: {
           attributes?: NonNullable<Json>;
@@ -30,6 +119,7 @@ export type Database = {
           name?: string;
           parent_id?: string | null;
           tenant_id?: string;
+          updated_at?: string;
         };
         Relationships: [
           {
@@ -51,6 +141,7 @@ export type Database = {
       customers: {
         Row: {
           created_at: string;
+          email: string | null;
           id: string;
           name: string;
           tenant_id: string;
@@ -59,13 +150,15 @@ export type Database = {
         ComputedFields: never;
         Insert: {
           created_at?: string;
+          email?: string | null;
           id?: string;
           name?: string;
-          tenant_id: string;
+          tenant_id?: string;
           user_id?: string | null;
         };
         Update: {
           created_at?: string;
+          email?: string | null;
           id?: string;
           name?: string;
           tenant_id?: string;
@@ -117,6 +210,7 @@ export type Database = {
       inventory: {
         Row: {
           id: string;
+          low_stock_threshold: number;
           product_id: string;
           quantity: number;
           reserved: number;
@@ -127,6 +221,7 @@ export type Database = {
         ComputedFields: never;
         Insert: {
           id?: string;
+          low_stock_threshold?: number;
           product_id: string;
           quantity?: number;
           reserved?: number;
@@ -136,6 +231,7 @@ export type Database = {
         };
         Update: {
           id?: string;
+          low_stock_threshold?: number;
           product_id?: string;
           quantity?: number;
           reserved?: number;
@@ -148,18 +244,202 @@ export type Database = {
             foreignKeyName: "inventory_product_id_fkey";
             columns: ["tenant_id", "product_id"];
             isOneToOne: false;
-            referencedRelation: "product_details";
+            referencedRelation: "products";
             referencedColumns: ["tenant_id", "id"];
           },
           {
-            foreignKeyName: "inventory_product_id_fkey";
+            foreignKeyName: "inventory_variant_id_fkey";
+            columns: ["tenant_id", "product_id", "variant_id"];
+            isOneToOne: false;
+            referencedRelation: "product_variants";
+            referencedColumns: ["tenant_id", "product_id", "id"];
+          },
+        ];
+      };
+      inventory_movements: {
+        Row: {
+          actor_id: string | null;
+          created_at: string;
+          id: number;
+          note: string | null;
+          order_id: string | null;
+          product_id: string;
+          quantity: number;
+          quantity_change: number;
+          reason: Database["public"]["Enums"]["inventory_reason"];
+          reserved: number;
+          reserved_change: number;
+          tenant_id: string;
+          variant_id: string | null;
+        };
+        ComputedFields: never;
+        Insert: {
+          actor_id?: string | null;
+          created_at?: string;
+          id?: never;
+          note?: string | null;
+          order_id?: string | null;
+          product_id: string;
+          quantity: number;
+          quantity_change: number;
+          reason: Database["public"]["Enums"]["inventory_reason"];
+          reserved: number;
+          reserved_change: number;
+          tenant_id: string;
+          variant_id?: string | null;
+        };
+        Update: {
+          actor_id?: string | null;
+          created_at?: string;
+          id?: never;
+          note?: string | null;
+          order_id?: string | null;
+          product_id?: string;
+          quantity?: number;
+          quantity_change?: number;
+          reason?: Database["public"]["Enums"]["inventory_reason"];
+          reserved?: number;
+          reserved_change?: number;
+          tenant_id?: string;
+          variant_id?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "inventory_movements_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "inventory_movements_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "inventory_movements_product_id_fkey";
+            columns: ["tenant_id", "product_id"];
+            isOneToOne: false;
+            referencedRelation: "products";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      invitations: {
+        Row: {
+          accepted_at: string | null;
+          accepted_by: string | null;
+          created_at: string;
+          email: string;
+          expires_at: string;
+          id: string;
+          invited_by: string | null;
+          role: Database["public"]["Enums"]["member_role"];
+          supplier_id: string | null;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          accepted_at?: string | null;
+          accepted_by?: string | null;
+          created_at?: string;
+          email: string;
+          expires_at?: string;
+          id?: string;
+          invited_by?: string | null;
+          role: Database["public"]["Enums"]["member_role"];
+          supplier_id?: string | null;
+          tenant_id: string;
+        };
+        Update: {
+          accepted_at?: string | null;
+          accepted_by?: string | null;
+          created_at?: string;
+          email?: string;
+          expires_at?: string;
+          id?: string;
+          invited_by?: string | null;
+          role?: Database["public"]["Enums"]["member_role"];
+          supplier_id?: string | null;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "invitations_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "invitations_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      licence_keys: {
+        Row: {
+          created_at: string;
+          handed_out_at: string | null;
+          id: string;
+          in_stock: boolean;
+          masked_code: string;
+          order_id: string | null;
+          order_item_id: string | null;
+          product_id: string;
+          revoked_at: string | null;
+          tenant_id: string;
+          variant_id: string | null;
+        };
+        ComputedFields: never;
+        Insert: {
+          created_at?: string;
+          handed_out_at?: string | null;
+          id?: string;
+          in_stock?: boolean;
+          masked_code: string;
+          order_id?: string | null;
+          order_item_id?: string | null;
+          product_id: string;
+          revoked_at?: string | null;
+          tenant_id: string;
+          variant_id?: string | null;
+        };
+        Update: {
+          created_at?: string;
+          handed_out_at?: string | null;
+          id?: string;
+          in_stock?: boolean;
+          masked_code?: string;
+          order_id?: string | null;
+          order_item_id?: string | null;
+          product_id?: string;
+          revoked_at?: string | null;
+          tenant_id?: string;
+          variant_id?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "licence_keys_order_item_id_fkey";
+            columns: ["tenant_id", "order_id", "order_item_id"];
+            isOneToOne: false;
+            referencedRelation: "order_items";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "licence_keys_product_id_fkey";
             columns: ["tenant_id", "product_id"];
             isOneToOne: false;
             referencedRelation: "products";
             referencedColumns: ["tenant_id", "id"];
           },
           {
-            foreignKeyName: "inventory_variant_id_fkey";
+            foreignKeyName: "licence_keys_variant_id_fkey";
             columns: ["tenant_id", "product_id", "variant_id"];
             isOneToOne: false;
             referencedRelation: "product_variants";
@@ -225,6 +505,8 @@ export type Database = {
         Row: {
           content_roles: string[];
           created_at: string;
+          email: string;
+          name: string;
           role: Database["public"]["Enums"]["member_role"];
           status: Database["public"]["Enums"]["member_status"];
           supplier_id: string | null;
@@ -235,6 +517,8 @@ export type Database = {
         Insert: {
           content_roles?: string[];
           created_at?: string;
+          email: string;
+          name: string;
           role: Database["public"]["Enums"]["member_role"];
           status?: Database["public"]["Enums"]["member_status"];
           supplier_id?: string | null;
@@ -244,6 +528,8 @@ export type Database = {
         Update: {
           content_roles?: string[];
           created_at?: string;
+          email?: string;
+          name?: string;
           role?: Database["public"]["Enums"]["member_role"];
           status?: Database["public"]["Enums"]["member_status"];
           supplier_id?: string | null;
@@ -267,6 +553,71 @@ export type Database = {
           },
         ];
       };
+      order_commissions: {
+        Row: {
+          commission_amount: number;
+          commission_percent: number;
+          created_at: string;
+          currency: string;
+          marketplace_id: string;
+          order_id: string;
+          payout_amount: number;
+          sales_amount: number;
+          supplier_id: string;
+          tenant_id: string;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          commission_amount: number;
+          commission_percent: number;
+          created_at: string;
+          currency: string;
+          marketplace_id: string;
+          order_id: string;
+          payout_amount: number;
+          sales_amount: number;
+          supplier_id: string;
+          tenant_id: string;
+          updated_at?: string;
+        };
+        Update: {
+          commission_amount?: number;
+          commission_percent?: number;
+          created_at?: string;
+          currency?: string;
+          marketplace_id?: string;
+          order_id?: string;
+          payout_amount?: number;
+          sales_amount?: number;
+          supplier_id?: string;
+          tenant_id?: string;
+          updated_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "order_commissions_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "order_commissions_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "order_commissions_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
       order_items: {
         Row: {
           amount: number;
@@ -277,6 +628,8 @@ export type Database = {
           price: number;
           product_id: string;
           quantity: number;
+          returned_quantity: number;
+          starts_at: string | null;
           supplier_id: string | null;
           tenant_id: string;
           variant_id: string | null;
@@ -291,6 +644,8 @@ export type Database = {
           price: number;
           product_id: string;
           quantity: number;
+          returned_quantity?: number;
+          starts_at?: string | null;
           supplier_id?: string | null;
           tenant_id: string;
           variant_id?: string | null;
@@ -304,6 +659,8 @@ export type Database = {
           price?: number;
           product_id?: string;
           quantity?: number;
+          returned_quantity?: number;
+          starts_at?: string | null;
           supplier_id?: string | null;
           tenant_id?: string;
           variant_id?: string | null;
@@ -327,13 +684,6 @@ export type Database = {
             foreignKeyName: "order_items_product_id_fkey";
             columns: ["tenant_id", "product_id"];
             isOneToOne: false;
-            referencedRelation: "product_details";
-            referencedColumns: ["tenant_id", "id"];
-          },
-          {
-            foreignKeyName: "order_items_product_id_fkey";
-            columns: ["tenant_id", "product_id"];
-            isOneToOne: false;
             referencedRelation: "products";
             referencedColumns: ["tenant_id", "id"];
           },
@@ -343,6 +693,155 @@ export type Database = {
             isOneToOne: false;
             referencedRelation: "product_variants";
             referencedColumns: ["tenant_id", "product_id", "id"];
+          },
+        ];
+      };
+      order_notes: {
+        Row: {
+          author_id: string | null;
+          created_at: string;
+          id: string;
+          order_id: string;
+          supplier_id: string | null;
+          tenant_id: string;
+          text: string;
+          visibility: Database["public"]["Enums"]["note_visibility"];
+        };
+        ComputedFields: never;
+        Insert: {
+          author_id?: string | null;
+          created_at?: string;
+          id?: string;
+          order_id: string;
+          supplier_id?: string | null;
+          tenant_id: string;
+          text: string;
+          visibility: Database["public"]["Enums"]["note_visibility"];
+        };
+        Update: {
+          author_id?: string | null;
+          created_at?: string;
+          id?: string;
+          order_id?: string;
+          supplier_id?: string | null;
+          tenant_id?: string;
+          text?: string;
+          visibility?: Database["public"]["Enums"]["note_visibility"];
+        };
+        Relationships: [
+          {
+            foreignKeyName: "order_notes_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "order_notes_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "order_notes_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      order_return_items: {
+        Row: {
+          amount: number;
+          item_id: string;
+          order_id: string;
+          quantity: number;
+          return_id: string;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          amount: number;
+          item_id: string;
+          order_id: string;
+          quantity: number;
+          return_id: string;
+          tenant_id: string;
+        };
+        Update: {
+          amount?: number;
+          item_id?: string;
+          order_id?: string;
+          quantity?: number;
+          return_id?: string;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "order_return_items_item_id_fkey";
+            columns: ["tenant_id", "order_id", "item_id"];
+            isOneToOne: false;
+            referencedRelation: "order_items";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "order_return_items_return_id_fkey";
+            columns: ["tenant_id", "order_id", "return_id"];
+            isOneToOne: false;
+            referencedRelation: "order_return_details";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "order_return_items_return_id_fkey";
+            columns: ["tenant_id", "order_id", "return_id"];
+            isOneToOne: false;
+            referencedRelation: "order_returns";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+        ];
+      };
+      order_returns: {
+        Row: {
+          actor_id: string | null;
+          created_at: string;
+          id: string;
+          note: string | null;
+          order_id: string;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          actor_id?: string | null;
+          created_at?: string;
+          id?: string;
+          note?: string | null;
+          order_id: string;
+          tenant_id: string;
+        };
+        Update: {
+          actor_id?: string | null;
+          created_at?: string;
+          id?: string;
+          note?: string | null;
+          order_id?: string;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "order_returns_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "order_returns_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
           },
         ];
       };
@@ -400,11 +899,17 @@ export type Database = {
           created_at: string;
           currency: string;
           customer_id: string;
+          delivery_amount: number;
+          delivery_method: string | null;
           id: string;
           marketplace_id: string;
+          number: number;
+          payment_due_at: string | null;
+          payment_method: string | null;
           payment_status: Database["public"]["Enums"]["payment_status"];
           shipping_address: NonNullable<Json>;
           status: Database["public"]["Enums"]["order_status"];
+          subtotal_amount: number;
           supplier_ids: string[];
           tenant_id: string;
           total_amount: number;
@@ -415,11 +920,17 @@ export type Database = {
           created_at?: string;
           currency: string;
           customer_id: string;
+          delivery_amount?: number;
+          delivery_method?: string | null;
           id?: string;
           marketplace_id: string;
+          number: number;
+          payment_due_at?: string | null;
+          payment_method?: string | null;
           payment_status?: Database["public"]["Enums"]["payment_status"];
           shipping_address: NonNullable<Json>;
           status?: Database["public"]["Enums"]["order_status"];
+          subtotal_amount: number;
           supplier_ids: string[];
           tenant_id: string;
           total_amount: number;
@@ -429,11 +940,17 @@ export type Database = {
           created_at?: string;
           currency?: string;
           customer_id?: string;
+          delivery_amount?: number;
+          delivery_method?: string | null;
           id?: string;
           marketplace_id?: string;
+          number?: number;
+          payment_due_at?: string | null;
+          payment_method?: string | null;
           payment_status?: Database["public"]["Enums"]["payment_status"];
           shipping_address?: NonNullable<Json>;
           status?: Database["public"]["Enums"]["order_status"];
+          subtotal_amount?: number;
           supplier_ids?: string[];
           tenant_id?: string;
           total_amount?: number;
@@ -460,6 +977,100 @@ export type Database = {
             isOneToOne: false;
             referencedRelation: "tenants";
             referencedColumns: ["id"];
+          },
+        ];
+      };
+      payments: {
+        Row: {
+          actor_id: string | null;
+          amount: number;
+          created_at: string;
+          currency: string;
+          id: string;
+          order_id: string;
+          reference: string;
+          status: Database["public"]["Enums"]["payment_status"];
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          actor_id?: string | null;
+          amount: number;
+          created_at?: string;
+          currency: string;
+          id?: string;
+          order_id: string;
+          reference: string;
+          status: Database["public"]["Enums"]["payment_status"];
+          tenant_id: string;
+        };
+        Update: {
+          actor_id?: string | null;
+          amount?: number;
+          created_at?: string;
+          currency?: string;
+          id?: string;
+          order_id?: string;
+          reference?: string;
+          status?: Database["public"]["Enums"]["payment_status"];
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "payments_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "payments_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      product_files: {
+        Row: {
+          created_at: string;
+          id: string;
+          name: string;
+          product_id: string;
+          sha256: string | null;
+          size_bytes: number | null;
+          tenant_id: string;
+          url: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          created_at?: string;
+          id?: string;
+          name: string;
+          product_id: string;
+          sha256?: string | null;
+          size_bytes?: number | null;
+          tenant_id?: string;
+          url: string;
+        };
+        Update: {
+          created_at?: string;
+          id?: string;
+          name?: string;
+          product_id?: string;
+          sha256?: string | null;
+          size_bytes?: number | null;
+          tenant_id?: string;
+          url?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "product_files_product_id_fkey";
+            columns: ["tenant_id", "product_id"];
+            isOneToOne: false;
+            referencedRelation: "products";
+            referencedColumns: ["tenant_id", "id"];
           },
         ];
       };
@@ -500,13 +1111,6 @@ export type Database = {
             foreignKeyName: "product_variants_product_id_fkey";
             columns: ["tenant_id", "product_id"];
             isOneToOne: false;
-            referencedRelation: "product_details";
-            referencedColumns: ["tenant_id", "id"];
-          },
-          {
-            foreignKeyName: "product_variants_product_id_fkey";
-            columns: ["tenant_id", "product_id"];
-            isOneToOne: false;
             referencedRelation: "products";
             referencedColumns: ["tenant_id", "id"];
           },
@@ -515,54 +1119,66 @@ export type Database = {
       products: {
         Row: {
           attributes: NonNullable<Json>;
+          brand: string | null;
           category_id: string | null;
           created_at: string;
           currency: string;
           description: string;
+          external_id: string | null;
           id: string;
           images: NonNullable<Json>;
           kind: Database["public"]["Enums"]["product_kind"];
           marketplace_id: string;
           name: string;
+          physical: Json | null;
           price: number;
           status: Database["public"]["Enums"]["product_status"];
           supplier_id: string | null;
           tenant_id: string;
+          track_inventory: boolean;
           updated_at: string;
         };
         ComputedFields: never;
         Insert: {
           attributes?: NonNullable<Json>;
+          brand?: string | null;
           category_id?: string | null;
           created_at?: string;
           currency: string;
           description?: string;
+          external_id?: string | null;
           id?: string;
           images?: NonNullable<Json>;
           kind?: Database["public"]["Enums"]["product_kind"];
           marketplace_id?: string;
           name: string;
+          physical?: Json | null;
           price: number;
           status?: Database["public"]["Enums"]["product_status"];
           supplier_id?: string | null;
           tenant_id?: string;
+          track_inventory?: boolean;
           updated_at?: string;
         };
         Update: {
           attributes?: NonNullable<Json>;
+          brand?: string | null;
           category_id?: string | null;
           created_at?: string;
           currency?: string;
           description?: string;
+          external_id?: string | null;
           id?: string;
           images?: NonNullable<Json>;
           kind?: Database["public"]["Enums"]["product_kind"];
           marketplace_id?: string;
           name?: string;
+          physical?: Json | null;
           price?: number;
           status?: Database["public"]["Enums"]["product_status"];
           supplier_id?: string | null;
           tenant_id?: string;
+          track_inventory?: boolean;
           updated_at?: string;
         };
         Relationships: [
@@ -603,6 +1219,126 @@ export type Database = {
           },
         ];
       };
+      service_calendars: {
+        Row: {
+          capacity: number;
+          created_at: string;
+          duration_minutes: number;
+          id: string;
+          lead_minutes: number;
+          location: Json | null;
+          product_id: string;
+          tenant_id: string;
+          time_zone: string;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          capacity?: number;
+          created_at?: string;
+          duration_minutes: number;
+          id?: string;
+          lead_minutes?: number;
+          location?: Json | null;
+          product_id: string;
+          tenant_id: string;
+          time_zone: string;
+          updated_at?: string;
+        };
+        Update: {
+          capacity?: number;
+          created_at?: string;
+          duration_minutes?: number;
+          id?: string;
+          lead_minutes?: number;
+          location?: Json | null;
+          product_id?: string;
+          tenant_id?: string;
+          time_zone?: string;
+          updated_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "service_calendars_product_id_fkey";
+            columns: ["tenant_id", "product_id"];
+            isOneToOne: true;
+            referencedRelation: "products";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      service_exceptions: {
+        Row: {
+          closes: string | null;
+          date: string;
+          id: string;
+          opens: string | null;
+          product_id: string;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          closes?: string | null;
+          date: string;
+          id?: string;
+          opens?: string | null;
+          product_id: string;
+          tenant_id: string;
+        };
+        Update: {
+          closes?: string | null;
+          date?: string;
+          id?: string;
+          opens?: string | null;
+          product_id?: string;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "service_exceptions_product_id_fkey";
+            columns: ["tenant_id", "product_id"];
+            isOneToOne: false;
+            referencedRelation: "service_calendars";
+            referencedColumns: ["tenant_id", "product_id"];
+          },
+        ];
+      };
+      service_hours: {
+        Row: {
+          closes: string;
+          id: string;
+          opens: string;
+          product_id: string;
+          tenant_id: string;
+          weekday: number;
+        };
+        ComputedFields: never;
+        Insert: {
+          closes: string;
+          id?: string;
+          opens: string;
+          product_id: string;
+          tenant_id: string;
+          weekday: number;
+        };
+        Update: {
+          closes?: string;
+          id?: string;
+          opens?: string;
+          product_id?: string;
+          tenant_id?: string;
+          weekday?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "service_hours_product_id_fkey";
+            columns: ["tenant_id", "product_id"];
+            isOneToOne: false;
+            referencedRelation: "service_calendars";
+            referencedColumns: ["tenant_id", "product_id"];
+          },
+        ];
+      };
       suppliers: {
         Row: {
           created_at: string;
@@ -616,7 +1352,7 @@ export type Database = {
           created_at?: string;
           id?: string;
           name: string;
-          tenant_id: string;
+          tenant_id?: string;
           verified?: boolean;
         };
         Update: {
@@ -760,49 +1496,179 @@ export type Database = {
       };
     };
     Views: {
+      commission_details: {
+        Row: {
+          commission_amount: number;
+          commission_percent: number;
+          created_at: string;
+          currency: string;
+          marketplace_id: string;
+          number: number;
+          order_id: string;
+          payment_status: Database["public"]["Enums"]["payment_status"];
+          payout_amount: number;
+          sales_amount: number;
+          status: Database["public"]["Enums"]["order_status"];
+          supplier_id: string;
+          tenant_id: string;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Relationships: [
+          {
+            foreignKeyName: "order_commissions_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "order_commissions_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "order_commissions_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      invitation_details: {
+        Row: {
+          accepted_at: string | null;
+          accepted_by: string | null;
+          created_at: string;
+          email: string;
+          expires_at: string;
+          id: string;
+          invited_by: string | null;
+          role: Database["public"]["Enums"]["member_role"];
+          status: Database["public"]["Enums"]["invitation_status"] | null;
+          supplier_id: string | null;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          accepted_at?: string | null;
+          accepted_by?: string | null;
+          created_at?: string | null;
+          email?: string | null;
+          expires_at?: string | null;
+          id?: string | null;
+          invited_by?: string | null;
+          role?: Database["public"]["Enums"]["member_role"] | null;
+          status?: never;
+          supplier_id?: string | null;
+          tenant_id?: string | null;
+        };
+        Update: {
+          accepted_at?: string | null;
+          accepted_by?: string | null;
+          created_at?: string | null;
+          email?: string | null;
+          expires_at?: string | null;
+          id?: string | null;
+          invited_by?: string | null;
+          role?: Database["public"]["Enums"]["member_role"] | null;
+          status?: never;
+          supplier_id?: string | null;
+          tenant_id?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "invitations_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "invitations_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       order_details: {
         Row: {
+          commissions: Json | null;
           created_at: string;
           currency: string;
           customer_id: string;
+          delivery_amount: number;
+          delivery_method: string | null;
           history: Json | null;
           id: string;
           items: Json | null;
           marketplace_id: string;
+          notes: Json | null;
+          number: number;
+          payment_due_at: string | null;
+          payment_method: string | null;
           payment_status: Database["public"]["Enums"]["payment_status"];
+          payments: Json | null;
+          returns: Json | null;
           shipping_address: NonNullable<Json>;
           status: Database["public"]["Enums"]["order_status"];
+          subtotal_amount: number;
           tenant_id: string;
           total_amount: number;
           updated_at: string;
         };
         ComputedFields: never;
         Insert: {
+          commissions?: never;
           created_at?: string | null;
           currency?: string | null;
           customer_id?: string | null;
+          delivery_amount?: number | null;
+          delivery_method?: string | null;
           history?: never;
           id?: string | null;
           items?: never;
           marketplace_id?: string | null;
+          notes?: never;
+          number?: number | null;
+          payment_due_at?: string | null;
+          payment_method?: string | null;
           payment_status?: Database["public"]["Enums"]["payment_status"] | null;
+          payments?: never;
+          returns?: never;
           shipping_address?: Json | null;
           status?: Database["public"]["Enums"]["order_status"] | null;
+          subtotal_amount?: number | null;
           tenant_id?: string | null;
           total_amount?: number | null;
           updated_at?: string | null;
         };
         Update: {
+          commissions?: never;
           created_at?: string | null;
           currency?: string | null;
           customer_id?: string | null;
+          delivery_amount?: number | null;
+          delivery_method?: string | null;
           history?: never;
           id?: string | null;
           items?: never;
           marketplace_id?: string | null;
+          notes?: never;
+          number?: number | null;
+          payment_due_at?: string | null;
+          payment_method?: string | null;
           payment_status?: Database["public"]["Enums"]["payment_status"] | null;
+          payments?: never;
+          returns?: never;
           shipping_address?: Json | null;
           status?: Database["public"]["Enums"]["order_status"] | null;
+          subtotal_amount?: number | null;
           tenant_id?: string | null;
           total_amount?: number | null;
           updated_at?: string | null;
@@ -831,105 +1697,146 @@ export type Database = {
           },
         ];
       };
+      order_return_details: {
+        Row: {
+          actor_id: string | null;
+          amount: number | null;
+          created_at: string;
+          id: string;
+          items: Json | null;
+          note: string | null;
+          order_id: string;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Relationships: [
+          {
+            foreignKeyName: "order_returns_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "order_returns_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
       product_details: {
         Row: {
           attributes: NonNullable<Json>;
+          brand: string | null;
           category_id: string | null;
           created_at: string;
           currency: string;
           description: string;
+          external_id: string | null;
           id: string;
           images: NonNullable<Json>;
           inventory: Json | null;
           kind: Database["public"]["Enums"]["product_kind"];
           marketplace_id: string;
           name: string;
+          physical: Json | null;
           price: number;
           status: Database["public"]["Enums"]["product_status"];
           supplier_id: string | null;
           tenant_id: string;
+          track_inventory: boolean;
           updated_at: string;
           variants: Json | null;
         };
         ComputedFields: never;
         Insert: {
           attributes?: Json | null;
+          brand?: string | null;
           category_id?: string | null;
           created_at?: string | null;
           currency?: string | null;
           description?: string | null;
+          external_id?: string | null;
           id?: string | null;
           images?: Json | null;
           inventory?: never;
           kind?: Database["public"]["Enums"]["product_kind"] | null;
           marketplace_id?: string | null;
           name?: string | null;
+          physical?: Json | null;
           price?: number | null;
           status?: Database["public"]["Enums"]["product_status"] | null;
           supplier_id?: string | null;
           tenant_id?: string | null;
+          track_inventory?: boolean | null;
           updated_at?: string | null;
           variants?: never;
         };
         Update: {
           attributes?: Json | null;
+          brand?: string | null;
           category_id?: string | null;
           created_at?: string | null;
           currency?: string | null;
           description?: string | null;
+          external_id?: string | null;
           id?: string | null;
           images?: Json | null;
           inventory?: never;
           kind?: Database["public"]["Enums"]["product_kind"] | null;
           marketplace_id?: string | null;
           name?: string | null;
+          physical?: Json | null;
           price?: number | null;
           status?: Database["public"]["Enums"]["product_status"] | null;
           supplier_id?: string | null;
           tenant_id?: string | null;
+          track_inventory?: boolean | null;
           updated_at?: string | null;
           variants?: never;
         };
-        Relationships: [
-          {
-            foreignKeyName: "products_category_id_fkey";
-            columns: ["tenant_id", "category_id"];
-            isOneToOne: false;
-            referencedRelation: "categories";
-            referencedColumns: ["tenant_id", "id"];
-          },
-          {
-            foreignKeyName: "products_currency_fkey";
-            columns: ["tenant_id", "marketplace_id", "currency"];
-            isOneToOne: false;
-            referencedRelation: "marketplaces";
-            referencedColumns: ["tenant_id", "id", "currency"];
-          },
-          {
-            foreignKeyName: "products_marketplace_id_fkey";
-            columns: ["tenant_id", "marketplace_id"];
-            isOneToOne: false;
-            referencedRelation: "marketplaces";
-            referencedColumns: ["tenant_id", "id"];
-          },
-          {
-            foreignKeyName: "products_supplier_id_fkey";
-            columns: ["tenant_id", "supplier_id"];
-            isOneToOne: false;
-            referencedRelation: "suppliers";
-            referencedColumns: ["tenant_id", "id"];
-          },
-          {
-            foreignKeyName: "products_tenant_id_fkey";
-            columns: ["tenant_id"];
-            isOneToOne: false;
-            referencedRelation: "tenants";
-            referencedColumns: ["id"];
-          },
-        ];
+        Relationships: [];
       };
     };
     Functions: {
+      accept_invitation: { Args: { invitation: string }; Returns: Json };
+      add_licence_keys: {
+        Args: { codes: string[]; product_id: string; variant_id?: string };
+        Returns: Json;
+      };
+      add_order_note: {
+        Args: {
+          order_id: string;
+          text: string;
+          visibility?: Database["public"]["Enums"]["note_visibility"];
+        };
+        Returns: Json;
+      };
+      add_product_file: {
+        Args: {
+          name: string;
+          product_id: string;
+          sha256?: string;
+          size_bytes?: number;
+          url: string;
+        };
+        Returns: Json;
+      };
+      cancel_unpaid_orders: { Args: { batch?: number }; Returns: number };
+      change_inventory: {
+        Args: {
+          low_stock_threshold?: number;
+          note?: string;
+          operation?: string;
+          product_id: string;
+          quantity?: number;
+          variant_id?: string;
+        };
+        Returns: Json;
+      };
+      change_marketplace: { Args: { changes: Json; marketplace_id: string }; Returns: Json };
       change_order_status: {
         Args: {
           note?: string;
@@ -948,26 +1855,143 @@ export type Database = {
           url: string;
         }[];
       };
+      count_requests: {
+        Args: { requests: Json };
+        Returns: {
+          allowed: number;
+          counted: number;
+          minute: string;
+          resets_in: number;
+        }[];
+      };
+      create_category: {
+        Args: { attributes?: Json; name: string; parent_id?: string };
+        Returns: Json;
+      };
+      create_customer: { Args: { email?: string; name: string }; Returns: Json };
+      create_invitation: {
+        Args: {
+          email: string;
+          role: Database["public"]["Enums"]["member_role"];
+          supplier_id?: string;
+        };
+        Returns: Json;
+      };
+      create_marketplace: {
+        Args: {
+          category: string;
+          currency: string;
+          description?: string;
+          domain: string;
+          language: string;
+          name: string;
+          settings?: Json;
+        };
+        Returns: Json;
+      };
       create_product: {
         Args: {
           attributes?: Json;
           category_id?: string;
           currency?: string;
           description?: string;
+          external_id?: string;
           images?: Json;
           inventory?: Json;
           kind?: Database["public"]["Enums"]["product_kind"];
           marketplace_id?: string;
           name: string;
+          physical?: Json;
           price: number;
           status?: Database["public"]["Enums"]["product_status"];
           supplier_id?: string;
+          track_inventory?: boolean;
           variants?: Json;
         };
         Returns: Json;
       };
+      create_supplier: { Args: { name: string; verified?: boolean }; Returns: Json };
       create_webhook: {
         Args: { active?: boolean; events: string[]; secret?: string; url: string };
+        Returns: Json;
+      };
+      delete_product: { Args: { product_id: string }; Returns: undefined };
+      export_products: {
+        Args: {
+          after?: string;
+          category?: string;
+          limit?: number;
+          marketplace_id?: string;
+          status?: Database["public"]["Enums"]["product_status"];
+          supplier_id?: string;
+        };
+        Returns: Json;
+      };
+      get_category: { Args: { category_id: string }; Returns: Json };
+      get_inventory: { Args: { product_id: string }; Returns: Json };
+      get_product: { Args: { product_id: string }; Returns: Json };
+      get_service_calendar: { Args: { product_id: string }; Returns: Json };
+      import_products: {
+        Args: { dry_run?: boolean; lines: Json; marketplace_id?: string };
+        Returns: Json;
+      };
+      join_tenant: {
+        Args: { role?: Database["public"]["Enums"]["member_role"]; tenant_id: string };
+        Returns: Json;
+      };
+      list_categories: { Args: Record<PropertyKey, never>; Returns: Json };
+      list_commissions: {
+        Args: {
+          from?: string;
+          limit?: number;
+          marketplace_id?: string;
+          order?: string;
+          page?: number;
+          payment_status?: Database["public"]["Enums"]["payment_status"];
+          status?: Database["public"]["Enums"]["order_status"];
+          supplier_id?: string;
+          to?: string;
+        };
+        Returns: Json;
+      };
+      list_inventory: {
+        Args: {
+          limit?: number;
+          low_stock?: boolean;
+          marketplace_id?: string;
+          order?: string;
+          page?: number;
+          product_id?: string;
+          sort?: string;
+        };
+        Returns: Json;
+      };
+      list_inventory_movements: {
+        Args: {
+          limit?: number;
+          order?: string;
+          order_id?: string;
+          page?: number;
+          product_id?: string;
+          reason?: Database["public"]["Enums"]["inventory_reason"];
+          since?: string;
+          variant_id?: string;
+        };
+        Returns: Json;
+      };
+      list_licence_keys: {
+        Args: {
+          limit?: number;
+          order?: string;
+          page?: number;
+          product_id: string;
+          status?: string;
+          variant_id?: string;
+        };
+        Returns: Json;
+      };
+      list_product_files: {
+        Args: { limit?: number; order?: string; page?: number; product_id: string };
         Returns: Json;
       };
       list_products: {
@@ -987,19 +2011,100 @@ export type Database = {
         };
         Returns: Json;
       };
+      list_service_slots: {
+        Args: {
+          from?: string;
+          limit?: number;
+          order?: string;
+          page?: number;
+          product_id: string;
+          to?: string;
+        };
+        Returns: Json;
+      };
       me: { Args: Record<PropertyKey, never>; Returns: Json };
+      my_tenants: {
+        Args: Record<PropertyKey, never>;
+        Returns: {
+          created_at: string;
+          current: boolean;
+          customer_id: string;
+          id: string;
+          name: string;
+          role: Database["public"]["Enums"]["member_role"];
+          status: Database["public"]["Enums"]["member_status"];
+          supplier_id: string;
+        }[];
+      };
+      open_tenant: { Args: { tenant_name: string }; Returns: Json };
+      order_downloads: { Args: { order_id: string }; Returns: Json };
+      perform_once: { Args: { arguments: Json; key: string; operation: string }; Returns: Json };
       place_order: {
-        Args: { customer_id?: string; items: Json; marketplace_id: string; shipping_address: Json };
+        Args: {
+          customer_id?: string;
+          delivery_method?: string;
+          items: Json;
+          marketplace_id: string;
+          payment_method?: string;
+          shipping_address: Json;
+        };
         Returns: Json;
       };
       record_webhook_attempts: { Args: { attempts: Json }; Returns: undefined };
+      remove_licence_key: {
+        Args: { licence_key_id: string; product_id: string };
+        Returns: undefined;
+      };
+      report_payment: {
+        Args: {
+          amount: number;
+          order_id: string;
+          reference: string;
+          status: Database["public"]["Enums"]["payment_status"];
+        };
+        Returns: Json;
+      };
+      return_order_items: { Args: { items: Json; note?: string; order_id: string }; Returns: Json };
+      set_rate_limit: { Args: { kind: string; requests_per_minute: number }; Returns: undefined };
+      set_service_calendar: {
+        Args: {
+          capacity?: number;
+          duration_minutes: number;
+          exceptions?: Json;
+          hours?: Json;
+          lead_minutes?: number;
+          location?: Json;
+          product_id: string;
+          time_zone: string;
+        };
+        Returns: Json;
+      };
       spend_refresh_token: { Args: { token_hash: string }; Returns: boolean };
+      switch_tenant: { Args: { tenant_id: string }; Returns: Json };
+      take_back_request: { Args: { id: string; kind: string; minute: string }; Returns: undefined };
+      update_category: { Args: { category_id: string; changes: Json }; Returns: Json };
+      update_product: { Args: { changes: Json; product_id: string }; Returns: Json };
     };
     Enums: {
+      booking_status: "booked" | "cancelled";
       delivery_status: "pending" | "retrying" | "success" | "failed";
+      inventory_reason:
+        | "opening"
+        | "set"
+        | "add"
+        | "subtract"
+        | "reserve"
+        | "release"
+        | "ship"
+        | "return"
+        | "import"
+        | "licence_keys"
+        | "removal";
+      invitation_status: "pending" | "accepted" | "expired";
       marketplace_status: "draft" | "active" | "inactive" | "suspended";
       member_role: "customer" | "supplier" | "client" | "admin";
       member_status: "active" | "suspended";
+      note_visibility: "internal" | "customer";
       order_status:
         | "pending"
         | "confirmed"
@@ -1126,10 +2231,26 @@ export type CompositeTypes<
 export const Constants = {
   public: {
     Enums: {
+      booking_status: ["booked", "cancelled"],
       delivery_status: ["pending", "retrying", "success", "failed"],
+      inventory_reason: [
+        "opening",
+        "set",
+        "add",
+        "subtract",
+        "reserve",
+        "release",
+        "ship",
+        "return",
+        "import",
+        "licence_keys",
+        "removal",
+      ],
+      invitation_status: ["pending", "accepted", "expired"],
       marketplace_status: ["draft", "active", "inactive", "suspended"],
       member_role: ["customer", "supplier", "client", "admin"],
       member_status: ["active", "suspended"],
+      note_visibility: ["internal", "customer"],
       order_status: [
         "pending",
         "confirmed",

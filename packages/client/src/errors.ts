@@ -1,3 +1,6 @@
+import type { ErrorCode } from "./openapi.generated.js";
+import { readRetryAfter } from "./retry.js";
+
 /** A field to blame: its path in the body or query (`items[0].price`) and the value that was sent. */
 export interface FieldError {
   field: string;
@@ -9,7 +12,7 @@ export interface FieldError {
 export class ApiError extends Error {
   override readonly name = "ApiError";
   /** The server's word for it, `PRICE_MISMATCH`; `HTTP_502` where something before Souk answered. */
-  readonly code: string;
+  readonly code: ErrorCode | `HTTP_${number}`;
   /** The HTTP status. */
   readonly status: number;
   /** The (first) field to blame; undefined where none is. */
@@ -20,13 +23,16 @@ export class ApiError extends Error {
   readonly errors: readonly FieldError[];
   /** Names the request in the server's log. */
   readonly requestId: string | undefined;
+  /** After how many seconds it is worth trying again, where the server says so. */
+  readonly retryAfter: number | undefined;
 
   constructor(told: {
-    code: string;
+    code: ErrorCode | `HTTP_${number}`;
     message: string;
     status: number;
     errors?: readonly FieldError[];
     requestId?: string;
+    retryAfter?: number;
   }) {
     super(told.message);
     this.code = told.code;
@@ -35,12 +41,13 @@ export class ApiError extends Error {
     this.field = this.errors[0]?.field;
     this.value = this.errors[0]?.value;
     this.requestId = told.requestId;
+    this.retryAfter = told.retryAfter;
   }
 }
 
 interface ErrorBody {
   error: {
-    code: string;
+    code: ErrorCode;
     message: string;
     details?: { field?: string; value?: unknown; errors?: FieldError[] };
   };
@@ -50,14 +57,16 @@ interface ErrorBody {
 export async function readError(response: Response): Promise<ApiError> {
   const { status } = response;
   const requestId = response.headers.get("x-request-id") ?? undefined;
+  const retryAfterMs = readRetryAfter(response.headers.get("retry-after"));
+  const retryAfter = retryAfterMs === undefined ? undefined : retryAfterMs / 1000;
   const body = parse(await response.text());
   if (!isErrorBody(body)) {
     const message = `The server answered ${status} ${response.statusText}`.trimEnd();
-    return new ApiError({ code: `HTTP_${status}`, message, status, requestId });
+    return new ApiError({ code: `HTTP_${status}`, message, status, requestId, retryAfter });
   }
   const { code, message, details = {} } = body.error;
   const { field, value, errors = field === undefined ? [] : [{ field, value }] } = details;
-  return new ApiError({ code, message, status, errors, requestId });
+  return new ApiError({ code, message, status, errors, requestId, retryAfter });
 }
 
 function parse(text: string): unknown {

@@ -1,4 +1,4 @@
-import type { EventName, Order, OrderStatus, Product, Role } from "./openapi.generated.js";
+import type { EventName, Order, OrderStatus, Payment, Product, Role } from "./openapi.generated.js";
 
 interface EventOf<Name extends EventName, Content> {
   event: Name;
@@ -12,19 +12,26 @@ interface AboutOrder {
   order: Order & { total: number };
 }
 
+/** The order as it was then; what its payment came to is `order.payment_status`. */
+interface AboutPayment extends AboutOrder {
+  payment: Omit<Payment, "payment_status">;
+}
+
 interface AboutProduct {
   product: Product;
 }
 
 interface AboutUser {
-  user: { id: string; email: string; name: string; role: Role };
+  user: { id: string; email: string; name: string; role: Role; email_verified: boolean };
 }
 
 type OrderEvent = "order.created" | "order.cancelled" | "order.completed";
+type PaymentEvent = "payment.succeeded" | "payment.failed" | "payment.refunded";
 type ProductEvent = "product.created" | "product.updated" | "product.out_of_stock";
+type UserEvent = "user.registered" | "user.verified";
 type OtherEvent = Exclude<
   EventName,
-  OrderEvent | "order.status_changed" | ProductEvent | "user.registered"
+  OrderEvent | "order.status_changed" | PaymentEvent | ProductEvent | UserEvent
 >;
 
 /** What a webhook carries; `event` tells which. */
@@ -35,6 +42,7 @@ export type WebhookEvent =
       old_status: OrderStatus;
       new_status: OrderStatus;
     })
+  | EventOf<PaymentEvent, AboutPayment>
   | EventOf<ProductEvent, AboutProduct>
-  | EventOf<"user.registered", AboutUser>
+  | EventOf<UserEvent, AboutUser>
   | EventOf<OtherEvent, Record<string, unknown>>;

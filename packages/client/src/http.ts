@@ -1,10 +1,7 @@
-import createFetchClient, { type Client } from "openapi-fetch";
+import createFetchClient from "openapi-fetch";
 import { readError } from "./errors.js";
 import type { paths } from "./openapi.generated.js";
 import { fetchPatiently, type RetryOptions } from "./retry.js";
-
-/** The HTTP API, typed by its OpenAPI document. Every call rejects with ApiError unless answered 2xx. */
-export type Http = Client<paths, "application/json">;
 
 /** What every call of the client takes as its last argument. */
 export interface CallOptions {
@@ -12,6 +9,27 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Sent along, such as `X-Request-Id`. */
   headers?: Record<string, string>;
+}
+
+/** An operation of the OpenAPI document, called: openapi-fetch's options. */
+export interface Call extends CallOptions {
+  params?: { path?: Record<string, string>; query?: unknown };
+  body?: unknown;
+}
+
+/** The HTTP API. Every call rejects with ApiError unless it is answered 2xx. */
+export interface Http {
+  /** Resolves to the JSON of the answer, if it has any. */
+  call(method: string, path: string, call: Call): Promise<unknown>;
+  /**
+   * The same for what is too long to be held: the body is sent as it is, the answer is to be read as it
+   * comes. `once` says that the body is gone after it was sent.
+   */
+  stream(
+    method: string,
+    path: string,
+    call: Call & { body?: BodyInit; once?: boolean },
+  ): Promise<Response>;
 }
 
 /** Whoever calls these has no token yet, or an expired one. */
@@ -30,12 +48,12 @@ export function createHttp(options: {
   headers?: Record<string, string>;
   retry?: RetryOptions;
 }): Http {
-  const http = createFetchClient<paths, "application/json">({
+  const { fetch: send, retry } = options;
+  const client = createFetchClient<paths>({
     baseUrl: `${options.supabaseUrl.replace(/\/+$/, "")}/functions/v1`,
     headers: { ...options.headers, apikey: options.publishableKey },
-    fetch: (request) => fetchPatiently(request, options.fetch, options.retry),
   });
-  http.use({
+  client.use({
     async onRequest({ request, schemaPath }) {
       if (WITHOUT_TOKEN.has(schemaPath) || request.headers.has("authorization")) return;
       const token = await options.accessToken();
@@ -45,11 +63,38 @@ export function createHttp(options: {
       if (!response.ok) throw await readError(response);
     },
   });
-  return http;
+  // Its types know each operation by itself; those of this client's methods are made in operations.ts.
+  const request = client.request as (
+    method: string,
+    path: string,
+    init: object,
+  ) => Promise<{ data?: unknown; response: Response }>;
+
+  return {
+    async call(method, path, call) {
+      const { data } = await request(method, path, {
+        ...call,
+        fetch: (request: Request) =>
+          fetchPatiently(request, async (attempt) => wholeOf(await send(attempt)), retry),
+      });
+      return data;
+    },
+    async stream(method, path, { once = false, ...call }) {
+      const { response } = await request(method, path, {
+        ...call,
+        parseAs: "stream",
+        bodySerializer: (body: BodyInit) => body,
+        // Needed where the body is a stream.
+        duplex: "half",
+        fetch: once ? send : (request: Request) => fetchPatiently(request, send, retry),
+      });
+      return response;
+    },
+  };
 }
 
-/** The body of a call's answer. */
-export async function bodyOf<Body>(call: Promise<{ data?: Body }>): Promise<Body> {
-  // Whatever is not 2xx has rejected before.
-  return (await call).data as Body;
+/** The answer when all of it has come: one that breaks off has failed like one that never came. */
+async function wholeOf(response: Response): Promise<Response> {
+  const body = await response.arrayBuffer();
+  return new Response(body.byteLength > 0 ? body : null, response);
 }

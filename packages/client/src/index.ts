@@ -1,47 +1,18 @@
 export type { Auth } from "./auth.js";
-export type { ProductQuery, Products } from "./catalog.js";
+export type { Categories, Products } from "./catalog.js";
 export { type ClientOptions, createClient, type SoukClient } from "./client.js";
 export type { Database } from "./database.generated.js";
+export type { Downloads, Files, LicenceKeys } from "./digital.js";
 export { ApiError, type FieldError } from "./errors.js";
 export type { CallOptions } from "./http.js";
-export type { MarketplacePage, MarketplaceQuery, Marketplaces } from "./marketplaces.js";
-export type {
-  Address,
-  CreatedWebhook,
-  components,
-  Delivery,
-  DeliveryStatus,
-  EventName,
-  Inventory,
-  Login,
-  Marketplace,
-  MarketplaceChanges,
-  MarketplaceSettings,
-  MarketplaceStatus,
-  Me,
-  NewMarketplace,
-  NewOrder,
-  NewProduct,
-  NewWebhook,
-  Order,
-  OrderItem,
-  OrderStatus,
-  OrderStatusChange,
-  PaymentStatus,
-  Product,
-  ProductAttribute,
-  ProductImage,
-  ProductList,
-  ProductStatus,
-  ProductVariant,
-  paths,
-  Registration,
-  Role,
-  Session,
-  User,
-  Webhook,
-} from "./openapi.generated.js";
-export type { OrderPage, OrderQuery, Orders } from "./orders.js";
+export type { ExportQuery, ImportSource, ImportWish } from "./imports.js";
+export type { Stock } from "./inventory.js";
+export type { Invitations } from "./invitations.js";
+export type { Marketplaces } from "./marketplaces.js";
+// Every schema of the OpenAPI document, by its name.
+export type * from "./openapi.generated.js";
+export type { AnswerOf, BodyOf, CreateOptions, QueryOf } from "./operations.js";
+export type { Commissions, Orders, Payments } from "./orders.js";
 export type {
   Change,
   ListenOptions,
@@ -52,6 +23,8 @@ export type {
   Subscription,
 } from "./realtime.js";
 export type { RetryOptions } from "./retry.js";
+export type { Bookings, Calendars } from "./services.js";
+export type { Customers, Members, OwnTenant, Suppliers } from "./tenancy.js";
 export {
   type ReceivedWebhook,
   verifyWebhook,
@@ -59,10 +32,4 @@ export {
   type WebhookHeaders,
   WebhookVerificationError,
 } from "./verify-webhook.js";
-export type {
-  DeliveryPage,
-  DeliveryQuery,
-  WebhookPage,
-  WebhookQuery,
-  Webhooks,
-} from "./webhooks.js";
+export type { Webhooks } from "./webhooks.js";

@@ -1,54 +1,20 @@
-import { bodyOf, type CallOptions, type Http } from "./http.js";
-import { eachRecord } from "./lists.js";
-import type {
-  Marketplace,
-  MarketplaceChanges,
-  NewMarketplace,
-  paths,
-} from "./openapi.generated.js";
+import type { Operations } from "./operations.js";
 
-/** Filters, page, length and sequence of a list of marketplaces. */
-export type MarketplaceQuery = NonNullable<
-  paths["/api/marketplaces"]["get"]["parameters"]["query"]
->;
-
-export type MarketplacePage =
-  paths["/api/marketplaces"]["get"]["responses"][200]["content"]["application/json"];
-
-export interface Marketplaces {
+export const marketplacesOf = ({ list, listAll, create, read, send }: Operations) => ({
   /** A page of the marketplaces the caller may see, newest first. */
-  list(query?: MarketplaceQuery, options?: CallOptions): Promise<MarketplacePage>;
+  list: list("/api/marketplaces"),
   /** Every marketplace of a list, oldest first unless asked otherwise. */
-  listAll(
-    query?: Omit<MarketplaceQuery, "page">,
-    options?: CallOptions,
-  ): AsyncIterable<Marketplace>;
+  listAll: listAll("/api/marketplaces", "marketplaces"),
   /** Makes a marketplace, a draft at first. For admins. Errors: CONFLICT, when its domain is taken. */
-  create(marketplace: NewMarketplace, options?: CallOptions): Promise<Marketplace>;
+  create: create("/api/marketplaces"),
   /** Errors: NOT_FOUND. */
-  get(id: string, options?: CallOptions): Promise<Marketplace>;
+  get: read("/api/marketplaces/{id}"),
   /**
    * Changes the fields that are sent, its status among them. For admins. Errors:
    * INVALID_TRANSITION (422), CONFLICT, NOT_FOUND.
    */
-  update(id: string, changes: MarketplaceChanges, options?: CallOptions): Promise<Marketplace>;
-}
+  update: send("put", "/api/marketplaces/{id}"),
+});
 
-export function marketplacesOf(http: Http): Marketplaces {
-  const list: Marketplaces["list"] = (query, options) =>
-    bodyOf(http.GET("/api/marketplaces", { params: { query }, ...options }));
-  return {
-    list,
-    listAll: (query = {}, options) =>
-      eachRecord(
-        query,
-        (page) => list(page, options),
-        ({ marketplaces }) => marketplaces,
-      ),
-    create: (body, options) => bodyOf(http.POST("/api/marketplaces", { body, ...options })),
-    get: (id, options) =>
-      bodyOf(http.GET("/api/marketplaces/{id}", { params: { path: { id } }, ...options })),
-    update: (id, body, options) =>
-      bodyOf(http.PUT("/api/marketplaces/{id}", { params: { path: { id } }, body, ...options })),
-  };
-}
+/** The trading sites of a tenant. */
+export interface Marketplaces extends ReturnType<typeof marketplacesOf> {}

@@ -10,7 +10,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Register: open a tenant, or join one */
+        /**
+         * Register: open a tenant, or join one
+         * @description Send one of tenant_name, tenant_id and invitation. Errors: CONFLICT, when the e-mail has an account; NOT_FOUND, when there is no such tenant or invitation.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -20,7 +23,7 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["Registration"];
+                    "application/json": Registration;
                 };
             };
             responses: {
@@ -30,88 +33,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Session"];
-                    };
-                };
-                /** @description INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description FORBIDDEN */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description NOT_FOUND */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description CONFLICT */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description PAYLOAD_TOO_LARGE */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description VALIDATION_ERROR, or the rule that refused */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description INTERNAL_ERROR */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description TIMEOUT */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": Session;
                     };
                 };
             };
@@ -141,7 +63,7 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["Login"];
+                    "application/json": Login;
                 };
             };
             responses: {
@@ -151,88 +73,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Session"];
-                    };
-                };
-                /** @description INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description FORBIDDEN */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description NOT_FOUND */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description CONFLICT */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description PAYLOAD_TOO_LARGE */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description VALIDATION_ERROR, or the rule that refused */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description INTERNAL_ERROR */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description TIMEOUT */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": Session;
                     };
                 };
             };
@@ -265,7 +106,7 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["Refresh"];
+                    "application/json": Refresh;
                 };
             };
             responses: {
@@ -275,88 +116,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Session"];
-                    };
-                };
-                /** @description INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description FORBIDDEN */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description NOT_FOUND */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description CONFLICT */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description PAYLOAD_TOO_LARGE */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description VALIDATION_ERROR, or the rule that refused */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description INTERNAL_ERROR */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description TIMEOUT */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": Session;
                     };
                 };
             };
@@ -393,87 +153,6 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description FORBIDDEN */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description NOT_FOUND */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description CONFLICT */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description PAYLOAD_TOO_LARGE */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description VALIDATION_ERROR, or the rule that refused */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description INTERNAL_ERROR */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description TIMEOUT */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
             };
         };
         delete?: never;
@@ -505,88 +184,772 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Me"];
+                        "application/json": Me;
                     };
                 };
-                /** @description INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST */
-                400: {
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/tenants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the tenants one is a member of */
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    /** @description At most 1000; more is cut to that. */
+                    limit?: number;
+                    sort?: "created_at" | "name";
+                    order?: "asc" | "desc";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The caller's memberships, in whatever tenant */
+                200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": {
+                            tenants: Membership[];
+                            total: number;
+                            page: number;
+                            limit: number;
+                        };
                     };
                 };
-                /** @description UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS */
-                401: {
+            };
+        };
+        put?: never;
+        /**
+         * Open or join one more tenant with the account one has
+         * @description Send tenant_name or tenant_id. Switch to it with /auth/switch. Errors: NOT_FOUND; CONFLICT, when the caller is a member there already.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": NewMembership;
+                };
+            };
+            responses: {
+                /** @description The new membership */
+                201: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": Membership;
                     };
                 };
-                /** @description FORBIDDEN */
-                403: {
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/switch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switch to another tenant
+         * @description From now on the session is of that tenant: the tokens answered here, or without a refresh_token those of its next refresh. Other sessions stay where they are; new ones begin in the tenant chosen last. Errors: NOT_FOUND, unless the caller is an active member there.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": TenantChoice;
+                };
+            };
+            responses: {
+                /** @description The session, of that tenant */
+                200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": Session;
                     };
                 };
-                /** @description NOT_FOUND */
-                404: {
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List invitations */
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    /** @description At most 1000; more is cut to that. */
+                    limit?: number;
+                    sort?: "created_at" | "expires_at" | "email";
+                    order?: "asc" | "desc";
+                    status?: InvitationStatus;
+                    email?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The tenant's invitations, for admins and clients */
+                200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": {
+                            invitations: Invitation[];
+                            total: number;
+                            page: number;
+                            limit: number;
+                        };
                     };
                 };
-                /** @description CONFLICT */
-                409: {
+            };
+        };
+        put?: never;
+        /**
+         * Invite somebody
+         * @description For admins. The token goes to whoever has the e-mail address, and works for nobody else, once, within 7 days. An invitation that the address has not accepted yet is replaced. Errors: CONFLICT, when it is a member's.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": NewInvitation;
+                };
+            };
+            responses: {
+                /** @description The new invitation, with its token */
+                201: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": CreatedInvitation;
                     };
                 };
-                /** @description PAYLOAD_TOO_LARGE */
-                413: {
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation with the account one has
+         * @description Joins one more tenant; switch to it with /auth/switch. Who has no account registers with the invitation.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": InvitationAcceptance;
+                };
+            };
+            responses: {
+                /** @description The new membership */
+                200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": Membership;
                     };
                 };
-                /** @description VALIDATION_ERROR, or the rule that refused */
-                422: {
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/invitations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an invitation */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The invitation */
+                200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": Invitation;
                     };
                 };
-                /** @description INTERNAL_ERROR */
-                500: {
+            };
+        };
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw an invitation
+         * @description For admins. Its token works no more; who has accepted it stays a member.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description There is no such invitation any more */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tenant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the tenant */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The tenant of the token */
+                200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": Tenant;
                     };
                 };
-                /** @description TIMEOUT */
-                504: {
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Rename the tenant
+         * @description For admins.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": TenantChanges;
+                };
+            };
+            responses: {
+                /** @description The renamed tenant */
+                200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": Tenant;
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List members */
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    /** @description At most 1000; more is cut to that. */
+                    limit?: number;
+                    sort?: "created_at" | "name" | "email";
+                    order?: "asc" | "desc";
+                    role?: Role;
+                    status?: MemberStatus;
+                    supplier_id?: string;
+                    email?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The tenant's members; who is no admin or client sees itself only */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            members: Member[];
+                            total: number;
+                            page: number;
+                            limit: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/members/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a member */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    user_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The member */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Member;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member
+         * @description For admins. It acts at once. The account stays, and so do its orders. Errors: LAST_ADMIN.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    user_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The user is no member of the tenant any more */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /**
+         * Suspend a member, or change its role
+         * @description For admins. It acts at once, on tokens that are still valid too. Whoever becomes a supplier needs a supplier_id. Errors: LAST_ADMIN.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    user_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": MemberChanges;
+                };
+            };
+            responses: {
+                /** @description The changed member */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Member;
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/suppliers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List suppliers */
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    /** @description At most 1000; more is cut to that. */
+                    limit?: number;
+                    sort?: "created_at" | "name";
+                    order?: "asc" | "desc";
+                    verified?: boolean;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The organisations that sell on the tenant's marketplaces */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            suppliers: Supplier[];
+                            total: number;
+                            page: number;
+                            limit: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Open a supplier
+         * @description For admins. Its members come by invitation, or by a change of their role.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": NewSupplier;
+                };
+            };
+            responses: {
+                /** @description The new supplier */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Supplier;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/suppliers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a supplier */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The supplier */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Supplier;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Rename or verify a supplier
+         * @description For admins; a supplier may rename its own.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": SupplierChanges;
+                };
+            };
+            responses: {
+                /** @description The changed supplier */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Supplier;
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/customers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List customers */
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    /** @description At most 1000; more is cut to that. */
+                    limit?: number;
+                    sort?: "created_at" | "name" | "email";
+                    order?: "asc" | "desc";
+                    email?: string;
+                    user_id?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description All customers for admins and clients; a customer sees itself only */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            customers: Customer[];
+                            total: number;
+                            page: number;
+                            limit: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Make a customer without an account
+         * @description For admins and clients, who order for it.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": NewCustomer;
+                };
+            };
+            responses: {
+                /** @description The new customer */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Customer;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/customers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a customer */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The customer */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Customer;
                     };
                 };
             };
@@ -615,7 +978,10 @@ export interface paths {
                     limit?: number;
                     sort?: "created_at" | "updated_at" | "name";
                     order?: "asc" | "desc";
-                    status?: components["schemas"]["MarketplaceStatus"];
+                    status?: MarketplaceStatus;
+                    category?: string;
+                    /** @description A host name; one in other scripts is kept as punycode. */
+                    domain?: string;
                 };
                 header?: never;
                 path?: never;
@@ -630,92 +996,11 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            marketplaces: components["schemas"]["Marketplace"][];
+                            marketplaces: Marketplace[];
                             total: number;
                             page: number;
                             limit: number;
                         };
-                    };
-                };
-                /** @description INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description FORBIDDEN */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description NOT_FOUND */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description CONFLICT */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description PAYLOAD_TOO_LARGE */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description VALIDATION_ERROR, or the rule that refused */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description INTERNAL_ERROR */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description TIMEOUT */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -723,18 +1008,20 @@ export interface paths {
         put?: never;
         /**
          * Create a marketplace
-         * @description For admins. It starts as a draft; activate it by changing its status.
+         * @description For admins. It starts as a draft; activate it by changing its status. Errors: CONFLICT, when the domain is taken.
          */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    "Idempotency-Key"?: string;
+                };
                 path?: never;
                 cookie?: never;
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["NewMarketplace"];
+                    "application/json": NewMarketplace;
                 };
             };
             responses: {
@@ -744,88 +1031,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Marketplace"];
-                    };
-                };
-                /** @description INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description FORBIDDEN */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description NOT_FOUND */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description CONFLICT */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description PAYLOAD_TOO_LARGE */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description VALIDATION_ERROR, or the rule that refused */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description INTERNAL_ERROR */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description TIMEOUT */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": Marketplace;
                     };
                 };
             };
@@ -861,95 +1067,14 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Marketplace"];
-                    };
-                };
-                /** @description INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description FORBIDDEN */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description NOT_FOUND */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description CONFLICT */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description PAYLOAD_TOO_LARGE */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description VALIDATION_ERROR, or the rule that refused */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description INTERNAL_ERROR */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description TIMEOUT */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": Marketplace;
                     };
                 };
             };
         };
         /**
          * Change a marketplace
-         * @description For admins. Fields that are not sent stay as they are. Errors: INVALID_TRANSITION, when the status cannot go there.
+         * @description For admins. Fields that are not sent stay as they are, and so do groups of settings. Errors: INVALID_TRANSITION, when the status cannot go there; CONFLICT, when the domain is taken or the currency is in use.
          */
         put: {
             parameters: {
@@ -962,7 +1087,7 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["MarketplaceChanges"];
+                    "application/json": MarketplaceChanges;
                 };
             };
             responses: {
@@ -972,92 +1097,686 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Marketplace"];
-                    };
-                };
-                /** @description INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description FORBIDDEN */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description NOT_FOUND */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description CONFLICT */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description PAYLOAD_TOO_LARGE */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description VALIDATION_ERROR, or the rule that refused */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description INTERNAL_ERROR */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description TIMEOUT */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": Marketplace;
                     };
                 };
             };
         };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/categories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the tree of categories
+         * @description The whole tree at once: it has no pages.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The categories at the top, each with its children */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": CategoryTree;
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Create a category
+         * @description For admins. Its attributes, and those of all above it, are what its products are described by.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": NewCategory;
+                };
+            };
+            responses: {
+                /** @description The new category */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Category;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/categories/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a category */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The category, with all below it */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Category;
+                    };
+                };
+            };
+        };
+        /**
+         * Change a category
+         * @description For admins. Fields that are not sent stay as they are. Products that are there already are asked for changed attributes when their own attributes or their category change next.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": CategoryChanges;
+                };
+            };
+            responses: {
+                /** @description The changed category */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Category;
+                    };
+                };
+            };
+        };
+        post?: never;
+        /**
+         * Delete a category
+         * @description For admins. Errors: CONFLICT, while it has children or products.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It is deleted */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/products/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import products
+         * @description For admins, and suppliers. CSV with a header, or one JSON object per line, up to 64 MB, read as it comes. A product is known by its external_id, or its id: what is not there is made, what says otherwise is changed, what says the same is left alone, so that repeating an import changes nothing. Each line stands for itself: one that is refused is told of and stops no other. With Accept: application/x-ndjson the answer tells how far it has come, line by line.
+         */
+        post: {
+            parameters: {
+                query?: {
+                    /** @description Of the lines that name none. Not needed where there is one only. */
+                    marketplace_id?: string;
+                    /** @description Tells what would come of it, and does nothing. */
+                    dry_run?: "true" | "false";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": ProductLine;
+                };
+            };
+            responses: {
+                /** @description What came of it */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": ImportSummary;
+                        "application/x-ndjson": ImportProgress;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/products/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export products
+         * @description For admins and clients, and for suppliers what is theirs; discontinued products are left out. Streamed, in the sequence of ids, as POST /import reads it. In CSV a cell that a spreadsheet would take for a formula has an apostrophe in front; an import takes it away.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    format?: "csv" | "ndjson";
+                    marketplace_id?: string;
+                    supplier_id?: string;
+                    /** @description A category, with all below it. */
+                    category?: string;
+                    status?: ProductStatus;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The products */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/csv": string;
+                        "application/x-ndjson": ProductLine;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/products/{id}/inventory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a product's stock and who holds it */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The stock, with that of each variant */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": ProductInventory;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a product's stock
+         * @description `set` replaces the quantity, `add` increases it, `subtract` decreases it, under any concurrency. Errors: INSUFFICIENT_INVENTORY (422), when it would fall below what orders hold; nothing changes then.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": InventoryChange;
+                };
+            };
+            responses: {
+                /** @description The stock as it is then */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": ChangedInventory;
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/products/{id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a product's files
+         * @description For its supplier, admins and clients; customers get them by their orders.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    /** @description At most 1000; more is cut to that. */
+                    limit?: number;
+                    sort?: "created_at";
+                    order?: "asc" | "desc";
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of the files */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": ProductFileList;
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Add a file to a digital product
+         * @description For its supplier and admins. Whoever has bought the product gets the file too.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    "Idempotency-Key"?: string;
+                };
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": NewProductFile;
+                };
+            };
+            responses: {
+                /** @description The new file */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": ProductFile;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/products/{id}/files/{file_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a file of a product */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    file_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It is gone, also for those who bought the product */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/products/{id}/licence-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a product's licence keys
+         * @description For its supplier, admins and clients, with the codes masked: only the customer who was handed one reads it.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    /** @description At most 1000; more is cut to that. */
+                    limit?: number;
+                    sort?: "created_at";
+                    order?: "asc" | "desc";
+                    status?: LicenceKeyStatus;
+                    variant_id?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of the keys, and how many there are of each status */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": LicenceKeyList;
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Add licence keys to a digital product
+         * @description For its supplier and admins, where the product was made with `track_inventory`. Each new key is a piece of stock. Codes that the product has already are left and reported, so that sending them again changes nothing.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    "Idempotency-Key"?: string;
+                };
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": NewLicenceKeys;
+                };
+            };
+            responses: {
+                /** @description How many were added */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": AddedLicenceKeys;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/products/{id}/licence-keys/{licence_key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a licence key that was not handed out
+         * @description The stock is one piece less. Errors: CONFLICT, when a customer has it; INSUFFICIENT_INVENTORY (422), when every key left is promised to an order.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    licence_key_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It is gone */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/products/{id}/calendar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the calendar of a service */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The calendar */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": ServiceCalendar;
+                    };
+                };
+            };
+        };
+        /**
+         * Set the calendar of a service
+         * @description For its supplier and admins. Makes the calendar, or replaces it whole; what is booked stays booked.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": NewServiceCalendar;
+                };
+            };
+            responses: {
+                /** @description The calendar */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": ServiceCalendar;
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/products/{id}/slots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the free slots of a service
+         * @description For whoever sees the product. To book one, order the product with the slot's `starts_at` in the item.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    /** @description At most 1000; more is cut to that. */
+                    limit?: number;
+                    sort?: "starts_at";
+                    order?: "asc" | "desc";
+                    /** @description The first day, by the calendar's clock. Default: today. */
+                    from?: string;
+                    /** @description The last day, at most 61 later. Default: 6 later. */
+                    to?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of the slots that can be booked now */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": ServiceSlotList;
+                    };
+                };
+            };
+        };
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1081,6 +1800,7 @@ export interface paths {
                     limit?: number;
                     sort?: "created_at" | "updated_at" | "name" | "price";
                     order?: "asc" | "desc";
+                    /** @description A part of the name. */
                     search?: string;
                     /** @description A category, with all below it. */
                     category?: string;
@@ -1088,7 +1808,7 @@ export interface paths {
                     price_max?: number | null;
                     marketplace_id?: string;
                     supplier_id?: string;
-                    status?: components["schemas"]["ProductStatus"];
+                    status?: ProductStatus;
                     brand?: string;
                 };
                 header?: never;
@@ -1103,88 +1823,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["ProductList"];
-                    };
-                };
-                /** @description INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description FORBIDDEN */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description NOT_FOUND */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description CONFLICT */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description PAYLOAD_TOO_LARGE */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description VALIDATION_ERROR, or the rule that refused */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description INTERNAL_ERROR */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description TIMEOUT */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": ProductList;
                     };
                 };
             };
@@ -1192,18 +1831,20 @@ export interface paths {
         put?: never;
         /**
          * List a product for sale
-         * @description For suppliers, and admins. Errors: CONFLICT, when a variant's sku is taken.
+         * @description For suppliers, and admins. Its attributes have to be what its category asks for. Errors: CONFLICT, when the sku of a variant or the external_id is taken.
          */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    "Idempotency-Key"?: string;
+                };
                 path?: never;
                 cookie?: never;
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["NewProduct"];
+                    "application/json": NewProduct;
                 };
             };
             responses: {
@@ -1213,88 +1854,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Product"];
-                    };
-                };
-                /** @description INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description FORBIDDEN */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description NOT_FOUND */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description CONFLICT */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description PAYLOAD_TOO_LARGE */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description VALIDATION_ERROR, or the rule that refused */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description INTERNAL_ERROR */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description TIMEOUT */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": Product;
                     };
                 };
             };
@@ -1330,88 +1890,198 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Product"];
+                        "application/json": Product;
                     };
                 };
-                /** @description INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST */
-                400: {
+            };
+        };
+        /**
+         * Change a product
+         * @description For its supplier, and admins. Fields that are not sent stay as they are; its stock is changed at …/inventory. Errors: INVALID_TRANSITION, when the status cannot go there; CONFLICT, when the product is no longer as it was at updated_at, an ordered variant is missing, or a sku is taken.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": ProductChanges;
+                };
+            };
+            responses: {
+                /** @description The changed product */
+                200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": Product;
                     };
                 };
-                /** @description UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS */
-                401: {
+            };
+        };
+        post?: never;
+        /**
+         * Delete a product
+         * @description For its supplier, and admins. A product that was ever ordered stays as discontinued, in no list and not to be got.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It is gone */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inventory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List stock
+         * @description For admins and clients, and for suppliers what is theirs: a row for each product without variants and for each variant. `low_stock=true` finds what has come down to its threshold.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    /** @description At most 1000; more is cut to that. */
+                    limit?: number;
+                    sort?: "updated_at" | "available" | "quantity" | "name";
+                    order?: "asc" | "desc";
+                    product_id?: string;
+                    marketplace_id?: string;
+                    low_stock?: "true" | "false";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of the stock */
+                200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": InventoryList;
                     };
                 };
-                /** @description FORBIDDEN */
-                403: {
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inventory/movements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List movements of stock
+         * @description The ledger: every change there ever was, with its reason. What changed adds up to what is there.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    /** @description At most 1000; more is cut to that. */
+                    limit?: number;
+                    sort?: "created_at";
+                    order?: "asc" | "desc";
+                    product_id?: string;
+                    variant_id?: string;
+                    order_id?: string;
+                    reason?: InventoryReason;
+                    since?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of the ledger, the newest first */
+                200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": InventoryMovementList;
                     };
                 };
-                /** @description NOT_FOUND */
-                404: {
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/downloads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the files and licence keys of an order
+         * @description For its customer, admins and clients. Empty until the order is paid, shipped or delivered, and after it was cancelled, returned or refunded.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description What the order unlocks */
+                200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description CONFLICT */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description PAYLOAD_TOO_LARGE */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description VALIDATION_ERROR, or the rule that refused */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description INTERNAL_ERROR */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description TIMEOUT */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": OrderDownloads;
                     };
                 };
             };
@@ -1438,10 +2108,17 @@ export interface paths {
                     page?: number;
                     /** @description At most 1000; more is cut to that. */
                     limit?: number;
-                    sort?: "created_at" | "updated_at" | "total_amount";
+                    sort?: "created_at" | "updated_at" | "total_amount" | "number";
                     order?: "asc" | "desc";
                     marketplace_id?: string;
-                    status?: components["schemas"]["OrderStatus"];
+                    customer_id?: string;
+                    status?: OrderStatus;
+                    payment_status?: PaymentStatus;
+                    number?: number;
+                    /** @description A date, or a time with its offset. */
+                    from?: string;
+                    /** @description A date, or a time with its offset. */
+                    to?: string;
                 };
                 header?: never;
                 path?: never;
@@ -1456,92 +2133,11 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            orders: components["schemas"]["Order"][];
+                            orders: Order[];
                             total: number;
                             page: number;
                             limit: number;
                         };
-                    };
-                };
-                /** @description INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description FORBIDDEN */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description NOT_FOUND */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description CONFLICT */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description PAYLOAD_TOO_LARGE */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description VALIDATION_ERROR, or the rule that refused */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description INTERNAL_ERROR */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description TIMEOUT */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -1554,13 +2150,15 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    "Idempotency-Key"?: string;
+                };
                 path?: never;
                 cookie?: never;
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["NewOrder"];
+                    "application/json": NewOrder;
                 };
             };
             responses: {
@@ -1570,88 +2168,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Order"];
-                    };
-                };
-                /** @description INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description FORBIDDEN */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description NOT_FOUND */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description CONFLICT */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description PAYLOAD_TOO_LARGE */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description VALIDATION_ERROR, or the rule that refused */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description INTERNAL_ERROR */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description TIMEOUT */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": Order;
                     };
                 };
             };
@@ -1687,88 +2204,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Order"];
-                    };
-                };
-                /** @description INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description FORBIDDEN */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description NOT_FOUND */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description CONFLICT */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description PAYLOAD_TOO_LARGE */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description VALIDATION_ERROR, or the rule that refused */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description INTERNAL_ERROR */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description TIMEOUT */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": Order;
                     };
                 };
             };
@@ -1804,7 +2240,7 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["OrderStatusChange"];
+                    "application/json": OrderStatusChange;
                 };
             };
             responses: {
@@ -1814,88 +2250,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Order"];
-                    };
-                };
-                /** @description INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description FORBIDDEN */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description NOT_FOUND */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description CONFLICT */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description PAYLOAD_TOO_LARGE */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description VALIDATION_ERROR, or the rule that refused */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description INTERNAL_ERROR */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description TIMEOUT */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": Order;
                     };
                 };
             };
@@ -1919,7 +2274,7 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["OrderStatusChange"];
+                    "application/json": OrderStatusChange;
                 };
             };
             responses: {
@@ -1929,92 +2284,258 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Order"];
-                    };
-                };
-                /** @description INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description FORBIDDEN */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description NOT_FOUND */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description CONFLICT */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description PAYLOAD_TOO_LARGE */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description VALIDATION_ERROR, or the rule that refused */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description INTERNAL_ERROR */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description TIMEOUT */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": Order;
                     };
                 };
             };
         };
+        trace?: never;
+    };
+    "/api/orders/{id}/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report what became of a payment
+         * @description For clients and admins. A paid order stays paid until all of it is given back. The same status and reference again answers with the payment that is there. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422), CONFLICT (409) for a reference with another amount.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    "Idempotency-Key"?: string;
+                };
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": NewPayment;
+                };
+            };
+            responses: {
+                /** @description The payment, with the order's payment_status */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Payment;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/returns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take items back into stock
+         * @description For admins, of shipped and delivered orders. When the last piece is back the order becomes returned. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422).
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    "Idempotency-Key"?: string;
+                };
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": NewOrderReturn;
+                };
+            };
+            responses: {
+                /** @description The return, with the order's status */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": OrderReturn;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a note to an order
+         * @description For all who see the order. Internal notes are read by admins, clients, and the supplier who wrote them.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    "Idempotency-Key"?: string;
+                };
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": NewOrderNote;
+                };
+            };
+            responses: {
+                /** @description The note */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": OrderNote;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bookings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List bookings */
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    /** @description At most 1000; more is cut to that. */
+                    limit?: number;
+                    sort?: "starts_at" | "created_at";
+                    order?: "asc" | "desc";
+                    /** @description Bookings that start at this time or later. */
+                    from?: string;
+                    /** @description Bookings that start before this time. */
+                    to?: string;
+                    product_id?: string;
+                    order_id?: string;
+                    status?: BookingStatus;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The bookings the caller may see: customers their own, suppliers those of their services */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": BookingList;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/commissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List commissions, with what is to be paid out */
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    /** @description At most 1000; more is cut to that. */
+                    limit?: number;
+                    sort?: "created_at";
+                    order?: "asc" | "desc";
+                    supplier_id?: string;
+                    marketplace_id?: string;
+                    status?: OrderStatus;
+                    payment_status?: PaymentStatus;
+                    /** @description A date, or a time with its offset. */
+                    from?: string;
+                    /** @description A date, or a time with its offset. */
+                    to?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The lines the caller may see: all for admins and clients, a supplier's own, none for customers */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            commissions: Commission[];
+                            /** @description The sums over the whole result, in each currency. */
+                            totals: CommissionTotal[];
+                            total: number;
+                            page: number;
+                            limit: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/webhooks": {
@@ -2047,92 +2568,11 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            webhooks: components["schemas"]["Webhook"][];
+                            webhooks: Webhook[];
                             total: number;
                             page: number;
                             limit: number;
                         };
-                    };
-                };
-                /** @description INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description FORBIDDEN */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description NOT_FOUND */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description CONFLICT */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description PAYLOAD_TOO_LARGE */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description VALIDATION_ERROR, or the rule that refused */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description INTERNAL_ERROR */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description TIMEOUT */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -2145,13 +2585,15 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    "Idempotency-Key"?: string;
+                };
                 path?: never;
                 cookie?: never;
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["NewWebhook"];
+                    "application/json": NewWebhook;
                 };
             };
             responses: {
@@ -2161,88 +2603,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["CreatedWebhook"];
-                    };
-                };
-                /** @description INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description FORBIDDEN */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description NOT_FOUND */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description CONFLICT */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description PAYLOAD_TOO_LARGE */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description VALIDATION_ERROR, or the rule that refused */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description INTERNAL_ERROR */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description TIMEOUT */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": CreatedWebhook;
                     };
                 };
             };
@@ -2278,88 +2639,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Webhook"];
-                    };
-                };
-                /** @description INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description FORBIDDEN */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description NOT_FOUND */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description CONFLICT */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description PAYLOAD_TOO_LARGE */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description VALIDATION_ERROR, or the rule that refused */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description INTERNAL_ERROR */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description TIMEOUT */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
+                        "application/json": Webhook;
                     };
                 };
             };
@@ -2404,92 +2684,11 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            logs: components["schemas"]["Delivery"][];
+                            logs: Delivery[];
                             total: number;
                             page: number;
                             limit: number;
                         };
-                    };
-                };
-                /** @description INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description FORBIDDEN */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description NOT_FOUND */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description CONFLICT */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description PAYLOAD_TOO_LARGE */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description VALIDATION_ERROR, or the rule that refused */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description INTERNAL_ERROR */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                /** @description TIMEOUT */
-                504: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -2506,410 +2705,113 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description The tokens are null after a registration in a project that has e-mails confirmed first. */
-        Session: {
-            access_token: string | null;
-            refresh_token: string | null;
-            /** @enum {string} */
-            token_type: "bearer";
-            /** @description Seconds. */
-            expires_in: number | null;
-            /** @description Seconds since 1970. */
-            expires_at: number | null;
-            user: components["schemas"]["User"];
-        };
-        User: {
-            /** Format: uuid */
-            id: string;
-            email: string;
-            name: string;
-            role: components["schemas"]["Role"] | null;
-            /** Format: uuid */
-            tenant_id: string | null;
-        };
-        /** @enum {string} */
-        Role: "customer" | "supplier" | "client" | "admin";
-        Error: {
-            error: {
-                /** @example VALIDATION_ERROR */
-                code: string;
-                message: string;
-                /** @description Empty where no field is to blame. */
-                details: {
-                    /** @example items[0].price */
-                    field?: string;
-                    /** @description What was sent there; null where nothing was. */
-                    value?: unknown;
-                    /** @description Every bad field, where there are several. */
-                    errors?: {
-                        field: string;
-                        value?: unknown;
-                        message?: string;
-                    }[];
-                };
-            };
-        };
-        Registration: {
-            /** Format: email */
-            email: string;
-            password: string;
-            name?: string;
-            /** @description Opens a new tenant, with the caller as its admin. */
-            tenant_name?: string;
-            /**
-             * Format: uuid
-             * @description Joins a tenant.
-             */
-            tenant_id?: string;
-            /**
-             * @description What to join as. A new supplier is not verified.
-             * @default customer
-             * @enum {string}
-             */
-            role?: "customer" | "supplier";
-        };
-        Login: {
-            email: string;
-            password: string;
-        };
-        Refresh: {
-            refresh_token: string;
-        };
-        Me: {
-            user: components["schemas"]["User"];
-            tenant: {
-                /** Format: uuid */
-                id: string;
-                name: string;
-            };
-            role: components["schemas"]["Role"];
-            /** Format: uuid */
-            supplier_id: string | null;
-            /** Format: uuid */
-            customer_id: string | null;
-        };
-        Marketplace: {
-            /** Format: uuid */
-            id: string;
-            /** Format: uuid */
-            tenant_id: string;
-            name: string;
-            description: string;
-            category: string;
-            /** @example EUR */
-            currency: string;
-            /**
-             * @description A BCP 47 tag.
-             * @example en
-             */
-            language: string;
-            /** @example shop.example.com */
-            domain: string;
-            status: components["schemas"]["MarketplaceStatus"];
-            settings: components["schemas"]["MarketplaceSettings"];
-            created_at: string;
-            updated_at: string;
-        };
-        /** @enum {string} */
-        MarketplaceStatus: "draft" | "active" | "inactive" | "suspended";
-        MarketplaceSettings: {
-            branding?: {
-                [key: string]: unknown;
-            };
-            seo?: {
-                [key: string]: unknown;
-            };
-            business?: {
-                [key: string]: unknown;
-            };
-        };
-        NewMarketplace: {
-            name: string;
-            /** @default  */
-            description?: string;
-            category: string;
-            /** @example EUR */
-            currency: string;
-            /**
-             * @description A BCP 47 tag.
-             * @example en
-             */
-            language: string;
-            /** @example shop.example.com */
-            domain: string;
-        };
-        MarketplaceChanges: {
-            name?: string;
-            description?: string;
-            category?: string;
-            /** @example EUR */
-            currency?: string;
-            /**
-             * @description A BCP 47 tag.
-             * @example en
-             */
-            language?: string;
-            /** @example shop.example.com */
-            domain?: string;
-            status?: components["schemas"]["MarketplaceStatus"];
-            settings?: components["schemas"]["MarketplaceSettings"];
-        };
-        ProductList: {
-            products: components["schemas"]["Product"][];
-            total: number;
-            page: number;
-            limit: number;
-            /** @description Computed over the whole result, not the page. */
-            filters: {
-                categories: {
-                    /** Format: uuid */
-                    id: string;
-                    name: string;
-                    count: number;
-                }[];
-                price_range: [
-                    number,
-                    number
-                ];
-                brands: {
-                    name: string;
-                    count: number;
-                }[];
-            };
-        };
-        Product: {
-            /** Format: uuid */
-            id: string;
-            /** Format: uuid */
-            tenant_id: string;
-            /** Format: uuid */
-            marketplace_id: string;
-            /** Format: uuid */
-            supplier_id: string | null;
-            /** Format: uuid */
-            category_id: string | null;
-            /** @enum {string} */
-            kind: "physical" | "digital" | "service";
-            name: string;
-            description: string;
-            price: number;
-            currency: string;
-            images: {
-                url: string;
-                alt: string;
-            }[];
-            attributes: components["schemas"]["ProductAttribute"][];
-            variants: components["schemas"]["ProductVariant"][];
-            inventory: components["schemas"]["Inventory"];
-            status: components["schemas"]["ProductStatus"];
-            created_at: string;
-            updated_at: string;
-        };
-        ProductAttribute: {
-            name: string;
-            value: string;
-            /** @enum {string} */
-            type?: "text" | "number" | "boolean" | "select";
-            required?: boolean;
-            searchable?: boolean;
-        };
-        ProductVariant: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            sku: string | null;
-            price: number;
-            inventory: components["schemas"]["Inventory"];
-        };
-        Inventory: {
-            quantity: number;
-            reserved: number;
-        };
-        /** @enum {string} */
-        ProductStatus: "draft" | "active" | "inactive" | "out_of_stock" | "discontinued";
-        NewProduct: {
-            name: string;
-            /** @default  */
-            description?: string;
-            /** @description With no more decimals than the currency has. */
-            price: number;
-            /** @description The marketplace's, and so not needed. */
-            currency?: string;
-            /**
-             * Format: uuid
-             * @description Not needed where the tenant has one marketplace.
-             */
-            marketplace_id?: string;
-            /**
-             * Format: uuid
-             * @description For admins; a supplier lists its own products.
-             */
-            supplier_id?: string;
-            /** Format: uuid */
-            category_id?: string;
-            /**
-             * @default physical
-             * @enum {string}
-             */
-            kind?: "physical" | "digital" | "service";
-            /**
-             * @default active
-             * @enum {string}
-             */
-            status?: "draft" | "active";
-            /** @default [] */
-            images?: components["schemas"]["ProductImage"][];
-            /** @default [] */
-            attributes?: components["schemas"]["ProductAttribute"][];
-            /** @default [] */
-            variants?: {
-                name: string;
-                sku?: string;
-                /** @description Where it differs from the product's. */
-                price?: number;
-                inventory?: {
-                    /** @default 0 */
-                    quantity?: number;
-                };
-            }[];
-            /**
-             * @default {
-             *       "quantity": 0
-             *     }
-             */
-            inventory?: {
-                /** @default 0 */
-                quantity?: number;
-            };
-        };
-        ProductImage: {
-            /** Format: uri */
-            url: string;
-            /** @default  */
-            alt?: string;
-        };
-        Order: {
-            /** Format: uuid */
-            id: string;
-            /** Format: uuid */
-            tenant_id: string;
-            /** Format: uuid */
-            marketplace_id: string;
-            /** Format: uuid */
-            customer_id: string;
-            status: components["schemas"]["OrderStatus"];
-            payment_status: components["schemas"]["PaymentStatus"];
-            total_amount: number;
-            currency: string;
-            items: components["schemas"]["OrderItem"][];
-            shipping_address: components["schemas"]["Address"];
-            history: {
-                old_status: components["schemas"]["OrderStatus"];
-                new_status: components["schemas"]["OrderStatus"];
-                note: string | null;
-                /** Format: uuid */
-                actor_id: string | null;
-                created_at: string;
-            }[];
-            created_at: string;
-            updated_at: string;
-        };
-        /** @enum {string} */
-        OrderStatus: "pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned";
-        /** @enum {string} */
-        PaymentStatus: "pending" | "paid" | "failed" | "refunded";
-        OrderItem: {
-            /** Format: uuid */
-            product_id: string;
-            /** Format: uuid */
-            variant_id: string | null;
-            /** Format: uuid */
-            supplier_id: string | null;
-            name: string;
-            quantity: number;
-            price: number;
-            amount: number;
-        };
-        Address: {
-            street: string;
-            city: string;
-            postal_code: string;
-        } & {
-            [key: string]: unknown;
-        };
-        NewOrder: {
-            /** Format: uuid */
-            marketplace_id: string;
-            items: {
-                /** Format: uuid */
-                product_id: string;
-                /**
-                 * Format: uuid
-                 * @description Needed where the product has variants.
-                 */
-                variant_id?: string;
-                quantity: number;
-                /** @description What the customer was shown. Has to be the current price. */
-                price: number;
-            }[];
-            shipping_address: components["schemas"]["Address"];
-            /**
-             * Format: uuid
-             * @description For admins and clients: who orders.
-             */
-            customer_id?: string;
-        };
-        OrderStatusChange: {
-            status: components["schemas"]["OrderStatus"];
-            note?: string;
-        };
-        Webhook: {
-            /** Format: uuid */
-            id: string;
-            /** Format: uuid */
-            tenant_id: string;
-            url: string;
-            events: components["schemas"]["EventName"][];
-            active: boolean;
-            created_at: string;
-            updated_at: string;
-        };
-        /** @enum {string} */
-        EventName: "order.created" | "order.status_changed" | "order.cancelled" | "order.completed" | "payment.succeeded" | "payment.failed" | "payment.refunded" | "product.created" | "product.updated" | "product.out_of_stock" | "user.registered" | "user.verified" | "content.created" | "content.status_changed" | "content.published" | "content.deleted";
-        CreatedWebhook: components["schemas"]["Webhook"] & {
-            /** @description Shown this once. */
-            secret: string;
-        };
-        NewWebhook: {
-            /**
-             * Format: uri
-             * @description HTTPS recommended.
-             * @example https://shop.example.com/hooks
-             */
-            url: string;
-            /** @description payment.completed means payment.succeeded. */
-            events: (components["schemas"]["EventName"] | "payment.completed")[];
-            /** @description Signs the deliveries. Made here where none is sent. */
-            secret?: string;
-            /** @default true */
-            active?: boolean;
-        };
-        Delivery: {
-            /**
-             * Format: uuid
-             * @description X-Webhook-ID, the same at every attempt.
-             */
-            id: string;
-            event: components["schemas"]["EventName"];
-            status: components["schemas"]["DeliveryStatus"];
-            response_code: number | null;
-            attempts: number;
-            error: string | null;
-            next_attempt_at: string | null;
-            created_at: string;
-        };
-        /** @enum {string} */
-        DeliveryStatus: "pending" | "retrying" | "success" | "failed";
+        Session: Session;
+        User: User;
+        Role: Role;
+        Error: Error;
+        ErrorCode: ErrorCode;
+        Registration: Registration;
+        Login: Login;
+        Refresh: Refresh;
+        Me: Me;
+        ContentRole: ContentRole;
+        Membership: Membership;
+        MemberStatus: MemberStatus;
+        NewMembership: NewMembership;
+        TenantChoice: TenantChoice;
+        Invitation: Invitation;
+        InvitationStatus: InvitationStatus;
+        CreatedInvitation: CreatedInvitation;
+        NewInvitation: NewInvitation;
+        InvitationAcceptance: InvitationAcceptance;
+        Tenant: Tenant;
+        TenantChanges: TenantChanges;
+        Member: Member;
+        MemberChanges: MemberChanges;
+        Supplier: Supplier;
+        NewSupplier: NewSupplier;
+        SupplierChanges: SupplierChanges;
+        Customer: Customer;
+        NewCustomer: NewCustomer;
+        Marketplace: Marketplace;
+        MarketplaceStatus: MarketplaceStatus;
+        MarketplaceSettings: MarketplaceSettings;
+        MarketplaceBranding: MarketplaceBranding;
+        MarketplaceSeo: MarketplaceSeo;
+        MarketplaceBusiness: MarketplaceBusiness;
+        DeliveryMethod: DeliveryMethod;
+        NewMarketplace: NewMarketplace;
+        MarketplaceChanges: MarketplaceChanges;
+        CategoryTree: CategoryTree;
+        Category: Category;
+        CategoryAttribute: CategoryAttribute;
+        NewCategory: NewCategory;
+        CategoryChanges: CategoryChanges;
+        ImportSummary: ImportSummary;
+        ImportError: ImportError;
+        ImportProgress: ImportProgress;
+        ProductLine: ProductLine;
+        ProductStatus: ProductStatus;
+        ProductInventory: ProductInventory;
+        ChangedInventory: ChangedInventory;
+        InventoryChange: InventoryChange;
+        ProductFileList: ProductFileList;
+        ProductFile: ProductFile;
+        NewProductFile: NewProductFile;
+        LicenceKeyList: LicenceKeyList;
+        LicenceKey: LicenceKey;
+        LicenceKeyStatus: LicenceKeyStatus;
+        LicenceKeyCounts: LicenceKeyCounts;
+        AddedLicenceKeys: AddedLicenceKeys;
+        NewLicenceKeys: NewLicenceKeys;
+        ServiceCalendar: ServiceCalendar;
+        OpeningHours: OpeningHours;
+        CalendarException: CalendarException;
+        NewServiceCalendar: NewServiceCalendar;
+        ServiceSlotList: ServiceSlotList;
+        ServiceSlot: ServiceSlot;
+        ProductList: ProductList;
+        Product: Product;
+        ProductImage: ProductImage;
+        ProductAttribute: ProductAttribute;
+        PhysicalDetails: PhysicalDetails;
+        ProductVariant: ProductVariant;
+        Inventory: Inventory;
+        NewProduct: NewProduct;
+        ProductChanges: ProductChanges;
+        InventoryList: InventoryList;
+        InventoryRow: InventoryRow;
+        InventoryMovementList: InventoryMovementList;
+        InventoryMovement: InventoryMovement;
+        InventoryReason: InventoryReason;
+        OrderDownloads: OrderDownloads;
+        Download: Download;
+        Licence: Licence;
+        Order: Order;
+        OrderStatus: OrderStatus;
+        PaymentStatus: PaymentStatus;
+        OrderItem: OrderItem;
+        Address: Address;
+        NoteVisibility: NoteVisibility;
+        NewOrder: NewOrder;
+        OrderStatusChange: OrderStatusChange;
+        Payment: Payment;
+        NewPayment: NewPayment;
+        OrderReturn: OrderReturn;
+        NewOrderReturn: NewOrderReturn;
+        OrderNote: OrderNote;
+        NewOrderNote: NewOrderNote;
+        BookingList: BookingList;
+        Booking: Booking;
+        BookingStatus: BookingStatus;
+        Commission: Commission;
+        CommissionTotal: CommissionTotal;
+        Webhook: Webhook;
+        EventName: EventName;
+        CreatedWebhook: CreatedWebhook;
+        NewWebhook: NewWebhook;
+        Delivery: Delivery;
+        DeliveryStatus: DeliveryStatus;
     };
     responses: never;
     parameters: never;
@@ -2917,39 +2819,1481 @@ export interface components {
     headers: never;
     pathItems: never;
 }
-export type Session = components['schemas']['Session'];
-export type User = components['schemas']['User'];
-export type Role = components['schemas']['Role'];
-export type Error = components['schemas']['Error'];
-export type Registration = components['schemas']['Registration'];
-export type Login = components['schemas']['Login'];
-export type Refresh = components['schemas']['Refresh'];
-export type Me = components['schemas']['Me'];
-export type Marketplace = components['schemas']['Marketplace'];
-export type MarketplaceStatus = components['schemas']['MarketplaceStatus'];
-export type MarketplaceSettings = components['schemas']['MarketplaceSettings'];
-export type NewMarketplace = components['schemas']['NewMarketplace'];
-export type MarketplaceChanges = components['schemas']['MarketplaceChanges'];
-export type ProductList = components['schemas']['ProductList'];
-export type Product = components['schemas']['Product'];
-export type ProductAttribute = components['schemas']['ProductAttribute'];
-export type ProductVariant = components['schemas']['ProductVariant'];
-export type Inventory = components['schemas']['Inventory'];
-export type ProductStatus = components['schemas']['ProductStatus'];
-export type NewProduct = components['schemas']['NewProduct'];
-export type ProductImage = components['schemas']['ProductImage'];
-export type Order = components['schemas']['Order'];
-export type OrderStatus = components['schemas']['OrderStatus'];
-export type PaymentStatus = components['schemas']['PaymentStatus'];
-export type OrderItem = components['schemas']['OrderItem'];
-export type Address = components['schemas']['Address'];
-export type NewOrder = components['schemas']['NewOrder'];
-export type OrderStatusChange = components['schemas']['OrderStatusChange'];
-export type Webhook = components['schemas']['Webhook'];
-export type EventName = components['schemas']['EventName'];
-export type CreatedWebhook = components['schemas']['CreatedWebhook'];
-export type NewWebhook = components['schemas']['NewWebhook'];
-export type Delivery = components['schemas']['Delivery'];
-export type DeliveryStatus = components['schemas']['DeliveryStatus'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;
+/** @description The tokens are null where there is no new session: after a registration in a project that has e-mails confirmed first, and after switching without a refresh token. */
+export type Session = {
+    access_token: string | null;
+    refresh_token: string | null;
+    /** @enum {string} */
+    token_type: "bearer";
+    /** @description Seconds. */
+    expires_in: number | null;
+    /** @description Seconds since 1970. */
+    expires_at: number | null;
+    user: User;
+};
+export type User = {
+    /** Format: uuid */
+    id: string;
+    email: string;
+    name: string;
+    role: Role | null;
+    /** Format: uuid */
+    tenant_id: string | null;
+};
+/** @enum {string} */
+export type Role = "customer" | "supplier" | "client" | "admin";
+export type Error = {
+    error: {
+        code: ErrorCode;
+        message: string;
+        /** @description Empty where no field is to blame. */
+        details: {
+            /** @example items[0].price */
+            field?: string;
+            /** @description What was sent there; null where nothing was. */
+            value?: unknown;
+            /** @description Every bad field, where there are several. */
+            errors?: {
+                field: string;
+                value?: unknown;
+                message?: string;
+            }[];
+        };
+    };
+};
+/**
+ * @example VALIDATION_ERROR
+ * @enum {string}
+ */
+export type ErrorCode = "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "TIMEOUT";
+export type Registration = {
+    /** Format: email */
+    email: string;
+    password: string;
+    name?: string;
+    /** @description Opens a new tenant, with the caller as its admin. */
+    tenant_name?: string;
+    /**
+     * Format: uuid
+     * @description Joins a tenant.
+     */
+    tenant_id?: string;
+    /**
+     * @description What to join as, with tenant_id: a customer if left out. A new supplier is not verified.
+     * @enum {string}
+     */
+    role?: "customer" | "supplier";
+    /** @description The token of an invitation to this e-mail address: joins as it says. */
+    invitation?: string;
+};
+export type Login = {
+    email: string;
+    password: string;
+};
+export type Refresh = {
+    refresh_token: string;
+};
+export type Me = {
+    user: User;
+    tenant: {
+        /** Format: uuid */
+        id: string;
+        name: string;
+    };
+    role: Role;
+    content_roles: ContentRole[];
+    /** Format: uuid */
+    supplier_id: string | null;
+    /** @description The organisation that a supplier acts for. */
+    supplier: {
+        /** Format: uuid */
+        id: string;
+        name: string;
+        verified: boolean;
+    } | null;
+    /** Format: uuid */
+    customer_id: string | null;
+};
+/** @enum {string} */
+export type ContentRole = "editor" | "reviewer" | "publisher" | "admin";
+/** @description A tenant that the caller is a member of. */
+export type Membership = {
+    /** Format: uuid */
+    id: string;
+    name: string;
+    role: Role;
+    status: MemberStatus;
+    /** Format: uuid */
+    supplier_id: string | null;
+    /** Format: uuid */
+    customer_id: string | null;
+    /** @description Whether the token is of this tenant. */
+    current: boolean;
+    created_at: string;
+};
+/** @enum {string} */
+export type MemberStatus = "active" | "suspended";
+export type NewMembership = {
+    /** @description Opens a new tenant, with the caller as its admin. */
+    tenant_name?: string;
+    /**
+     * Format: uuid
+     * @description Joins a tenant.
+     */
+    tenant_id?: string;
+    /**
+     * @description What to join as, with tenant_id: a customer if left out. A new supplier is not verified.
+     * @enum {string}
+     */
+    role?: "customer" | "supplier";
+};
+export type TenantChoice = {
+    /** Format: uuid */
+    tenant_id: string;
+    /** @description The refresh token of the session: trades it in for one of that tenant. */
+    refresh_token?: string;
+};
+export type Invitation = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    email: string;
+    role: Role;
+    /**
+     * Format: uuid
+     * @description For suppliers: the organisation to join. Without one, a new one is opened.
+     */
+    supplier_id: string | null;
+    status: InvitationStatus;
+    /** Format: uuid */
+    invited_by: string | null;
+    expires_at: string;
+    accepted_at: string | null;
+    /** Format: uuid */
+    accepted_by: string | null;
+    created_at: string;
+};
+/** @enum {string} */
+export type InvitationStatus = "pending" | "accepted" | "expired";
+export type CreatedInvitation = Invitation & {
+    /** @description Shown this once. */
+    token: string;
+};
+export type NewInvitation = {
+    /** Format: email */
+    email: string;
+    role: Role;
+    /**
+     * Format: uuid
+     * @description For suppliers: the organisation to join. Without one, a new one is opened.
+     */
+    supplier_id?: string | null;
+};
+export type InvitationAcceptance = {
+    /** @description The token of the invitation. */
+    invitation: string;
+};
+export type Tenant = {
+    /** Format: uuid */
+    id: string;
+    name: string;
+    created_at: string;
+};
+export type TenantChanges = {
+    name: string;
+};
+export type Member = {
+    /** Format: uuid */
+    user_id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    email: string;
+    name: string;
+    role: Role;
+    status: MemberStatus;
+    /**
+     * Format: uuid
+     * @description The organisation that a supplier acts for; null for all others.
+     */
+    supplier_id: string | null;
+    content_roles: ContentRole[];
+    created_at: string;
+};
+export type MemberChanges = {
+    role?: Role;
+    status?: MemberStatus;
+    /**
+     * Format: uuid
+     * @description The organisation that a supplier acts for; null for all others.
+     */
+    supplier_id?: string | null;
+    content_roles?: ContentRole[];
+};
+export type Supplier = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    name: string;
+    verified: boolean;
+    created_at: string;
+};
+export type NewSupplier = {
+    name: string;
+    /** @default false */
+    verified?: boolean;
+};
+export type SupplierChanges = {
+    name?: string;
+    /** @description For admins. */
+    verified?: boolean;
+};
+export type Customer = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /**
+     * Format: uuid
+     * @description Null for one without an account.
+     */
+    user_id: string | null;
+    name: string;
+    email: string | null;
+    created_at: string;
+};
+export type NewCustomer = {
+    name: string;
+    /** Format: email */
+    email?: string;
+};
+export type Marketplace = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    name: string;
+    description: string;
+    category: string;
+    /** @example EUR */
+    currency: string;
+    /**
+     * @description A BCP 47 tag.
+     * @example en
+     */
+    language: string;
+    /**
+     * @description A host name; one in other scripts is kept as punycode.
+     * @example shop.example.com
+     */
+    domain: string;
+    status: MarketplaceStatus;
+    settings: MarketplaceSettings;
+    created_at: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type MarketplaceStatus = "draft" | "active" | "inactive" | "suspended";
+export type MarketplaceSettings = {
+    branding?: MarketplaceBranding;
+    seo?: MarketplaceSeo;
+    business?: MarketplaceBusiness;
+};
+export type MarketplaceBranding = {
+    /** @example https://shop.example.com/logo.svg */
+    logo_url?: string;
+    /** @example https://shop.example.com/logo.svg */
+    favicon_url?: string;
+    /**
+     * @example {
+     *       "primary": "#1a2b3c"
+     *     }
+     */
+    colors?: {
+        [key: string]: string;
+    };
+    custom_css?: string;
+};
+export type MarketplaceSeo = {
+    title?: string;
+    description?: string;
+    keywords?: string[];
+    /** @example https://shop.example.com/logo.svg */
+    canonical_url?: string;
+    meta_tags?: {
+        [key: string]: string;
+    };
+    /**
+     * @example {
+     *       "og:type": "website"
+     *     }
+     */
+    og_tags?: {
+        [key: string]: string;
+    };
+};
+export type MarketplaceBusiness = {
+    /** @description With at most 4 decimals. */
+    commission_percent?: number;
+    /**
+     * @example [
+     *       "card",
+     *       "invoice"
+     *     ]
+     */
+    payment_methods?: string[];
+    /** @description An order that is not paid after so many minutes is cancelled. 1440 if not set. */
+    payment_deadline_minutes?: number;
+    delivery?: {
+        methods?: DeliveryMethod[];
+    };
+};
+export type DeliveryMethod = {
+    key: string;
+    name: string;
+    /** @description With no more decimals than the marketplace's currency has. */
+    price: number;
+};
+export type NewMarketplace = {
+    name: string;
+    /** @default  */
+    description?: string;
+    category: string;
+    /** @example EUR */
+    currency: string;
+    /**
+     * @description A BCP 47 tag.
+     * @example en
+     */
+    language: string;
+    /**
+     * @description A host name; one in other scripts is kept as punycode.
+     * @example shop.example.com
+     */
+    domain: string;
+    settings?: MarketplaceSettings;
+};
+export type MarketplaceChanges = {
+    name?: string;
+    description?: string;
+    category?: string;
+    /** @example EUR */
+    currency?: string;
+    /**
+     * @description A BCP 47 tag.
+     * @example en
+     */
+    language?: string;
+    /**
+     * @description A host name; one in other scripts is kept as punycode.
+     * @example shop.example.com
+     */
+    domain?: string;
+    status?: MarketplaceStatus;
+    settings?: MarketplaceSettings & unknown;
+};
+export type CategoryTree = {
+    categories: Category[];
+    total: number;
+};
+/** @description A category with all below it. */
+export type Category = {
+    /** Format: uuid */
+    id: string;
+    name: string;
+    /** Format: uuid */
+    parent_id: string | null;
+    attributes: CategoryAttribute[];
+    created_at: string;
+    updated_at: string;
+    children: Category[];
+};
+export type CategoryAttribute = {
+    name: string;
+    /** @enum {string} */
+    type: "text" | "number" | "boolean" | "select";
+    required: boolean;
+    searchable: boolean;
+    options: string[];
+};
+export type NewCategory = {
+    name: string;
+    /**
+     * Format: uuid
+     * @description null at the top of the tree.
+     */
+    parent_id?: string | null;
+    /** @default [] */
+    attributes?: {
+        name: string;
+        /**
+         * @default text
+         * @enum {string}
+         */
+        type?: "text" | "number" | "boolean" | "select";
+        /** @default false */
+        required?: boolean;
+        /** @default false */
+        searchable?: boolean;
+        /**
+         * @description What may be chosen from; of a select only, and then at least one.
+         * @default []
+         */
+        options?: string[];
+    }[];
+};
+export type CategoryChanges = {
+    name?: string;
+    /**
+     * Format: uuid
+     * @description null at the top of the tree.
+     */
+    parent_id?: string | null;
+    attributes?: {
+        name: string;
+        /**
+         * @default text
+         * @enum {string}
+         */
+        type?: "text" | "number" | "boolean" | "select";
+        /** @default false */
+        required?: boolean;
+        /** @default false */
+        searchable?: boolean;
+        /**
+         * @description What may be chosen from; of a select only, and then at least one.
+         * @default []
+         */
+        options?: string[];
+    }[];
+};
+export type ImportSummary = {
+    imported: number;
+    updated: number;
+    unchanged: number;
+    failed: number;
+    /** @description Of the first 1000 lines that failed. */
+    errors: ImportError[];
+};
+export type ImportError = {
+    /** @description From 1; a header is a line as well. */
+    line: number;
+    /** @example VALIDATION_ERROR */
+    code: string;
+    message: string;
+    field: string | null;
+};
+export type ImportProgress = {
+    /** @description How far the body has been dealt with. */
+    line: number;
+    imported: number;
+    updated: number;
+    unchanged: number;
+    failed: number;
+    /** @description Those since the line before. */
+    errors: ImportError[];
+    done: boolean;
+};
+export type ProductLine = {
+    /**
+     * Format: uuid
+     * @description Of a product that is there already; else external_id names it.
+     */
+    id?: string;
+    /** @description What you call the product. Unique per marketplace and supplier. */
+    external_id?: string;
+    /** Format: uuid */
+    marketplace_id?: string;
+    /**
+     * Format: uuid
+     * @description For admins.
+     */
+    supplier_id?: string;
+    /**
+     * Format: uuid
+     * @description Null takes the product out of its.
+     */
+    category_id?: string | null;
+    /** @enum {string} */
+    kind?: "physical" | "digital" | "service";
+    track_inventory?: boolean;
+    /**
+     * @description out_of_stock reads as active: the stock decides.
+     * @enum {string}
+     */
+    status?: "draft" | "active" | "inactive" | "out_of_stock";
+    name?: string;
+    description?: string;
+    /** @description With no more decimals than the currency has. */
+    price?: number;
+    currency?: string;
+    /** @description What is in stock, where there are no variants. */
+    quantity?: number;
+    images?: {
+        /** Format: uri */
+        url: string;
+        /** @default  */
+        alt?: string;
+    }[];
+    attributes?: {
+        name: string;
+        /** @description A text, whatever the type: "12.5", "true", or one of the options. */
+        value: string;
+        /**
+         * @description Of an attribute that the category does not know; default text.
+         * @enum {string}
+         */
+        type?: "text" | "number" | "boolean" | "select";
+        searchable?: boolean;
+    }[];
+    /** @description For physical products only. */
+    physical?: {
+        weight_grams?: number | null;
+        length_mm?: number | null;
+        width_mm?: number | null;
+        height_mm?: number | null;
+        /** @description Keys of the marketplace's delivery methods; null for all. */
+        delivery?: string[] | null;
+    } | null;
+    variants?: {
+        name: string;
+        sku?: string | null;
+        /** @description With no more decimals than the currency has. */
+        price?: number | null;
+        quantity?: number | null;
+    }[];
+};
+/** @enum {string} */
+export type ProductStatus = "draft" | "active" | "inactive" | "out_of_stock" | "discontinued";
+export type ProductInventory = {
+    /** Format: uuid */
+    product_id: string;
+    /** @description What is there. */
+    quantity: number;
+    /** @description What of it is promised to orders. */
+    reserved: number;
+    /** @description What can be sold: quantity less reserved. */
+    available: number;
+    /** @description The product's own, then that of each of its variants. */
+    stock: {
+        /** Format: uuid */
+        variant_id: string | null;
+        variant_name: string | null;
+        sku: string | null;
+        /** @description What is there. */
+        quantity: number;
+        /** @description What of it is promised to orders. */
+        reserved: number;
+        /** @description What can be sold: quantity less reserved. */
+        available: number;
+        /** @description From how many available pieces on the stock is low; 0 where nobody wants to know. */
+        low_stock_threshold: number;
+        low_stock: boolean;
+        updated_at: string;
+    }[];
+    /** @description Which orders hold how much, the oldest 1000. */
+    reservations: {
+        /** Format: uuid */
+        order_id: string;
+        /** Format: uuid */
+        variant_id: string | null;
+        quantity: number;
+        since: string;
+    }[];
+};
+export type ChangedInventory = {
+    /** Format: uuid */
+    product_id: string;
+    /** Format: uuid */
+    variant_id: string | null;
+    /** @description What is there. */
+    quantity: number;
+    /** @description What of it is promised to orders. */
+    reserved: number;
+    /** @description What can be sold: quantity less reserved. */
+    available: number;
+    /** @description From how many available pieces on the stock is low; 0 where nobody wants to know. */
+    low_stock_threshold: number;
+};
+export type InventoryChange = {
+    /** @description Needed, unless the low_stock_threshold alone changes. */
+    quantity?: number;
+    /**
+     * @default set
+     * @enum {string}
+     */
+    operation?: "set" | "add" | "subtract";
+    /**
+     * Format: uuid
+     * @description Needed where the product has variants.
+     */
+    variant_id?: string;
+    /** @description For the ledger. */
+    note?: string;
+    /** @description 0 switches it off. */
+    low_stock_threshold?: number;
+};
+export type ProductFileList = {
+    files: ProductFile[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type ProductFile = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    product_id: string;
+    name: string;
+    url: string;
+    size_bytes: number | null;
+    sha256: string | null;
+    created_at: string;
+};
+export type NewProductFile = {
+    /** @example handbook.pdf */
+    name: string;
+    /**
+     * Format: uri
+     * @description With https. Whoever has paid is given it as it is.
+     */
+    url: string;
+    size_bytes?: number;
+    sha256?: string;
+};
+export type LicenceKeyList = {
+    licence_keys: LicenceKey[];
+    total: number;
+    page: number;
+    limit: number;
+    counts: LicenceKeyCounts;
+};
+export type LicenceKey = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    product_id: string;
+    /** Format: uuid */
+    variant_id: string | null;
+    /**
+     * @description Masked but for its last four characters.
+     * @example ••••7F2Q
+     */
+    code: string;
+    status: LicenceKeyStatus;
+    /** Format: uuid */
+    order_id: string | null;
+    /** Format: uuid */
+    item_id: string | null;
+    handed_out_at: string | null;
+    revoked_at: string | null;
+    created_at: string;
+};
+/** @enum {string} */
+export type LicenceKeyStatus = "available" | "handed_out" | "revoked";
+/** @description Of the whole product. Available are also those that unpaid orders have reserved. */
+export type LicenceKeyCounts = {
+    available: number;
+    handed_out: number;
+    revoked: number;
+};
+export type AddedLicenceKeys = {
+    /** Format: uuid */
+    product_id: string;
+    /** Format: uuid */
+    variant_id: string | null;
+    added: number;
+    /** @description The places, from 0, of codes that the product has already. They were left. */
+    duplicates: number[];
+    counts: LicenceKeyCounts;
+};
+export type NewLicenceKeys = {
+    /**
+     * Format: uuid
+     * @description Needed where the product has variants.
+     */
+    variant_id?: string;
+    codes: string[];
+};
+export type ServiceCalendar = {
+    /** Format: uuid */
+    product_id: string;
+    time_zone: string;
+    duration_minutes: number;
+    capacity: number;
+    lead_minutes: number;
+    /**
+     * @description Where it takes place, in whatever fields you like.
+     * @example {
+     *       "street": "1 Market Street",
+     *       "city": "Fez"
+     *     }
+     */
+    location: {
+        [key: string]: unknown;
+    } | null;
+    hours: OpeningHours[];
+    exceptions: CalendarException[];
+    created_at: string;
+    updated_at: string;
+};
+export type OpeningHours = {
+    /** @description 1 is Monday. */
+    weekday: number;
+    /** @example 09:00 */
+    opens: string;
+    /** @example 17:00 */
+    closes: string;
+};
+export type CalendarException = {
+    /**
+     * Format: date
+     * @example 2026-12-24
+     */
+    date: string;
+    /** @description In place of the week's; none closes the day. */
+    hours: {
+        /** @example 09:00 */
+        opens: string;
+        /** @example 17:00 */
+        closes: string;
+    }[];
+};
+export type NewServiceCalendar = {
+    /** @example Africa/Casablanca */
+    time_zone: string;
+    /** @description How long a slot is. */
+    duration_minutes: number;
+    /**
+     * @description How many may book the same slot.
+     * @default 1
+     */
+    capacity?: number;
+    /**
+     * @description How long before its start a slot has to be booked.
+     * @default 0
+     */
+    lead_minutes?: number;
+    /**
+     * @description Where it takes place, in whatever fields you like.
+     * @default null
+     * @example {
+     *       "street": "1 Market Street",
+     *       "city": "Fez"
+     *     }
+     */
+    location?: {
+        [key: string]: unknown;
+    } | null;
+    /** @default [] */
+    hours?: OpeningHours[];
+    /** @default [] */
+    exceptions?: CalendarException[];
+};
+export type ServiceSlotList = {
+    /** Format: uuid */
+    product_id: string;
+    time_zone: string;
+    /**
+     * Format: date
+     * @example 2026-12-24
+     */
+    from: string;
+    /**
+     * Format: date
+     * @example 2026-12-24
+     */
+    to: string;
+    slots: ServiceSlot[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type ServiceSlot = {
+    starts_at: string;
+    ends_at: string;
+    /** @description How many places are left. */
+    available: number;
+};
+export type ProductList = {
+    products: Product[];
+    total: number;
+    page: number;
+    limit: number;
+    /** @description Computed over the whole result, not the page. */
+    filters: {
+        categories: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            count: number;
+        }[];
+        price_range: [
+            number,
+            number
+        ];
+        brands: {
+            name: string;
+            count: number;
+        }[];
+    };
+};
+export type Product = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    marketplace_id: string;
+    /** Format: uuid */
+    supplier_id: string | null;
+    /** Format: uuid */
+    category_id: string | null;
+    external_id: string | null;
+    /** @enum {string} */
+    kind: "physical" | "digital" | "service";
+    track_inventory: boolean;
+    name: string;
+    description: string;
+    price: number;
+    currency: string;
+    images: ProductImage[];
+    attributes: ProductAttribute[];
+    /** @description The attribute of that name. */
+    brand: string | null;
+    physical: PhysicalDetails;
+    variants: ProductVariant[];
+    inventory: Inventory & unknown;
+    status: ProductStatus;
+    created_at: string;
+    updated_at: string;
+};
+export type ProductImage = {
+    url: string;
+    alt: string;
+};
+/** @description type, required and searchable are the category's, where it knows the attribute. */
+export type ProductAttribute = {
+    name: string;
+    value: string;
+    /** @enum {string} */
+    type: "text" | "number" | "boolean" | "select";
+    required: boolean;
+    searchable: boolean;
+};
+export type PhysicalDetails = {
+    weight_grams: number | null;
+    length_mm: number | null;
+    width_mm: number | null;
+    height_mm: number | null;
+    delivery: string[] | null;
+} | null;
+export type ProductVariant = {
+    /** Format: uuid */
+    id: string;
+    name: string;
+    sku: string | null;
+    price: number;
+    inventory: Inventory;
+};
+export type Inventory = {
+    quantity: number;
+    reserved: number;
+};
+export type NewProduct = {
+    name: string;
+    /** @default  */
+    description?: string;
+    /** @description With no more decimals than the currency has. */
+    price: number;
+    /** Format: uuid */
+    category_id?: string | null;
+    /** @description What the seller itself calls the product. */
+    external_id?: string | null;
+    /** @description Digital products only: whether they have a stock, of licence keys. */
+    track_inventory?: boolean;
+    /** @default [] */
+    images?: {
+        /** Format: uri */
+        url: string;
+        /** @default  */
+        alt?: string;
+    }[];
+    /** @default [] */
+    attributes?: {
+        name: string;
+        /** @description A text, whatever the type: "12.5", "true", or one of the options. */
+        value: string;
+        /**
+         * @description Of an attribute that the category does not know; default text.
+         * @enum {string}
+         */
+        type?: "text" | "number" | "boolean" | "select";
+        searchable?: boolean;
+    }[];
+    /** @description For physical products only. */
+    physical?: {
+        weight_grams?: number | null;
+        length_mm?: number | null;
+        width_mm?: number | null;
+        height_mm?: number | null;
+        /** @description Keys of the marketplace's delivery methods; null for all. */
+        delivery?: string[] | null;
+    } | null;
+    /** @description The marketplace's, and so not needed. */
+    currency?: string;
+    /**
+     * Format: uuid
+     * @description Not needed where the tenant has one marketplace.
+     */
+    marketplace_id?: string;
+    /**
+     * Format: uuid
+     * @description For admins; a supplier lists its own products.
+     */
+    supplier_id?: string;
+    /**
+     * @default physical
+     * @enum {string}
+     */
+    kind?: "physical" | "digital" | "service";
+    /**
+     * @default active
+     * @enum {string}
+     */
+    status?: "draft" | "active";
+    /** @default [] */
+    variants?: {
+        name: string;
+        sku?: string | null;
+        /** @description Where it differs from the product's. */
+        price?: number | null;
+        inventory?: {
+            /** @default 0 */
+            quantity?: number;
+        };
+    }[];
+    /**
+     * @default {
+     *       "quantity": 0
+     *     }
+     */
+    inventory?: {
+        /** @default 0 */
+        quantity?: number;
+    };
+};
+export type ProductChanges = {
+    name?: string;
+    description?: string;
+    /** @description With no more decimals than the currency has. */
+    price?: number;
+    /** Format: uuid */
+    category_id?: string | null;
+    /** @description What the seller itself calls the product. */
+    external_id?: string | null;
+    /** @description Digital products only: whether they have a stock, of licence keys. */
+    track_inventory?: boolean;
+    images?: {
+        /** Format: uri */
+        url: string;
+        /** @default  */
+        alt?: string;
+    }[];
+    attributes?: {
+        name: string;
+        /** @description A text, whatever the type: "12.5", "true", or one of the options. */
+        value: string;
+        /**
+         * @description Of an attribute that the category does not know; default text.
+         * @enum {string}
+         */
+        type?: "text" | "number" | "boolean" | "select";
+        searchable?: boolean;
+    }[];
+    /** @description For physical products only. */
+    physical?: {
+        weight_grams?: number | null;
+        length_mm?: number | null;
+        width_mm?: number | null;
+        height_mm?: number | null;
+        /** @description Keys of the marketplace's delivery methods; null for all. */
+        delivery?: string[] | null;
+    } | null;
+    status?: ProductStatus;
+    /** @description The whole list: with an id a variant is kept and changed, without one it is new, and who is missing is removed. */
+    variants?: {
+        name?: string;
+        sku?: string | null;
+        /** @description Where it differs from the product's. */
+        price?: number | null;
+        inventory?: {
+            /** @default 0 */
+            quantity?: number;
+        };
+        /** Format: uuid */
+        id?: string;
+    }[];
+    /**
+     * Format: uuid
+     * @description Stays; may be sent back.
+     */
+    marketplace_id?: string;
+    /**
+     * Format: uuid
+     * @description Stays; may be sent back.
+     */
+    supplier_id?: string | null;
+    /** @description Stays; may be sent back. */
+    currency?: string;
+    /**
+     * @description Stays; may be sent back.
+     * @enum {string}
+     */
+    kind?: "physical" | "digital" | "service";
+    /**
+     * Format: date-time
+     * @description Of the product as it was read: CONFLICT, if it has changed since.
+     */
+    updated_at?: string;
+};
+export type InventoryList = {
+    inventory: InventoryRow[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type InventoryRow = {
+    /** Format: uuid */
+    variant_id: string | null;
+    variant_name: string | null;
+    sku: string | null;
+    /** @description What is there. */
+    quantity: number;
+    /** @description What of it is promised to orders. */
+    reserved: number;
+    /** @description What can be sold: quantity less reserved. */
+    available: number;
+    /** @description From how many available pieces on the stock is low; 0 where nobody wants to know. */
+    low_stock_threshold: number;
+    low_stock: boolean;
+    updated_at: string;
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    product_id: string;
+    product_name: string;
+    /** Format: uuid */
+    marketplace_id: string;
+    /** Format: uuid */
+    supplier_id: string | null;
+    /** @description The product's. */
+    status: string;
+};
+export type InventoryMovementList = {
+    movements: InventoryMovement[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type InventoryMovement = {
+    id: number;
+    /** Format: uuid */
+    product_id: string;
+    /** Format: uuid */
+    variant_id: string | null;
+    product_name: string;
+    variant_name: string | null;
+    sku: string | null;
+    reason: InventoryReason;
+    quantity_change: number;
+    reserved_change: number;
+    /** @description What there was afterwards. */
+    quantity: number;
+    reserved: number;
+    note: string | null;
+    /** Format: uuid */
+    order_id: string | null;
+    /**
+     * Format: uuid
+     * @description The user who did it; null for the system itself.
+     */
+    actor_id: string | null;
+    created_at: string;
+};
+/** @enum {string} */
+export type InventoryReason = "opening" | "set" | "add" | "subtract" | "reserve" | "release" | "ship" | "return" | "import" | "licence_keys" | "removal";
+export type OrderDownloads = {
+    files: Download[];
+    licence_keys: Licence[];
+};
+export type Download = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    item_id: string;
+    /** Format: uuid */
+    product_id: string;
+    name: string;
+    url: string;
+    size_bytes: number | null;
+    sha256: string | null;
+};
+export type Licence = {
+    /** Format: uuid */
+    item_id: string;
+    /** Format: uuid */
+    product_id: string;
+    /** Format: uuid */
+    variant_id: string | null;
+    code: string;
+};
+export type Order = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    marketplace_id: string;
+    /** @description 1, 2, 3, … in each marketplace, without gaps. */
+    number: number;
+    /** Format: uuid */
+    customer_id: string;
+    status: OrderStatus;
+    payment_status: PaymentStatus;
+    /** @description The amounts of all items together. */
+    subtotal_amount: number;
+    delivery_amount: number;
+    total_amount: number;
+    currency: string;
+    delivery_method: string | null;
+    payment_method: string | null;
+    /** @description Until when a pending order waits for its payment; null where none is owed. */
+    payment_due_at: string | null;
+    items: OrderItem[];
+    shipping_address: Address;
+    history: {
+        old_status: OrderStatus;
+        new_status: OrderStatus;
+        note: string | null;
+        /**
+         * Format: uuid
+         * @description Null where it was the clock.
+         */
+        actor_id: string | null;
+        created_at: string;
+    }[];
+    payments: {
+        /** Format: uuid */
+        id: string;
+        /** @enum {string} */
+        status: "paid" | "failed" | "refunded";
+        amount: number;
+        currency: string;
+        reference: string;
+        /** Format: uuid */
+        actor_id: string | null;
+        created_at: string;
+    }[];
+    returns: {
+        /** Format: uuid */
+        id: string;
+        items: {
+            /** Format: uuid */
+            item_id: string;
+            quantity: number;
+            amount: number;
+        }[];
+        /** @description What had been charged for it, without delivery. */
+        amount: number;
+        note: string | null;
+        /** Format: uuid */
+        actor_id: string | null;
+        created_at: string;
+    }[];
+    notes: {
+        /** Format: uuid */
+        id: string;
+        text: string;
+        visibility: NoteVisibility;
+        /** Format: uuid */
+        supplier_id: string | null;
+        /** Format: uuid */
+        author_id: string | null;
+        created_at: string;
+    }[];
+    /** @description A line per supplier, for admins and clients; suppliers see their own. */
+    commissions: {
+        /** Format: uuid */
+        supplier_id: string;
+        /** @description The marketplace's, as it was when the order was placed. */
+        commission_percent: number;
+        /** @description What was sold and did not come back. */
+        sales_amount: number;
+        commission_amount: number;
+        payout_amount: number;
+    }[];
+    created_at: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type OrderStatus = "pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned";
+/** @enum {string} */
+export type PaymentStatus = "pending" | "paid" | "failed" | "refunded";
+export type OrderItem = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    product_id: string;
+    /** Format: uuid */
+    variant_id: string | null;
+    /** Format: uuid */
+    supplier_id: string | null;
+    name: string;
+    quantity: number;
+    returned_quantity: number;
+    starts_at: string | null;
+    price: number;
+    amount: number;
+};
+export type Address = {
+    street: string;
+    city: string;
+    postal_code: string;
+} & {
+    [key: string]: unknown;
+};
+/** @enum {string} */
+export type NoteVisibility = "internal" | "customer";
+export type NewOrder = {
+    /** Format: uuid */
+    marketplace_id: string;
+    items: {
+        /** Format: uuid */
+        product_id: string;
+        /**
+         * Format: uuid
+         * @description Needed where the product has variants.
+         */
+        variant_id?: string;
+        quantity: number;
+        /** @description What the customer was shown. Has to be the current price. */
+        price: number;
+        /**
+         * Format: date-time
+         * @description For services that are booked: when it begins.
+         */
+        starts_at?: string;
+    }[];
+    shipping_address: Address;
+    /**
+     * Format: uuid
+     * @description For admins and clients: who orders.
+     */
+    customer_id?: string;
+    /** @description The key of one of the marketplace's methods; its price is added to the total. */
+    delivery_method?: string;
+    /** @description One of those the marketplace takes. */
+    payment_method?: string;
+};
+export type OrderStatusChange = {
+    status: OrderStatus;
+    note?: string;
+};
+export type Payment = {
+    /** Format: uuid */
+    id: string;
+    /** @enum {string} */
+    status: "paid" | "failed" | "refunded";
+    amount: number;
+    currency: string;
+    reference: string;
+    /** Format: uuid */
+    actor_id: string | null;
+    created_at: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    order_id: string;
+    payment_status: PaymentStatus & unknown;
+};
+export type NewPayment = {
+    /** @enum {string} */
+    status: "paid" | "failed" | "refunded";
+    /** @description For paid: what the order costs, exactly. For refunded: at most what was paid and not given back yet. */
+    amount: number;
+    /** @description What the payment service calls it. The same status and reference happen once. */
+    reference: string;
+};
+export type OrderReturn = {
+    /** Format: uuid */
+    id: string;
+    items: {
+        /** Format: uuid */
+        item_id: string;
+        quantity: number;
+        amount: number;
+    }[];
+    /** @description What had been charged for it, without delivery. */
+    amount: number;
+    note: string | null;
+    /** Format: uuid */
+    actor_id: string | null;
+    created_at: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    order_id: string;
+    order_status: OrderStatus;
+};
+export type NewOrderReturn = {
+    items: {
+        /** Format: uuid */
+        item_id: string;
+        quantity: number;
+    }[];
+    note?: string;
+};
+export type OrderNote = {
+    /** Format: uuid */
+    id: string;
+    text: string;
+    visibility: NoteVisibility;
+    /** Format: uuid */
+    supplier_id: string | null;
+    /** Format: uuid */
+    author_id: string | null;
+    created_at: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    order_id: string;
+};
+export type NewOrderNote = {
+    text: string;
+    visibility?: NoteVisibility & unknown;
+};
+export type BookingList = {
+    bookings: Booking[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type Booking = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    product_id: string;
+    /** Format: uuid */
+    order_id: string;
+    /** Format: uuid */
+    order_item_id: string;
+    /** Format: uuid */
+    customer_id: string;
+    /** Format: uuid */
+    supplier_id: string | null;
+    name: string;
+    starts_at: string;
+    ends_at: string;
+    seat: number;
+    status: BookingStatus;
+    time_zone: string;
+    /**
+     * @description Where it takes place, in whatever fields you like.
+     * @example {
+     *       "street": "1 Market Street",
+     *       "city": "Fez"
+     *     }
+     */
+    location: {
+        [key: string]: unknown;
+    } | null;
+    created_at: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type BookingStatus = "booked" | "cancelled";
+export type Commission = {
+    /** Format: uuid */
+    supplier_id: string;
+    /** @description The marketplace's, as it was when the order was placed. */
+    commission_percent: number;
+    /** @description What was sold and did not come back. */
+    sales_amount: number;
+    commission_amount: number;
+    payout_amount: number;
+    /** Format: uuid */
+    order_id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    marketplace_id: string;
+    /** @description Of the order. */
+    number: number;
+    status: OrderStatus;
+    payment_status: PaymentStatus;
+    currency: string;
+    /** @description When the order was placed. */
+    created_at: string;
+    updated_at: string;
+};
+export type CommissionTotal = {
+    currency: string;
+    /** @description What was sold and did not come back. */
+    sales_amount: number;
+    commission_amount: number;
+    payout_amount: number;
+};
+export type Webhook = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    url: string;
+    events: EventName[];
+    active: boolean;
+    created_at: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type EventName = "order.created" | "order.status_changed" | "order.cancelled" | "order.completed" | "payment.succeeded" | "payment.failed" | "payment.refunded" | "product.created" | "product.updated" | "product.out_of_stock" | "user.registered" | "user.verified" | "content.created" | "content.status_changed" | "content.published" | "content.deleted";
+export type CreatedWebhook = Webhook & {
+    /** @description Shown this once. */
+    secret: string;
+};
+export type NewWebhook = {
+    /**
+     * Format: uri
+     * @description HTTPS recommended.
+     * @example https://shop.example.com/hooks
+     */
+    url: string;
+    events: (EventName | "payment.completed")[];
+    /** @description Signs the deliveries. Made here where none is sent. */
+    secret?: string;
+    /** @default true */
+    active?: boolean;
+};
+export type Delivery = {
+    /**
+     * Format: uuid
+     * @description X-Webhook-ID, the same at every attempt.
+     */
+    id: string;
+    event: EventName;
+    status: DeliveryStatus;
+    response_code: number | null;
+    attempts: number;
+    error: string | null;
+    next_attempt_at: string | null;
+    created_at: string;
+};
+/** @enum {string} */
+export type DeliveryStatus = "pending" | "retrying" | "success" | "failed";

@@ -1,44 +1,48 @@
-import { bodyOf, type CallOptions, type Http } from "./http.js";
-import { eachRecord } from "./lists.js";
-import type { NewOrder, Order, OrderStatusChange, paths } from "./openapi.generated.js";
+import type { Operations } from "./operations.js";
 
-/** Filters, page, length and sequence of a list of orders. */
-export type OrderQuery = NonNullable<paths["/api/orders"]["get"]["parameters"]["query"]>;
-
-export type OrderPage =
-  paths["/api/orders"]["get"]["responses"][200]["content"]["application/json"];
-
-export interface Orders {
+export const ordersOf = ({ list, listAll, create, read, send }: Operations) => ({
   /** A page of the orders the caller may see, newest first; suppliers see their own items only. */
-  list(query?: OrderQuery, options?: CallOptions): Promise<OrderPage>;
+  list: list("/api/orders"),
   /** Every order of a list, oldest first unless asked otherwise. */
-  listAll(query?: Omit<OrderQuery, "page">, options?: CallOptions): AsyncIterable<Order>;
+  listAll: listAll("/api/orders", "orders"),
   /**
    * Places an order and reserves the stock of all its items, or none. Errors: PRICE_MISMATCH,
    * INSUFFICIENT_INVENTORY, MARKETPLACE_NOT_ACTIVE (422), NOT_FOUND.
    */
-  place(order: NewOrder, options?: CallOptions): Promise<Order>;
+  place: create("/api/orders"),
   /** An order with its history. Errors: NOT_FOUND. */
-  get(id: string, options?: CallOptions): Promise<Order>;
+  get: read("/api/orders/{id}"),
   /** Moves an order to a status. Errors: INVALID_TRANSITION (422), FORBIDDEN, NOT_FOUND. */
-  changeStatus(id: string, change: OrderStatusChange, options?: CallOptions): Promise<Order>;
-}
+  changeStatus: send("patch", "/api/orders/{id}/status"),
+  /**
+   * Takes pieces back into stock; with the last one the order is returned. For admins. Errors:
+   * INVALID_TRANSITION (422), NOT_FOUND.
+   */
+  returnItems: create("/api/orders/{id}/returns"),
+  /** Notes something on an order, for all who see it or for the shop alone. Errors: NOT_FOUND. */
+  addNote: create("/api/orders/{id}/notes"),
+});
 
-export function ordersOf(http: Http): Orders {
-  const list: Orders["list"] = (query, options) =>
-    bodyOf(http.GET("/api/orders", { params: { query }, ...options }));
-  return {
-    list,
-    listAll: (query = {}, options) =>
-      eachRecord(
-        query,
-        (page) => list(page, options),
-        ({ orders }) => orders,
-      ),
-    place: (body, options) => bodyOf(http.POST("/api/orders", { body, ...options })),
-    get: (id, options) =>
-      bodyOf(http.GET("/api/orders/{id}", { params: { path: { id } }, ...options })),
-    changeStatus: (id, body, options) =>
-      bodyOf(http.PATCH("/api/orders/{id}/status", { params: { path: { id } }, body, ...options })),
-  };
-}
+/** What customers buy, from the reservation to the delivery. */
+export interface Orders extends ReturnType<typeof ordersOf> {}
+
+export const paymentsOf = ({ create }: Operations) => ({
+  /**
+   * Tells what became of an order's payment; with the same status and reference again it changes
+   * nothing. For admins and clients. Errors: INVALID_TRANSITION (422), CONFLICT, NOT_FOUND.
+   */
+  report: create("/api/orders/{id}/payments"),
+});
+
+/** What payment services say of an order; the order itself tells what it has got. */
+export interface Payments extends ReturnType<typeof paymentsOf> {}
+
+export const commissionsOf = ({ list, listAll }: Operations) => ({
+  /** A page of the commissions, newest first, and their sums in each currency. */
+  list: list("/api/commissions"),
+  /** Every commission of a list, oldest first unless asked otherwise. */
+  listAll: listAll("/api/commissions", "commissions"),
+});
+
+/** What the marketplace keeps of each sale, and what its supplier gets. */
+export interface Commissions extends ReturnType<typeof commissionsOf> {}

@@ -1,4 +1,4 @@
-/** How often and how patiently a refused call is repeated. */
+/** How often and how patiently a call is repeated. */
 export interface RetryOptions {
   /** How many times after the first attempt; 0 turns repeating off. Default 3. */
   times?: number;
@@ -10,35 +10,64 @@ export interface RetryOptions {
 
 type Fetch = (request: Request) => Promise<Response>;
 
-/** Fetches, and repeats what was refused for the moment only. Rejects when the request is aborted. */
+/**
+ * Fetches, and repeats what was refused for the moment (429), and what the server (5xx) or the network
+ * failed at, if that is safe to do twice. Rejects when the request is aborted.
+ */
 export async function fetchPatiently(
   request: Request,
   fetch: Fetch,
   { times = 3, firstWaitMs = 250, longestWaitMs = 60_000 }: RetryOptions = {},
 ): Promise<Response> {
+  /** Whether an attempt may have been carried out although nobody said so. */
+  let inDoubt = false;
   for (let repeated = 0; ; repeated += 1) {
-    const response = await fetch(request.clone());
-    if (repeated >= times || !isWorthRepeating(request.method, response.status)) return response;
-    const backOffMs = Math.min(firstWaitMs * 2 ** repeated, longestWaitMs);
-    // Callers that were refused together should not come back together.
+    const isLast = repeated >= times;
+    // Callers that failed together should not come back together.
     const jitter = Math.random();
-    const askedMs = readRetryAfter(response.headers.get("retry-after"));
-    if (askedMs !== undefined && askedMs > longestWaitMs) return response;
-    await response.body?.cancel();
-    await pause(
-      askedMs === undefined ? backOffMs * (0.5 + jitter / 2) : askedMs + firstWaitMs * jitter,
-      request.signal,
-    );
+    let waitMs = Math.min(firstWaitMs * 2 ** repeated, longestWaitMs) * (0.5 + jitter / 2);
+    try {
+      const response = await fetch(isLast ? request : request.clone());
+      if (isDoneAlready(request, response, inDoubt)) return new Response(null, { status: 204 });
+      if (isLast || !isWorthRepeating(request, response, inDoubt)) return response;
+      const askedMs = readRetryAfter(response.headers.get("retry-after"));
+      if (askedMs !== undefined && askedMs > longestWaitMs) return response;
+      if (askedMs !== undefined) waitMs = askedMs + firstWaitMs * jitter;
+      await response.body?.cancel();
+      inDoubt ||= response.status >= 500;
+    } catch (error) {
+      // Fetch tells of a failed connection by a TypeError.
+      const hasFailed = error instanceof TypeError && !request.signal.aborted;
+      if (isLast || !hasFailed || !isSafeToRepeat(request)) throw error;
+      inDoubt = true;
+    }
+    await pause(waitMs, request.signal);
   }
 }
 
-/** A 429 was refused before anything was done; after a 5xx only reading is safe to repeat. */
-function isWorthRepeating(method: string, status: number): boolean {
-  return status === 429 || (method === "GET" && [502, 503, 504].includes(status));
+function isWorthRepeating(request: Request, { status }: Response, inDoubt: boolean): boolean {
+  // Refused before anything was done.
+  if (status === 429) return true;
+  if (!isSafeToRepeat(request)) return false;
+  // The attempt before, which seemed to have failed, is still being carried out.
+  return status >= 500 || (inDoubt && status === 409 && request.method === "POST");
+}
+
+/**
+ * Whether a call comes to the same when it is carried out twice. PUT sets what it set before; a POST
+ * with a key is carried out once. PATCH adds to a stock, or moves an order on: that cannot be repeated.
+ */
+function isSafeToRepeat({ method, headers }: Request): boolean {
+  return method === "POST" ? headers.has("idempotency-key") : method !== "PATCH";
+}
+
+/** Deleted by an attempt whose answer was lost, so that this one finds nothing more to delete. */
+function isDoneAlready({ method }: Request, { status }: Response, inDoubt: boolean): boolean {
+  return inDoubt && method === "DELETE" && status === 404;
 }
 
 /** Milliseconds that Retry-After asks for, in seconds or as a date; undefined when it does not say. */
-function readRetryAfter(header: string | null): number | undefined {
+export function readRetryAfter(header: string | null): number | undefined {
   if (header === null) return undefined;
   if (/^\d+$/.test(header)) return Number(header) * 1000;
   const date = Date.parse(header);

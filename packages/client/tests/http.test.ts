@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../src/index.js";
-import { clientOf, openServer } from "./server.js";
+import { type Asked, clientOf, openServer } from "./server.js";
 
 const order = { id: "o1", status: "pending" };
 const refused = (status: number, headers = {}) => ({ status, headers, body: "<html>" });
@@ -92,6 +92,50 @@ describe("a call", () => {
   });
 });
 
+describe("what is to be done once", () => {
+  const keysOf = (asked: Asked[]) => asked.map(({ headers }) => headers["idempotency-key"]);
+
+  it("has a key of its own for each call", async () => {
+    const server = await openServer(() => ({ status: 201, body: order }));
+    const { orders } = clientOf(server);
+    await orders.place(wish);
+    await orders.place(wish);
+    const [one, other] = keysOf(server.asked);
+    expect(one).toBeTruthy();
+    expect(other).toBeTruthy();
+    expect(one).not.toBe(other);
+  });
+
+  it("has the caller's key", async () => {
+    const server = await openServer(() => ({ status: 201, body: order }));
+    const { orders } = clientOf(server);
+    await orders.place(wish, { idempotencyKey: "cart-7" });
+    await orders.place(wish, { headers: { "Idempotency-Key": "cart-8" } });
+    expect(keysOf(server.asked)).toEqual(["cart-7", "cart-8"]);
+  });
+
+  it("is a POST: nothing else has a key", async () => {
+    const server = await openServer(() => ({ body: order }));
+    const { orders, marketplaces, auth } = clientOf(server);
+    await orders.get("o1");
+    await orders.changeStatus("o1", { status: "shipped" });
+    await marketplaces.update("m1", {});
+    await auth.logout();
+    expect(keysOf(server.asked)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+});
+
+describe("an id", () => {
+  it("has to be there, or the call would go to the list", async () => {
+    const server = await openServer(() => ({ body: order }));
+    const { orders } = clientOf(server);
+    for (const id of ["", undefined as never]) {
+      await expect(orders.get(id)).rejects.toThrow(new TypeError("id is missing"));
+    }
+    expect(server.asked).toEqual([]);
+  });
+});
+
 describe("an error", () => {
   it("carries what the server tells", async () => {
     const errors = [
@@ -146,7 +190,13 @@ describe("an error", () => {
       field: undefined,
       errors: [],
       requestId: undefined,
+      retryAfter: undefined,
     });
+  });
+
+  it("tells when to come back", async () => {
+    const server = await openServer(() => refused(429, { "retry-after": "90" }));
+    await expect(clientOf(server).orders.get("o1")).rejects.toMatchObject({ retryAfter: 90 });
   });
 
   it.each([
@@ -174,102 +224,5 @@ describe("an error", () => {
       .catch((thrown) => thrown);
     expect(error).toBeInstanceOf(TypeError);
     expect(error.cause).toBeDefined();
-  });
-});
-
-describe("repeating", () => {
-  it.each([429, 502, 503, 504])("a GET that was answered %i", async (status) => {
-    const server = await openServer((_, count) => (count < 3 ? refused(status) : { body: order }));
-    expect(await clientOf(server).orders.get("o1")).toEqual(order);
-    expect(server.asked).toHaveLength(3);
-  });
-
-  it("a POST only where nothing can have been done", async () => {
-    const server = await openServer((_, count) => (count < 2 ? refused(429) : refused(503)));
-    await expect(clientOf(server).orders.place(wish)).rejects.toMatchObject({ status: 503 });
-    expect(server.asked.map(({ body }) => JSON.parse(body))).toEqual([wish, wish]);
-  });
-
-  it.each([400, 401, 409, 422, 500])("nothing that was answered %i", async (status) => {
-    const server = await openServer(() => refused(status));
-    await expect(clientOf(server).orders.get("o1")).rejects.toMatchObject({ status });
-    expect(server.asked).toHaveLength(1);
-  });
-
-  it("ends after so many times", async () => {
-    const server = await openServer(() => refused(503));
-    await expect(clientOf(server).orders.get("o1")).rejects.toMatchObject({ status: 503 });
-    expect(server.asked).toHaveLength(4);
-    const once = clientOf(server, { retry: { times: 0 } });
-    await expect(once.orders.get("o1")).rejects.toMatchObject({ status: 503 });
-    expect(server.asked).toHaveLength(5);
-  });
-
-  it("waits longer each time", async () => {
-    const times: number[] = [];
-    const server = await openServer(() => {
-      times.push(performance.now());
-      return refused(503);
-    });
-    await expect(
-      clientOf(server, { retry: { firstWaitMs: 40 } }).orders.get("o1"),
-    ).rejects.toThrow();
-    const waits = times.slice(1).map((time, i) => time - (times[i] as number));
-    // Half of 40, 80 and 160 milliseconds at least; timers may come a millisecond early.
-    expect(waits[0]).toBeGreaterThan(18);
-    expect(waits[1]).toBeGreaterThan(38);
-    expect(waits[2]).toBeGreaterThan(78);
-  });
-
-  it("waits as long as the server asks", async () => {
-    const times: number[] = [];
-    const server = await openServer((_, count) => {
-      times.push(performance.now());
-      return count === 1 ? refused(429, { "retry-after": "1" }) : { body: order };
-    });
-    await clientOf(server).orders.get("o1");
-    expect((times[1] as number) - (times[0] as number)).toBeGreaterThan(990);
-  });
-
-  it("understands a date", async () => {
-    const past = new Date(0).toUTCString();
-    const server = await openServer((_, count) =>
-      count === 1 ? refused(429, { "retry-after": past }) : { body: order },
-    );
-    await clientOf(server, { retry: { firstWaitMs: 1 } }).orders.get("o1");
-    expect(server.asked).toHaveLength(2);
-  });
-
-  it("is given up where the server asks for too much", async () => {
-    const server = await openServer(() => refused(429, { "retry-after": "61" }));
-    await expect(clientOf(server).orders.get("o1")).rejects.toMatchObject({ status: 429 });
-    expect(server.asked).toHaveLength(1);
-  });
-});
-
-describe("an aborted call", () => {
-  const reason = new Error("enough");
-
-  it("ends while the server is silent", async () => {
-    const aborter = new AbortController();
-    const server = await openServer(() => {
-      aborter.abort(reason);
-      return "never";
-    });
-    await expect(clientOf(server).orders.get("o1", { signal: aborter.signal })).rejects.toBe(
-      reason,
-    );
-  });
-
-  it("ends while it waits to be repeated", async () => {
-    const aborter = new AbortController();
-    const server = await openServer(() => {
-      setTimeout(() => aborter.abort(reason), 50);
-      return refused(503, { "retry-after": "30" });
-    });
-    await expect(clientOf(server).orders.get("o1", { signal: aborter.signal })).rejects.toBe(
-      reason,
-    );
-    expect(server.asked).toHaveLength(1);
   });
 });

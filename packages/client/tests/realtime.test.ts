@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
+import { createClient, type RealtimeTable } from "../src/index.js";
 import { clientOf } from "./server.js";
 
 // Realtime as it misbehaves: how it behaves is tested at the running stack.
@@ -50,7 +53,40 @@ const subscribed = {
   message: "Subscribed to PostgreSQL",
 };
 
+describe("the tables", () => {
+  it("are those that the database publishes", () => {
+    // A name that is missing here, or is none, is refused by the compiler.
+    const tables: Record<RealtimeTable, true> = {
+      marketplaces: true,
+      products: true,
+      inventory: true,
+      orders: true,
+      webhook_deliveries: true,
+    };
+    const migrations = join(import.meta.dirname, "../../../supabase/migrations");
+    const published = readdirSync(migrations).flatMap((file) => {
+      const added = readFileSync(join(migrations, file), "utf8").matchAll(
+        /^alter publication supabase_realtime add table ([^;]+);/gm,
+      );
+      return [...added].flatMap(([, names]) => (names as string).split(/,\s*/));
+    });
+    expect(published.toSorted()).toEqual(
+      Object.keys(tables)
+        .map((name) => `public.${name}`)
+        .toSorted(),
+    );
+  });
+});
+
 describe("realtime.on", () => {
+  it.skipIf("WebSocket" in globalThis)("says what a runtime lacks, and where from", async () => {
+    const client = createClient("http://souk.invalid", "a-key", {
+      accessToken: async () => "a-token",
+    });
+    await expect(client.realtime.on("orders", {}, () => {})).rejects.toThrow("package ws");
+    expect(client.supabase.getChannels()).toEqual([]);
+  });
+
   it("does not take an acknowledged join for a subscription", async () => {
     const { client, heard } = await openRealtime(() => {});
     await expect(client.realtime.on("orders", { timeoutMs: 200 }, () => {})).rejects.toThrow(

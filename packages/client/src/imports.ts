@@ -1,0 +1,171 @@
+import { readError } from "./errors.js";
+import type { CallOptions, Http } from "./http.js";
+import type { ImportProgress, ImportSummary, ProductLine } from "./openapi.generated.js";
+import type { QueryOf } from "./operations.js";
+
+/** CSV or NDJSON, whole or in parts however cut; or, for NDJSON, the products themselves. */
+export type ImportSource =
+  | string
+  | Blob
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<string | Uint8Array | ProductLine>
+  | Iterable<ProductLine>;
+
+export interface ImportWish {
+  format: "csv" | "ndjson";
+  /** Of the lines that name none. Not needed where there is one only. */
+  marketplace_id?: string;
+  /** Tells what would come of it, and does nothing. */
+  dry_run?: boolean;
+  /** Told after every few hundred lines; what it is told of has been done. */
+  onProgress?(progress: ImportProgress): void;
+}
+
+export type ExportQuery = Omit<QueryOf<"/api/products/export">, "format">;
+
+const NDJSON = "application/x-ndjson";
+
+export function importsOf(http: Http) {
+  /** The products, one by one; with `format: "csv"` the text of a file, part by part. */
+  function exported(
+    query: ExportQuery & { format: "csv" },
+    options?: CallOptions,
+  ): AsyncGenerator<string>;
+  function exported(
+    query?: ExportQuery & { format?: "ndjson" },
+    options?: CallOptions,
+  ): AsyncGenerator<ProductLine>;
+  async function* exported(
+    { format = "ndjson", ...filters }: ExportQuery & { format?: string } = {},
+    options?: CallOptions,
+  ): AsyncGenerator<unknown> {
+    const query = { ...filters, format };
+    const response = await http.stream("get", "/api/products/export", {
+      params: { query },
+      ...options,
+    });
+    if (format === "csv") yield* textIn(response);
+    else for await (const line of linesIn(response)) yield JSON.parse(line);
+  }
+
+  return {
+    /**
+     * Makes and changes products, as many as there are, while they are read. Each line stands for itself:
+     * what is wrong with one is told in `errors` and stops no other. A product is known by its
+     * `external_id`, so that repeating an import changes nothing.
+     */
+    async import(
+      source: ImportSource,
+      { format, dry_run, marketplace_id, onProgress }: ImportWish,
+      options?: CallOptions,
+    ): Promise<ImportSummary> {
+      const parts = isWhole(source) ? undefined : partsOf(source);
+      const left = new AbortController();
+      const signals = [left.signal, options?.signal].filter((signal) => signal !== undefined);
+      try {
+        const response = await http.stream("post", "/api/products/import", {
+          ...options,
+          params: { query: { marketplace_id, dry_run } },
+          body: parts ? await bodyOf(parts) : (source as string | Blob),
+          once: parts !== undefined,
+          headers: {
+            ...options?.headers,
+            "content-type": format === "csv" ? "text/csv" : NDJSON,
+            accept: NDJSON,
+          },
+          signal: AbortSignal.any(signals),
+        });
+        return await summaryOf(response, onProgress);
+      } finally {
+        // A call that failed would go on sending, and nobody else ends what it was sending. If that
+        // fails too, it is the first failure that counts.
+        left.abort();
+        parts?.return(undefined).catch(() => {});
+      }
+    },
+    export: exported,
+  };
+}
+
+/** What came of an import, by all that its answer tells. */
+async function summaryOf(
+  response: Response,
+  onProgress: ImportWish["onProgress"],
+): Promise<ImportSummary> {
+  const errors: ImportSummary["errors"] = [];
+  let last: ImportProgress | undefined;
+  for await (const line of linesIn(response)) {
+    const told = JSON.parse(line) as ImportProgress | { error: unknown };
+    if ("error" in told) throw await readError(new Response(line, response));
+    last = told;
+    errors.push(...told.errors);
+    onProgress?.(told);
+  }
+  if (!last?.done) {
+    throw new Error(`the import broke off after line ${last?.line ?? 0}: send it again`);
+  }
+  const { imported, updated, unchanged, failed } = last;
+  return { imported, updated, unchanged, failed, errors };
+}
+
+type Parts = Exclude<ImportSource, string | Blob>;
+type Part = string | Uint8Array | ProductLine;
+
+const isWhole = (source: ImportSource): source is string | Blob =>
+  typeof source === "string" || source instanceof Blob;
+
+async function* partsOf(source: Parts): AsyncGenerator<Part> {
+  // Not every browser can iterate over a stream.
+  if (source instanceof ReadableStream) yield* partsIn(source);
+  else yield* source;
+}
+
+/** What fetch sends. Browsers send streams by HTTP/2 only, or not at all: there they are gathered. */
+async function bodyOf(parts: AsyncGenerator<Part>): Promise<Blob | ReadableStream<Uint8Array>> {
+  const encoder = new TextEncoder();
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(sent) {
+      const { value, done } = await parts.next();
+      if (done) sent.close();
+      else if (value instanceof Uint8Array) sent.enqueue(value);
+      else {
+        sent.enqueue(
+          encoder.encode(typeof value === "string" ? value : `${JSON.stringify(value)}\n`),
+        );
+      }
+    },
+  });
+  const isBrowser = "document" in globalThis || "WorkerGlobalScope" in globalThis;
+  return isBrowser ? new Response(stream).blob() : stream;
+}
+
+async function* partsIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Whoever stops reading wants no more of it.
+    await reader.cancel();
+  }
+}
+
+async function* textIn({ body }: Response): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const part of body ? partsIn(body) : []) yield decoder.decode(part, { stream: true });
+  // A letter that was cut off.
+  yield decoder.decode();
+}
+
+async function* linesIn(response: Response): AsyncGenerator<string> {
+  let rest = "";
+  for await (const text of textIn(response)) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() as string;
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
+}

@@ -1,0 +1,170 @@
+import type { CallOptions, Http } from "./http.js";
+import { eachRecord } from "./lists.js";
+import type { paths } from "./openapi.generated.js";
+
+// Each operation of the OpenAPI document is one method of the client. Its arguments are the ids in the
+// operation's path, in order; then its query or its body, if it takes one; then the options.
+
+type Path = keyof paths;
+type Method = "get" | "post" | "put" | "patch" | "delete";
+type Operation<M extends Method, P extends Path> = NonNullable<paths[P][M]>;
+
+/** The query that a GET takes: `QueryOf<"/api/orders">`; never where it takes none. */
+export type QueryOf<P extends Path> =
+  Operation<"get", P> extends { parameters: { query?: infer Query } } ? NonNullable<Query> : never;
+
+/** The JSON that an operation takes: `BodyOf<"post", "/api/orders">`; never where it takes none. */
+export type BodyOf<M extends Method, P extends Path> =
+  Operation<M, P> extends { requestBody?: infer Request }
+    ? Request extends { content: { "application/json": infer Body } }
+      ? Body
+      : never
+    : never;
+
+/** The JSON that an operation answers: `AnswerOf<"get", "/api/orders">`; void where it is silent. */
+export type AnswerOf<M extends Method, P extends Path> =
+  Operation<M, P> extends { responses: infer Responses }
+    ? 204 extends keyof Responses
+      ? // biome-ignore lint/suspicious/noConfusingVoidType: this is what promises resolve to.
+        void
+      : Responses[keyof Responses] extends { content: { "application/json": infer Answer } }
+        ? Answer
+        : never
+    : never;
+
+/** Under which names a list's answer has records. */
+type Records<P extends Path> = {
+  [Name in keyof AnswerOf<"get", P>]: AnswerOf<"get", P>[Name] extends unknown[] ? Name : never;
+}[keyof AnswerOf<"get", P>];
+
+type RecordOf<P extends Path, Name extends keyof AnswerOf<"get", P>> = AnswerOf<
+  "get",
+  P
+>[Name] extends (infer Item)[]
+  ? Item
+  : never;
+
+type Ids<P extends string> = P extends `${string}{${string}}${infer Rest}`
+  ? Rest extends `${string}{${string}}${string}`
+    ? [id: string, partId: string]
+    : [id: string]
+  : [];
+
+type Query<Wish> = Record<never, never> extends Wish ? [query?: Wish] : [query: Wish];
+
+type Body<M extends Method, P extends Path> =
+  Operation<M, P> extends { requestBody: object } ? [body: BodyOf<M, P>] : [body?: BodyOf<M, P>];
+
+/** The paths at which a method takes a query or a body, and those at which it takes neither. */
+type Taking<M extends Method> = {
+  [P in Path]: [M extends "get" ? QueryOf<P> : BodyOf<M, P>] extends [never] ? never : P;
+}[Path];
+type TakingNothing<M extends Method> = {
+  [P in Exclude<Path, Taking<M>>]: [Operation<M, P>] extends [never] ? never : P;
+}[Exclude<Path, Taking<M>>];
+
+/** What a call that creates or charges takes as its last argument. */
+export interface CreateOptions extends CallOptions {
+  /**
+   * Names what is to be done once: whoever sends it again with the same body, within a day, gets the
+   * first answer again. Unless given, each call has its own.
+   */
+  idempotencyKey?: string;
+}
+
+export type Read<P extends Path> = (
+  ...args: [...ids: Ids<P>, options?: CallOptions]
+) => Promise<AnswerOf<"get", P>>;
+
+export type List<P extends Path> = (
+  ...args: [...ids: Ids<P>, ...query: Query<QueryOf<P>>, options?: CallOptions]
+) => Promise<AnswerOf<"get", P>>;
+
+export type ListAll<P extends Path, Name extends keyof AnswerOf<"get", P>> = (
+  ...args: [...ids: Ids<P>, ...query: Query<Omit<QueryOf<P>, "page">>, options?: CallOptions]
+) => AsyncIterable<RecordOf<P, Name>>;
+
+export type Create<P extends Path> = (
+  ...args: [...ids: Ids<P>, ...body: Body<"post", P>, options?: CreateOptions]
+) => Promise<AnswerOf<"post", P>>;
+
+export type Send<M extends Method, P extends Path> = (
+  ...args: [...ids: Ids<P>, ...body: Body<M, P>, options?: CallOptions]
+) => Promise<AnswerOf<M, P>>;
+
+export type Act<M extends Method, P extends Path> = (
+  ...args: [...ids: Ids<P>, options?: CallOptions]
+) => Promise<AnswerOf<M, P>>;
+
+/** Makes the client's methods. */
+export interface Operations {
+  /** GET of one record. */
+  read<P extends TakingNothing<"get">>(path: P): Read<P>;
+  /** GET with a query. */
+  list<P extends Taking<"get">>(path: P): List<P>;
+  /** Every record of a list, which its answers have under `name`. */
+  listAll<P extends Taking<"get">, Name extends Records<P>>(path: P, name: Name): ListAll<P, Name>;
+  /** POST of what is to be done once, however often it is sent. */
+  create<P extends Taking<"post">>(path: P): Create<P>;
+  /** Any other call with a body. */
+  send<M extends "post" | "put" | "patch", P extends Taking<M>>(method: M, path: P): Send<M, P>;
+  /** Any other call without one. */
+  act<M extends "post" | "delete", P extends TakingNothing<M>>(method: M, path: P): Act<M, P>;
+}
+
+export function operationsOf(http: Http): Operations {
+  function operation(method: Method, path: string, takes?: "query" | "body", once = false) {
+    const names = namesIn(path);
+    return async (...args: unknown[]) => {
+      const ids = Object.fromEntries(names.map((name, i) => [name, idIn(args[i], name)]));
+      const content = takes && { [takes]: args[names.length] };
+      const { idempotencyKey, ...options }: CreateOptions =
+        args[names.length + (takes ? 1 : 0)] ?? {};
+      return http.call(method, path, {
+        params: { path: ids, ...(takes === "query" && content) },
+        ...(takes === "body" && content),
+        ...options,
+        headers: {
+          ...(once && { "Idempotency-Key": idempotencyKey ?? randomKey() }),
+          ...options.headers,
+        },
+      });
+    };
+  }
+
+  function listAll(path: string, name: string) {
+    const list = operation("get", path, "query");
+    const ids = namesIn(path).length;
+    return (...args: unknown[]) =>
+      eachRecord(
+        name,
+        args[ids] ?? {},
+        (query) => list(...args.slice(0, ids), query, args[ids + 1]) as Promise<never>,
+      );
+  }
+
+  return {
+    read: (path) => operation("get", path),
+    list: (path) => operation("get", path, "query"),
+    listAll,
+    create: (path) => operation("post", path, "body", true),
+    send: (method, path) => operation(method, path, "body"),
+    act: operation,
+  } as Operations;
+}
+
+function namesIn(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+}
+
+/** An id that is missing would lead to another address: that of the list. */
+function idIn(value: unknown, name: string): string {
+  if (typeof value === "string" && value !== "") return value;
+  throw new TypeError(`${name} is missing`);
+}
+
+/** Of 128 random bits. `crypto.randomUUID` is not there for pages that come without TLS. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

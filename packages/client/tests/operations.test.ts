@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { api } from "../../../supabase/functions/_shared/api.ts";
+import { clientOf } from "./server.js";
+
+/** The same as another operation, under a form that the specification has beside it. */
+const SECOND_FORMS = ["PUT /api/orders/{id}/status"];
+
+interface Parameter {
+  in: string;
+  name: string;
+}
+interface Operation {
+  parameters?: Parameter[];
+  security?: object[];
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+}
+
+async function readDocument(): Promise<Document> {
+  return (await api.request("/api/openapi.json")).json() as Promise<Document>;
+}
+
+/** What every method of the client asks for, called with the id `x`, and `x` for everything else. */
+async function askEverything() {
+  const asked: { method: string; request: string; hasKey: boolean; hasToken: boolean }[] = [];
+  let method = "";
+  const fetch = async (input: RequestInfo | URL) => {
+    const request = input as Request;
+    const { pathname } = new URL(request.url);
+    asked.push({
+      method,
+      request: `${request.method} ${pathname.replace("/functions/v1", "")}`,
+      hasKey: request.headers.has("idempotency-key"),
+      hasToken: request.headers.has("authorization"),
+    });
+    return new Response(null, { status: 418 });
+  };
+  const { supabase, realtime, ...capabilities } = clientOf(
+    { url: "http://souk.invalid" },
+    { fetch },
+  );
+  for (const [capability, methods] of Object.entries(capabilities)) {
+    for (const [name, call] of Object.entries(methods)) {
+      method = `${capability}.${name}`;
+      const called = (call as (...args: string[]) => Promise<unknown> | AsyncIterable<unknown>)(
+        ...Array(4).fill("x"),
+      );
+      const answered =
+        Symbol.asyncIterator in called ? called[Symbol.asyncIterator]().next() : called;
+      await expect(answered, method).rejects.toMatchObject({ code: "HTTP_418" });
+    }
+  }
+  return asked;
+}
+
+const { paths } = await readDocument();
+const asked = await askEverything();
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    request: `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, "x")}`,
+    operation,
+  })),
+);
+
+/** What the client asks for in the name of an operation. */
+const askedAs = (request: string) => asked.filter((one) => one.request === request);
+
+describe.each(operations.filter(({ name }) => !SECOND_FORMS.includes(name)))("$name", ({
+  request,
+  operation: { parameters = [], security },
+}) => {
+  it("has exactly one method", () => {
+    const methods = askedAs(request).map(({ method }) => method);
+    // A list has a second one that goes through all its pages.
+    const single = methods.filter((name) => !/All$/.test(name));
+    expect(single, methods.join()).toHaveLength(1);
+    expect(methods.length - single.length, methods.join()).toBe(
+      parameters.some(({ name }) => name === "page") ? 1 : 0,
+    );
+  });
+
+  it("is signed, and has a key, where the document wants that", () => {
+    const takesKey = parameters.some(({ name }) => name === "Idempotency-Key");
+    for (const { hasKey, hasToken } of askedAs(request)) {
+      expect(hasKey).toBe(takesKey);
+      expect(hasToken).toBe(security?.length !== 0);
+    }
+  });
+});
+
+it("asks for nothing that is not in the document", () => {
+  const known = operations.map(({ request }) => request);
+  for (const { method, request } of asked) expect(known, method).toContain(request);
+});
+
+it("is told of in the README, method by method", () => {
+  const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
+  const rows = [...readme.matchAll(/^\| (`\w+`.*) \| (`\w+`.*) \|$/gm)];
+  const told = rows.flatMap(([, capabilities, methods]) =>
+    wordsIn(capabilities as string).flatMap((capability) =>
+      wordsIn(methods as string).map((method) => `${capability}.${method}`),
+    ),
+  );
+  const methods = asked.map(({ method }) => method).filter((name) => !/All$/.test(name));
+  expect(told.filter((name) => name !== "realtime.on").toSorted()).toEqual(methods.toSorted());
+});
+
+function wordsIn(text: string): string[] {
+  return [...text.matchAll(/`(\w+)`/g)].map(([, word]) => word as string);
+}

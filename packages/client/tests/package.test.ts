@@ -1,0 +1,174 @@
+// The package as npm would publish it: what is in it, and that it works where it is installed.
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { runInNewContext } from "node:vm";
+import { gzipSync } from "node:zlib";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { build, transform } from "esbuild";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findDeno } from "../../stack/src/functions/deno.js";
+import { openServer } from "./server.js";
+
+const run = promisify(execFile);
+const repository = resolve(import.meta.dirname, "../../..");
+const source = join(repository, "packages/client");
+
+/** An empty project somewhere else that has the package and what it depends on. */
+let project: string;
+let tarball: string;
+let packed: string[];
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), "souk-client-"));
+  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", project], {
+    cwd: source,
+  });
+  const [{ filename, files }] = JSON.parse(stdout);
+  tarball = join(project, filename);
+  packed = files.map(({ path }: { path: string }) => path);
+
+  const modules = join(project, "node_modules");
+  await mkdir(join(modules, "@souk/client"), { recursive: true });
+  await run("tar", ["-xzf", tarball, "--strip-components=1", "-C", join(modules, "@souk/client")]);
+  const { dependencies } = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
+  for (const name of [...Object.keys(dependencies), "@types/node"]) {
+    await mkdir(join(modules, name, ".."), { recursive: true });
+    await symlink(join(repository, "node_modules", name), join(modules, name), "dir");
+  }
+  const shop = await readFile(join(import.meta.dirname, "shop.ts"), "utf8");
+  await writeFile(
+    join(project, "shop.ts"),
+    shop
+      .replace('"../src/index.js"', '"@souk/client"')
+      .replace('"../src/verify-webhook.js"', '"@souk/client/webhooks"'),
+  );
+  await writeFile(join(project, "package.json"), JSON.stringify({ type: "module", dependencies }));
+});
+
+afterAll(() => rm(project, { recursive: true, force: true }));
+
+describe("the package", () => {
+  it("holds what is meant to be published, and nothing else", () => {
+    const strange = packed.filter((path) => !/^dist\/[\w.-]+\.(js|d\.ts)$/.test(path));
+    expect(strange.sort()).toEqual(["LICENSE", "README.md", "package.json"]);
+    expect(packed).toContain("dist/index.js");
+    expect(packed).toContain("dist/index.d.ts");
+    expect(packed).toContain("dist/verify-webhook.js");
+  });
+
+  it("is right in the eyes of publint", async () => {
+    const pkgDir = join(project, "node_modules/@souk/client");
+    const { messages, pkg } = await publint({ pkgDir, pack: false, strict: true });
+    expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+  });
+
+  it("has types that resolve wherever ES modules do", async () => {
+    const analysis = await checkPackage(
+      createPackageFromTarballData(new Uint8Array(await readFile(tarball))),
+    );
+    const problems = analysis.types ? analysis.problems : ["there are no types"];
+    // It is of ES modules alone: `require` and resolution as in Node 10 are not meant to work.
+    const meant = problems.filter(
+      (problem) =>
+        typeof problem === "string" ||
+        !("resolutionKind" in problem && ["node10", "node16-cjs"].includes(problem.resolutionKind)),
+    );
+    expect(meant).toEqual([]);
+  });
+});
+
+describe("an installed package", () => {
+  const answer = {
+    orders: [{ id: "o1", total_amount: 179 }],
+    total: 1,
+    page: 1,
+    limit: 100,
+  };
+
+  it.each(["NodeNext", "Bundler"])("type-checks with module resolution %s", async (resolution) => {
+    const module = resolution === "Bundler" ? "ESNext" : resolution;
+    await run(
+      process.execPath,
+      [
+        join(repository, "node_modules/typescript/bin/tsc"),
+        ...["--noEmit", "--strict", "--skipLibCheck", "--target", "ES2022"],
+        ...["--lib", "ES2022,DOM,DOM.Iterable", "--types", "node"],
+        ...["--module", module, "--moduleResolution", resolution, "shop.ts"],
+      ],
+      { cwd: project },
+    ).catch(({ stdout }) => expect.fail(stdout));
+  });
+
+  it("runs in Node", async () => {
+    const server = await openServer(() => ({ body: answer }));
+    const { code } = await transform(await readFile(join(project, "shop.ts")), { loader: "ts" });
+    await writeFile(join(project, "shop.js"), code);
+    const { stdout } = await run(process.execPath, ["shop.js", server.url], { cwd: project });
+    expect(stdout).toBe("o1 179\n");
+    expect(server.asked[0]?.headers).toMatchObject({ apikey: "a-key" });
+  });
+
+  it("runs in Deno", async () => {
+    const server = await openServer(() => ({ body: answer }));
+    const { stdout } = await run(
+      findDeno(),
+      [
+        ...["run", "--node-modules-dir=manual", "--cached-only", "--allow-net=127.0.0.1"],
+        ...["--allow-env", "--allow-read", "shop.ts", server.url],
+      ],
+      { cwd: project, env: { ...process.env, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" } },
+    );
+    expect(stdout).toBe("o1 179\n");
+  });
+
+  it("runs in a browser, bundled", async () => {
+    const server = await openServer(() => ({ body: answer }));
+    const { outputFiles } = await build({
+      entryPoints: [join(project, "shop.ts")],
+      bundle: true,
+      write: false,
+      // Fails on any module of Node's.
+      platform: "browser",
+      format: "iife",
+      globalName: "shop",
+      logLevel: "silent",
+    });
+    const printed: string[] = [];
+    const page = {
+      ...{ fetch, Request, Response, Headers, URL, URLSearchParams, AbortController, AbortSignal },
+      ...{ setTimeout, clearTimeout, setInterval, clearInterval, queueMicrotask, crypto },
+      ...{ TextEncoder, TextDecoder, ReadableStream, Blob, FormData, atob, btoa },
+      WebSocket: class {},
+      console: { ...console, log: (line: string) => printed.push(line) },
+    };
+    const code = outputFiles?.[0]?.text ?? "";
+    await runInNewContext(`${code}; shop.showOrders(${JSON.stringify(server.url)})`, page);
+    expect(printed).toEqual(["o1 179"]);
+  });
+});
+
+describe("a bundle without supabase-js", () => {
+  it("is as small as the README says, and under 20 kB", async () => {
+    const { outputFiles } = await build({
+      stdin: {
+        contents: 'export * from "@souk/client"',
+        resolveDir: project,
+      },
+      bundle: true,
+      minify: true,
+      write: false,
+      platform: "browser",
+      format: "esm",
+      external: ["@supabase/*"],
+    });
+    const kilobytes = gzipSync(outputFiles?.[0]?.contents ?? "").length / 1000;
+    expect(kilobytes).toBeLessThan(20);
+    const told = /([\d.]+) kB/.exec(await readFile(join(source, "README.md"), "utf8"));
+    expect(Math.ceil(kilobytes)).toBe(Number(told?.[1]));
+  });
+});
