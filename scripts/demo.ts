@@ -105,7 +105,7 @@ async function play(project: Project): Promise<void> {
         "/api/webhooks",
         201,
         ({ events, url }) => `${events.join(", ")} to ${url}`,
-        { url: hook.publicUrl, events: ["order.created"] },
+        { url: hook.publicUrl, events: ["order.created", "payment.succeeded"] },
       );
       secret = webhook.secret;
     } else {
@@ -161,10 +161,23 @@ async function play(project: Project): Promise<void> {
     expect(order.total_amount === 98, `two lanterns cost ${order.total_amount}, not 98`);
 
     teller.heading("Everybody concerned hears of it");
-    await hearOrder(orders, order, "INSERT", "pending");
-    if (hook) await receiveOrder(hook.receiver, order, secret);
+    await hearOrder(orders, order, "INSERT", "pending", "pending");
+    if (hook) await receiveOrder(hook.receiver, "order.created", order, secret);
     else teller.line("receiver", "POST webhook", SKIPPED, WHY_SKIPPED);
     await checkStock(lantern.id, 5, 2);
+
+    teller.heading("The money comes in");
+    await call(
+      operator,
+      "POST",
+      `/api/orders/${order.id}/payments`,
+      201,
+      (payment) => `${money(payment.amount, payment)}, the order is ${payment.payment_status}`,
+      { status: "paid", amount: order.total_amount, reference: "Bank transfer 1" },
+    );
+    await hearOrder(orders, order, "UPDATE", "pending", "paid");
+    if (hook) await receiveOrder(hook.receiver, "payment.succeeded", order, secret);
+    else teller.line("receiver", "POST webhook", SKIPPED, WHY_SKIPPED);
 
     teller.heading("The supplier ships it");
     await call(
@@ -175,7 +188,7 @@ async function play(project: Project): Promise<void> {
       ({ status, history }) => `${history.at(-1).old_status} → ${status}`,
       { status: "shipped", note: "By mule." },
     );
-    await hearOrder(orders, order, "UPDATE", "shipped");
+    await hearOrder(orders, order, "UPDATE", "shipped", "paid");
     await checkStock(lantern.id, 3, 0);
   } finally {
     hook?.receiver.close();
@@ -214,25 +227,34 @@ async function openHook(
   return { receiver, publicUrl: WEBHOOK_URL || receiver.url };
 }
 
-async function hearOrder(orders: Listener, order: Answer, type: string, status: string) {
+async function hearOrder(
+  orders: Listener,
+  order: Answer,
+  type: string,
+  status: string,
+  payment: string,
+) {
   const change = await within(
     PATIENCE_MS,
     orders.next(),
     `Realtime did not tell of the order within ${PATIENCE_MS / 1000} seconds`,
   );
   expect(
-    change.eventType === type && change.new.id === order.id && change.new.status === status,
-    `Realtime told of something else: ${change.eventType} ${change.new.id} ${change.new.status}`,
+    change.eventType === type &&
+      change.new.id === order.id &&
+      change.new.status === status &&
+      change.new.payment_status === payment,
+    `Realtime told of something else: ${change.eventType} ${change.new.id} ${change.new.status}, payment ${change.new.payment_status}`,
   );
   teller.line(
     "operator",
     "websocket /realtime/v1",
     "ok",
-    `hears ${type}: order ${short(change.new.id)} is ${change.new.status}`,
+    `hears ${type}: order ${short(change.new.id)} is ${status}, its payment ${payment}`,
   );
 }
 
-async function receiveOrder(receiver: Receiver, order: Answer, secret: string) {
+async function receiveOrder(receiver: Receiver, wanted: string, order: Answer, secret: string) {
   const received = await within(
     PATIENCE_MS,
     receiver.next(),
@@ -242,7 +264,7 @@ async function receiveOrder(receiver: Receiver, order: Answer, secret: string) {
   expect(isSigned(received, secret), "the webhook's signature is wrong");
   const { event, data } = JSON.parse(received.body);
   expect(
-    event === "order.created" && data.order.id === order.id,
+    event === wanted && data.order.id === order.id,
     `the webhook tells of something else: ${event}`,
   );
   teller.line(

@@ -1,6 +1,6 @@
--- 200 tenants with 100,000 products and what they have sold. Tenant 1 has 10,000 products, each of the others
--- 452. For a superuser, on a database with the migrations; triggers are off, and what they would have done
--- is written out. `set fill.first = '2'; set fill.last = '23'` before it fills those tenants only.
+-- 200 tenants with 100,000 products and what they have sold. Tenant 1 has 10,250 products, 10,045 of them for
+-- sale, each of the others 452. For a superuser, on a database with the migrations; triggers are off, and what
+-- they would have done is written out. `set fill.first = '2'; set fill.last = '23'` before it fills those tenants only.
 --
 -- An id says what it is of and its number: tenants 00000000-…, users f2 (admins), f3 (customers), f6
 -- (suppliers), fa (clients), marketplaces f4, suppliers f5, categories f7, customers f8, products f0,
@@ -15,8 +15,8 @@ drop table if exists pg_temp.shops;
 create temp table shops as
 select
   t, pg_temp.id('00', t) as tenant_id, pg_temp.id('f4', t) as marketplace_id,
-  case t when 1 then 10000 else 452 end as products,
-  case t when 1 then 0 else 10000 + (t - 2) * 452 end as products_before,
+  case t when 1 then 10250 else 452 end as products,
+  case t when 1 then 0 else 10250 + (t - 2) * 452 end as products_before,
   case t when 1 then 5000 else 100 end as orders
 from generate_series(
   coalesce(nullif(current_setting('fill.first', true), ''), '1')::integer,
@@ -132,7 +132,7 @@ begin
 end
 $$;
 
--- Each tenth product comes in three variants.
+-- What is sold out came in three variants.
 insert into public.product_variants (id, tenant_id, product_id, name, sku, position)
 select
   pg_temp.id('f9', n * 10 + v), tenant_id, pg_temp.id('f0', n), (array['small', 'medium', 'large'])[v],
@@ -141,20 +141,19 @@ from shops
 cross join lateral generate_series(1, products) as k
 cross join lateral (select products_before + k as n) as number
 cross join generate_series(1, 3) as v
-where n % 10 = 0
+where n % 50 = 0
 order by k, t;
 
 insert into public.inventory (tenant_id, product_id, variant_id, quantity)
-select tenant_id, pg_temp.id('f0', n), null, case when n % 10 = 0 then 0 else 100 end
+select tenant_id, pg_temp.id('f0', n), null, case when n % 50 = 0 then 0 else 100 end
 from shops
 cross join lateral generate_series(1, products) as k
 cross join lateral (select products_before + k as n) as number
 order by k, t;
 insert into public.inventory (tenant_id, product_id, variant_id, quantity)
-select v.tenant_id, v.product_id, v.id, case p.status when 'out_of_stock' then 0 else 50 end
+select v.tenant_id, v.product_id, v.id, 0
 from shops
-join public.product_variants v on v.tenant_id = shops.tenant_id
-join public.products p on p.id = v.product_id;
+join public.product_variants v on v.tenant_id = shops.tenant_id;
 
 insert into public.inventory_movements
   (tenant_id, product_id, variant_id, reason, quantity_change, reserved_change, quantity, reserved)
@@ -228,6 +227,59 @@ select s.tenant_id, s.order_id, 'Wrapped as a present.', 'customer', s.created_a
 from sales s
 order by s.number, s.t;
 
+insert into private.order_numbers (tenant_id, marketplace_id, last_number)
+select tenant_id, marketplace_id, orders from shops;
+
+-- the goods that are no pieces -------------------------------------------------------------------
+
+-- The first product of each small tenant sells licence keys, the second is a service. Who ordered has booked.
+update public.products p
+set kind = 'digital'
+from shops
+where shops.t > 1 and p.id = pg_temp.id('f0', products_before + 1);
+
+update public.products p
+set kind = 'service', track_inventory = false
+from shops
+where shops.t > 1 and p.id = pg_temp.id('f0', products_before + 2);
+
+insert into public.product_files (tenant_id, product_id, name, url)
+select tenant_id, pg_temp.id('f0', products_before + 1), 'Part ' || f, 'https://files.example.com/' || t || '/' || f
+from shops, generate_series(1, 30) as f
+where t > 1;
+
+insert into public.licence_keys (tenant_id, product_id, masked_code)
+select tenant_id, pg_temp.id('f0', products_before + 1), '••••' || k
+from shops, generate_series(1001, 1100) as k
+where t > 1
+order by k, t;
+
+insert into public.service_calendars (tenant_id, product_id, time_zone, duration_minutes)
+select tenant_id, pg_temp.id('f0', products_before + 2), 'UTC', 60 from shops where t > 1;
+
+insert into public.service_hours (tenant_id, product_id, weekday, opens, closes)
+select tenant_id, pg_temp.id('f0', products_before + 2), d, '09:00', '17:00'
+from shops, generate_series(1, 7) as d
+where t > 1;
+
+insert into public.bookings (
+  tenant_id, product_id, order_id, order_item_id, customer_id, supplier_id, name, starts_at, ends_at, seat, time_zone
+)
+select
+  s.tenant_id, pg_temp.id('f0', shops.products_before + 2), s.order_id, i.id, o.customer_id, i.supplier_id, i.name,
+  s.created_at, s.created_at + interval '1 hour', s.number, 'UTC'
+from sales s
+join shops on shops.t = s.t
+join public.orders o on o.id = s.order_id
+join public.order_items i on i.tenant_id = s.tenant_id and i.order_id = s.order_id and i.position = 1
+where s.t > 1
+order by s.number, s.t;
+
+insert into public.invitations (tenant_id, email, role)
+select tenant_id, 'guest' || n || '@fill.souk.test', 'customer'
+from shops, generate_series(1, 50) as n
+order by n, t;
+
 -- what was told of it ----------------------------------------------------------------------------
 
 insert into public.webhooks (id, tenant_id, url, events)
@@ -248,11 +300,5 @@ select
   200, s.created_at
 from sales s
 order by s.number, s.t;
-
-insert into private.order_numbers (tenant_id, marketplace_id, last_number)
-select o.tenant_id, o.marketplace_id, max(o.number)
-from public.orders o
-join shops s on s.tenant_id = o.tenant_id
-group by o.tenant_id, o.marketplace_id;
 
 set session_replication_role = origin;

@@ -1,0 +1,19 @@
+import pg from "pg";
+import { inject } from "vitest";
+
+/**
+ * Asks the running database as a superuser, past every service and every policy. PGlite lets in one
+ * program at a time, so nobody stays.
+ */
+export async function query<Found = Record<string, unknown>>(
+  sql: string,
+  values: unknown[] = [],
+): Promise<Found[]> {
+  const client = new pg.Client({ connectionString: inject("stack").db_url as string });
+  await client.connect();
+  try {
+    return (await client.query(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,318 @@
+import { readFile } from "node:fs/promises";
+import type { PostgrestClient } from "@supabase/postgrest-js";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { readConfig } from "../packages/stack/src/config.js";
+import { buildDatabase } from "../packages/stack/src/db/build.js";
+import { claimPlace } from "../packages/stack/src/db/open.js";
+import { createKeys } from "../packages/stack/src/keys.js";
+import type { Log } from "../packages/stack/src/log.js";
+import { documentedOperations } from "./operations.js";
+import { type Observatory, openObservatory, type Reading } from "./plans.js";
+
+// What a list costs must not depend on how much the other tenants have. A tenant of 452 products is looked
+// at twice: among 22 tenants with 10,000 products, and among 221 with 100,000. Every list is asked as each
+// role would; no plan may scan a large table, and the pages read must stay what they were.
+//
+// Only a server tells its plans, so this needs one: DATABASE_URL.
+
+const url = process.env.DATABASE_URL;
+if (!url) console.warn("SKIPPED: plans are looked at on a Postgres server only, see DATABASE_URL");
+
+const id = (kind: string, n: number) =>
+  `${kind}000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+
+/** The tenant of `fill.sql` that is looked at; its rows lie among those of the others. */
+const T = 5;
+const FIRST = 10_250 + (T - 2) * 452 + 1;
+const its = {
+  tenant: id("00", T),
+  marketplace: id("f4", T),
+  supplier: id("f5", T * 10 + 1),
+  hall: id("f7", T * 1000 + 20),
+  customer: id("f8", T * 100 + 1),
+  digital: id("f0", FIRST),
+  service: id("f0", FIRST + 1),
+  product: id("f0", FIRST + 9),
+  order: id("fb", T * 10_000 + 3),
+  webhook: id("fc", T),
+};
+
+/** The roles that ask, with the kinds of their users' ids. */
+const ROLES = { admin: "f2", supplier: "f6", customer: "f3" } as const;
+type Role = keyof typeof ROLES;
+
+/** Each list of the API, as it is asked: its queries, and what is in the place of `{id}`. */
+const lists: Record<string, { id?: string; queries: string[] }> = {
+  "GET /auth/tenants": { queries: ["?limit=20"] },
+  "GET /auth/invitations": { queries: ["?limit=20", "?status=pending&limit=20"] },
+  "GET /api/members": { queries: ["?limit=20", "?role=supplier", `?supplier_id=${its.supplier}`] },
+  "GET /api/suppliers": { queries: ["?limit=20", "?verified=true&sort=name&order=asc"] },
+  "GET /api/customers": { queries: ["?limit=20", "?sort=name&order=asc&limit=20"] },
+  "GET /api/marketplaces": { queries: ["?limit=20", "?status=active&sort=name&order=asc"] },
+  "GET /api/products": {
+    queries: [
+      "?limit=20",
+      `?category=${its.hall}&sort=price&order=asc&limit=20`,
+      "?search=lantern&limit=20",
+      "?brand=Brand%207&limit=20",
+      "?price_min=100&price_max=120&limit=20",
+      `?supplier_id=${its.supplier}&limit=20`,
+      `?marketplace_id=${its.marketplace}&status=out_of_stock&limit=20`,
+      "?sort=name&order=asc&limit=20&page=3",
+    ],
+  },
+  "GET /api/products/{id}/files": { id: its.digital, queries: ["?limit=20"] },
+  "GET /api/products/{id}/licence-keys": {
+    id: its.digital,
+    queries: ["?limit=20", "?status=available&limit=20"],
+  },
+  "GET /api/products/{id}/slots": { id: its.service, queries: ["?limit=20"] },
+  "GET /api/inventory": {
+    queries: [
+      "?limit=20",
+      "?low_stock=true&limit=20",
+      `?product_id=${its.product}`,
+      `?marketplace_id=${its.marketplace}&limit=20`,
+    ],
+  },
+  "GET /api/inventory/movements": {
+    queries: [
+      "?limit=20",
+      `?product_id=${its.product}&limit=20`,
+      `?order_id=${its.order}`,
+      "?reason=opening&limit=20",
+    ],
+  },
+  "GET /api/orders": {
+    queries: [
+      "?limit=20",
+      "?status=pending&limit=20",
+      "?payment_status=paid&sort=total_amount&limit=20",
+      `?marketplace_id=${its.marketplace}&limit=20`,
+      `?customer_id=${its.customer}&limit=20`,
+      "?number=7",
+      "?from=2026-06-02T00:00:00Z&to=2026-06-04T00:00:00Z&limit=20",
+    ],
+  },
+  "GET /api/bookings": {
+    queries: [
+      "?limit=20",
+      "?from=2026-06-02T00:00:00Z&to=2026-06-04T00:00:00Z&limit=20",
+      `?product_id=${its.service}&limit=20`,
+      `?order_id=${its.order}`,
+    ],
+  },
+  "GET /api/commissions": {
+    queries: [
+      "?limit=20",
+      `?supplier_id=${its.supplier}&limit=20`,
+      "?status=delivered&limit=20",
+      "?from=2026-06-02T00:00:00Z&to=2026-06-04T00:00:00Z&limit=20",
+    ],
+  },
+  "GET /api/webhooks": { queries: ["?limit=20"] },
+  "GET /api/webhooks/{id}/logs": { id: its.webhook, queries: ["?limit=20"] },
+};
+
+/** What frontends ask by supabase-js. Every relation is asked for its first rows besides. */
+const frontends: Record<string, (db: PostgrestClient) => PromiseLike<unknown>> = {
+  "a category by price": (db) =>
+    db
+      .from("products")
+      .select("*", { count: "exact" })
+      .eq("category_id", its.hall)
+      .order("price")
+      .range(0, 19),
+  "names that contain a word": (db) =>
+    db.from("products").select().ilike("name", "%lantern%").limit(20),
+  "products with their stock": (db) =>
+    db.from("products").select("id, name, inventory(quantity, reserved)").limit(20),
+  "the newest orders": (db) =>
+    db.from("order_details").select().order("created_at", { ascending: false }).limit(20),
+  "orders with their items": (db) => db.from("orders").select("*, order_items(*)").limit(20),
+  "the stock of a product": (db) => db.from("inventory").select().eq("product_id", its.product),
+  "the ledger of a product": (db) =>
+    db.from("inventory_movements").select().eq("product_id", its.product).limit(20),
+};
+
+/** What was asked, as which role, and what Postgres did for it. */
+type Readings = Map<string, Reading>;
+
+describe.skipIf(!url)("what a list costs", () => {
+  let observatory: Observatory;
+  let tokens: Record<Role, string>;
+  let relations: string[];
+  /** The tables that are large when everything is filled. */
+  let large: Set<string>;
+  let before: Readings;
+  let after: Readings;
+  let drop: () => Promise<void>;
+
+  beforeAll(async () => {
+    const opened = await openLargeDatabase();
+    drop = opened.drop;
+    const { db, config, keys } = opened;
+    const exp = Math.floor(Date.now() / 1000) + 3600;
+    const sign = (kind: string) =>
+      keys.sign({
+        sub: id(kind, T),
+        aud: "authenticated",
+        role: "authenticated",
+        tenant_id: its.tenant,
+        exp,
+      });
+    const signed = Object.entries(ROLES).map(async ([role, kind]) => [role, await sign(kind)]);
+    tokens = Object.fromEntries(await Promise.all(signed));
+    observatory = await openObservatory(opened.url, config, keys, silent);
+    process.env.SUPABASE_URL = "http://127.0.0.1:1";
+    process.env.SUPABASE_ANON_KEY = keys.anonKey;
+    process.env.SUPABASE_JWKS = JSON.stringify(keys.jwks.keys);
+    process.env.SUPABASE_SERVICE_ROLE_KEY = keys.serviceRoleKey;
+
+    relations = (
+      await db.query(
+        `select relname as name from pg_class
+         where relnamespace = 'public'::regnamespace and relkind in ('r', 'v') order by relname`,
+      )
+    ).rows.map(({ name }) => name);
+    await opened.fill(2, 23);
+    before = await readAll();
+    await opened.fill(24, 222);
+    after = await readAll();
+    const { rows } = await db.query("select relname as name from pg_class where reltuples > 5000");
+    large = new Set(rows.map(({ name }) => name));
+  }, 180_000);
+
+  afterAll(async () => {
+    await observatory?.close();
+    await drop?.();
+  });
+
+  async function readAll(): Promise<Readings> {
+    const { api } = await import("../supabase/functions/_shared/api.js");
+    const { auth } = await import("../supabase/functions/_shared/auth/routes.js");
+    const { createApp } = await import("../supabase/functions/_shared/http/app.js");
+    const accounts = createApp({ "/auth": auth });
+    const readings: Readings = new Map();
+    vi.spyOn(console, "log").mockImplementation(() => {});
+    for (const [role, token] of Object.entries(tokens)) {
+      for (const [operation, { id, queries }] of Object.entries(lists)) {
+        const address = operation.replace("GET ", "").replace("{id}", id ?? "");
+        const app = address.startsWith("/auth") ? accounts : api;
+        for (const query of queries) {
+          const reading = await observatory.read(async (fetch_) => {
+            vi.stubGlobal("fetch", fetch_);
+            const headers = { authorization: `Bearer ${token}` };
+            const { status } = await app.request(address + query, { headers });
+            expect([200, 403, 404], `${address}${query}`).toContain(status);
+          });
+          readings.set(`${role}: GET ${address}${query}`, reading);
+        }
+      }
+      const asked = {
+        ...frontends,
+        ...Object.fromEntries(
+          relations.map((name) => [
+            name,
+            (db: PostgrestClient) => db.from(name).select().limit(20),
+          ]),
+        ),
+      };
+      for (const [name, ask] of Object.entries(asked)) {
+        const reading = await observatory.read((fetch_) =>
+          Promise.resolve(ask(observatory.supabase(token, fetch_))),
+        );
+        readings.set(`${role}: ${name}`, reading);
+      }
+    }
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+    return readings;
+  }
+
+  it("is guarded for every list of the API", async () => {
+    const documented = await documentedOperations();
+    expect(Object.keys(lists).sort()).toEqual(
+      documented.flatMap(({ name, paged }) => (paged ? [name] : [])).sort(),
+    );
+  });
+
+  it("is asked of a table that is large, or this would prove nothing", () => {
+    for (const name of [
+      ...["products", "inventory", "inventory_movements", "orders", "order_items", "bookings"],
+      ...["payments", "order_commissions", "licence_keys", "events", "webhook_deliveries"],
+    ]) {
+      expect(large).toContain(name);
+    }
+  });
+
+  it("scans no large table", () => {
+    const scans = [...after].flatMap(([asked, { nodes }]) =>
+      nodes
+        .filter(({ type, relation }) => type === "Seq Scan" && relation && large.has(relation))
+        .map(({ relation, rows }) => `${asked}: scans ${relation}, ${rows} rows`),
+    );
+    expect(scans).toEqual([]);
+  });
+
+  it("is in proportion to what the tenant has, not to what there is", () => {
+    const greedy = [...after].flatMap(([asked, { nodes }]) =>
+      nodes
+        // A row may be looked at more than once: for the page, the total, the filters.
+        .filter(({ rows }) => rows > 5 * 452)
+        .map(
+          ({ type, relation, index, rows }) =>
+            `${asked}: ${type} ${index ?? relation}, ${rows} rows`,
+        ),
+    );
+    expect(greedy).toEqual([]);
+  });
+
+  it("does not grow with the other tenants", () => {
+    const grown = [...after].flatMap(([asked, { buffers }]) => {
+      const was = before.get(asked)?.buffers as number;
+      // Ten times the rows make an index a page deeper for each row it finds, and may make it worth the while.
+      return buffers > Math.max(was * 2 + 24, 3 * 452)
+        ? [`${asked}: ${was} pages, then ${buffers}`]
+        : [];
+    });
+    expect(grown).toEqual([]);
+  });
+});
+
+const silent: Log = { info() {}, warn() {}, error() {}, of: () => silent };
+
+/** A database of its own beside the one of the stack, which `drop` removes again. */
+async function openLargeDatabase() {
+  const beside = new URL(inject("stack").db_url as string);
+  const name = `souk_plans_${process.pid}`;
+  const server = new pg.Client({ connectionString: beside.href });
+  await server.connect();
+  await server.query(`create database ${name}`);
+  beside.pathname = `/${name}`;
+  const config = await readConfig(".");
+  const claim = await claimPlace({ url: beside.href });
+  const built = await buildDatabase(claim, config, silent, (_, work) => work(), false);
+  await built.close();
+  await claim.release();
+  const db = new pg.Client({ connectionString: beside.href });
+  await db.connect();
+  const fill = await readFile("bench/commerce/fill.sql", "utf8");
+  return {
+    url: beside.href,
+    db,
+    config,
+    keys: await createKeys(),
+    async fill(first: number, last: number) {
+      await db.query(`set fill.first = '${first}'; set fill.last = '${last}'`);
+      await db.query(fill);
+      await db.query("vacuum analyze");
+    },
+    async drop() {
+      await db.end();
+      await server.query(`drop database ${name} with (force)`);
+      await server.end();
+    },
+  };
+}
