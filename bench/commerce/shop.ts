@@ -160,7 +160,6 @@ export async function openShop(db: pg.Client, tenant: string): Promise<Shop> {
     create index on bench.order_items (order_id);
     grant usage on schema bench to authenticated;
     grant select on all tables in schema bench to authenticated;
-    analyze;
   `);
   const of = async <T>(sql: string) => (await db.query(sql)).rows as T[];
   const products = await of<{ id: string; price: string; marketplace_id: string }>(

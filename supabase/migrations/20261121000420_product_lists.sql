@@ -59,7 +59,7 @@ begin
     select coalesce(json_agg(r order by shown.position), '[]')
     from unnest(ids) with ordinality as shown (id, position)
     join private.product_records r on r.id = shown.id
-    where r.tenant_id = private.tenant_id()
+    where r.tenant_id = (select private.tenant_id())
   );
 end
 $$;
