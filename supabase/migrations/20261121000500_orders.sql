@@ -186,6 +186,30 @@ end
 $$;
 comment on function private.ordering_customer is 'Whom an order of the caller is for. Refuses whoever may not order for them.';
 
+create function private.seen_order(order_id uuid) returns public.orders
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  seen public.orders;
+begin
+  select * into seen
+  from public.orders o
+  where o.tenant_id = private.tenant_id()
+    and o.id = seen_order.order_id
+    and case private.tenant_role()
+      when 'customer' then o.customer_id = private.customer_id()
+      when 'supplier' then private.supplier_id() = any (o.supplier_ids)
+      else true
+    end;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such order.');
+  end if;
+  return seen;
+end
+$$;
+comment on function private.seen_order is
+  'An order that the caller sees, for functions that look past the policies. Refuses with NOT_FOUND.';
+
 create function private.lock_stock(tenant_id uuid, pieces jsonb) returns void
 language plpgsql security definer set search_path = ''
 as $$

@@ -38,19 +38,8 @@ declare
   caller public.member_role := private.tenant_role();
   added uuid;
 begin
-  if not exists (
-    select 1
-    from public.orders o
-    where o.tenant_id = tenant
-      and o.id = add_order_note.order_id
-      and case caller
-        when 'customer' then o.customer_id = private.customer_id()
-        when 'supplier' then private.supplier_id() = any (o.supplier_ids)
-        else true
-      end
-  ) then
-    perform private.refuse('NOT_FOUND', 'There is no such order.');
-  elsif caller = 'customer' and add_order_note.visibility = 'internal' then
+  perform private.seen_order(add_order_note.order_id);
+  if caller = 'customer' and add_order_note.visibility = 'internal' then
     perform private.refuse('FORBIDDEN', 'What customers write is for all to read.', 'visibility', '"internal"');
   elsif add_order_note.text is null then
     perform private.refuse('VALIDATION_ERROR', 'A note says something.', 'text', 'null');

@@ -620,20 +620,9 @@ as $$
 #variable_conflict use_column
 declare
   caller public.member_role := private.tenant_role();
-  target public.orders;
+  target public.orders := private.seen_order(order_downloads.order_id);
 begin
-  select * into target
-  from public.orders o
-  where o.tenant_id = private.tenant_id()
-    and o.id = order_downloads.order_id
-    and case caller
-      when 'customer' then o.customer_id = private.customer_id()
-      when 'supplier' then private.supplier_id() = any (o.supplier_ids)
-      else true
-    end;
-  if not found then
-    perform private.refuse('NOT_FOUND', 'There is no such order.');
-  elsif caller = 'supplier' then
+  if caller = 'supplier' then
     perform private.refuse('FORBIDDEN', 'What an order unlocks is its customer''s.');
   end if;
 

@@ -170,21 +170,10 @@ as $$
 #variable_conflict use_column
 declare
   caller public.member_role := private.tenant_role();
-  target public.orders;
+  target public.orders := private.seen_order(change_order_status.order_id);
 begin
-  select * into target
-  from public.orders o
-  where o.tenant_id = private.tenant_id()
-    and o.id = change_order_status.order_id
-    and case caller
-      when 'customer' then o.customer_id = private.customer_id()
-      when 'supplier' then private.supplier_id() = any (o.supplier_ids)
-      else true
-    end
-  for update;
-  if not found then
-    perform private.refuse('NOT_FOUND', 'There is no such order.');
-  end if;
+  -- Who sees an order never changes. Where it stands may, until it is locked.
+  select * into target from public.orders o where o.id = target.id for update;
 
   if caller = 'client'
     or caller = 'customer' and change_order_status.status <> 'cancelled'
