@@ -294,6 +294,63 @@ describe("a product that is not right", () => {
   });
 });
 
+describe("who finds what", () => {
+  it("is the same for a search, a category and the whole list", async () => {
+    const { operator, supplier, customer, tenantId, marketplace } = await openBazaar();
+    const category_id = await addCategory(operator, "Lamps");
+    const rival = await register({ tenant_id: tenantId, role: "supplier" });
+    const closed = await openMarketplace(operator);
+    const on = (name: string, wish: object = {}) => ({
+      name: `Lamp ${name}`,
+      category_id,
+      marketplace_id: marketplace.id,
+      ...wish,
+    });
+    await listProduct(supplier, on("for sale"));
+    await listProduct(supplier, on("in the making", { status: "draft" }));
+    await listProduct(supplier, on("where nobody sells", { marketplace_id: closed.id }));
+    await listProduct(rival, on("of a rival"));
+    const gone = await listProduct(supplier, on("discontinued"));
+    await must("PUT", `/api/products/${gone.id}`, {
+      as: supplier,
+      body: { status: "discontinued" },
+    });
+    await must("PUT", `/marketplaces/${closed.id}`, {
+      as: operator,
+      body: { status: "suspended" },
+    });
+
+    const all = [
+      "Lamp for sale",
+      "Lamp in the making",
+      "Lamp of a rival",
+      "Lamp where nobody sells",
+    ];
+    const seen = new Map([
+      [operator, all],
+      [await registerClient(tenantId), all],
+      [supplier, all.filter((name) => name !== "Lamp of a rival")],
+      [rival, ["Lamp of a rival"]],
+      [customer, ["Lamp for sale", "Lamp of a rival"]],
+    ]);
+    for (const [as, expected] of seen) {
+      for (const asked of [{}, { search: "Lamp" }, { search: "la" }, { category: category_id }]) {
+        const query = new URLSearchParams({ sort: "name", order: "asc", ...asked });
+        const listed = await must("GET", `/api/products?${query}`, { as });
+        expect(names(listed), `${query}`).toEqual(expected);
+        expect(listed.total).toBe(expected.length);
+        expect(listed.filters.categories).toEqual([
+          { id: category_id, name: "Lamps", count: expected.length },
+        ]);
+        const { data } = await supabaseAs(as)
+          .rpc("list_products", { sort: "name", order: "asc", ...asked })
+          .throwOnError();
+        expect(names(data)).toEqual(expected);
+      }
+    }
+  });
+});
+
 describe("the list of products", () => {
   let bazaar: Bazaar;
   let categories: Record<"food" | "spices" | "red" | "tools", string>;

@@ -456,14 +456,15 @@ $$;
 comment on function public.change_marketplace is
   'For admins: changes the fields that are sent, and of settings the groups that are sent (branding, seo, business), and answers the whole record. Refuses with INVALID_TRANSITION, CONFLICT, VALIDATION_ERROR, NOT_FOUND.';
 
-create function private.active_marketplace_ids() returns setof uuid
+create function private.active_marketplace_ids() returns uuid[]
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  return query
+  return array(
     select m.id
     from public.marketplaces m
-    where m.tenant_id = private.tenant_id() and m.status = 'active';
+    where m.tenant_id = private.tenant_id() and m.status = 'active'
+  );
 end
 $$;
 comment on function private.active_marketplace_ids() is 'Where the caller''s tenant sells.';

@@ -111,6 +111,22 @@ create index inventory_product_idx on public.inventory (tenant_id, product_id, v
 
 -- functions ------------------------------------------------------------------------------------
 
+-- The one place that says so. Without settings of its own, so that it becomes a part of the query that asks it.
+create function private.is_shown_to(
+  viewer public.member_role, own_supplier uuid, active_marketplaces uuid[],
+  supplier_id uuid, marketplace_id uuid, status public.product_status
+) returns boolean
+language sql immutable
+as $$
+  select case viewer
+    when 'customer' then status = 'active' and marketplace_id = any (active_marketplaces)
+    when 'supplier' then supplier_id = own_supplier
+    else true
+  end
+$$;
+comment on function private.is_shown_to is
+  'Which of its tenant''s products a member sees: admins and clients all, suppliers their own, customers what is for sale.';
+
 create function private.check_category_is_empty() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -386,12 +402,10 @@ create policy "Admins and clients see all products, suppliers their own, custome
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
-      when 'customer' then
-        status = 'active' and marketplace_id in (select private.active_marketplace_ids())
-      when 'supplier' then supplier_id = (select private.supplier_id())
-      else true
-    end
+    and private.is_shown_to(
+      (select private.tenant_role()), (select private.supplier_id()), (select private.active_marketplace_ids()),
+      supplier_id, marketplace_id, status
+    )
   );
 
 create policy "Admins list any product, suppliers their own" on public.products
@@ -509,3 +523,4 @@ grant delete, insert (id, product_id, name, sku, price, position), update (name,
   on public.product_variants to authenticated;
 grant update (quantity) on public.inventory to authenticated;
 grant all on public.products, public.product_variants, public.inventory to service_role;
+grant execute on function private.is_shown_to to authenticated, service_role;

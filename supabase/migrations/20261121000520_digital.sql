@@ -99,12 +99,10 @@ begin
   from public.products p
   where p.tenant_id = private.tenant_id()
     and p.id = managed_product.product_id
-    and case caller
-      -- Not by `=`, for which the plan might read all that the supplier sells.
-      when 'supplier' then p.supplier_id is not distinct from private.supplier_id()
-      when 'customer' then p.status = 'active' and p.marketplace_id in (select private.active_marketplace_ids())
-      else true
-    end;
+    and private.is_shown_to(
+      caller, (select private.supplier_id()), (select private.active_marketplace_ids()),
+      p.supplier_id, p.marketplace_id, p.status
+    );
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such product.');
   elsif caller = 'customer' or caller = 'client' and not reading then

@@ -90,9 +90,11 @@ function bodyOf({ media, shape }: StatementOptions): string {
   if (media.kind === "geojson") {
     return "json_build_object('type', 'FeatureCollection', 'features', coalesce(json_agg(st_asgeojson(pgrst_row)::json), '[]'))::text";
   }
-  const rows = `json_agg(${scalar ? "pgrst_row.pgrst_scalar" : "pgrst_row"})`;
   const stripped = (sql: string) => (media.stripNulls ? `json_strip_nulls(${sql})` : sql);
-  return media.kind === "object" || shape === "row" || shape === "scalar" || shape === "void"
+  if (shape === "scalar")
+    return `coalesce(${stripped("to_json(pgrst_row.pgrst_scalar)")}::text, 'null')`;
+  const rows = `json_agg(${scalar ? "pgrst_row.pgrst_scalar" : "pgrst_row"})`;
+  return media.kind === "object" || shape === "row" || shape === "void"
     ? `coalesce(${stripped(`${rows}->0`)}, 'null')::text`
     : `coalesce(${stripped(rows)}, '[]')::text`;
 }
