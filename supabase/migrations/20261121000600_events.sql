@@ -1,5 +1,9 @@
 -- Events: what happened, written by triggers in the transaction in which it happened. An event exists
 -- if and only if its change was committed.
+--
+-- A day's events are a partition, in private: made some days ahead, and dropped whole when they are old
+-- enough. What no partition takes goes to the default one, so that no change ever fails for want of one;
+-- it moves when the partition is made. All access is by way of public.events and its policies.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -13,43 +17,280 @@ insert into private.event_types (name) values
   ('payment.succeeded'), ('payment.failed'), ('payment.refunded'),
   ('product.created'), ('product.updated'), ('product.out_of_stock'),
   ('user.registered'), ('user.verified'),
-  ('content.created'), ('content.status_changed'), ('content.published'), ('content.deleted');
+  ('content.created'), ('content.status_changed'), ('content.published'), ('content.deleted'),
+  ('webhook.failing'), ('webhook.disabled');
 
 create table public.events (
-  id uuid primary key default gen_random_uuid(),
+  id uuid not null default gen_random_uuid(),
   tenant_id uuid not null references public.tenants (id) on delete cascade,
   name text not null references private.event_types (name),
   payload jsonb not null,
+  marketplace_id uuid,
+  status text,
+  -- Who reads in this sequence, and only what is older than any transaction still running, skips nothing.
+  xact_id xid8 not null default pg_current_xact_id(),
   created_at timestamptz not null default clock_timestamp(),
-  constraint events_tenant_id_id_key unique (tenant_id, id)
-);
+  constraint events_pkey primary key (created_at, id)
+) partition by range (created_at);
 comment on table public.events is
-  'What happened in a tenant. The payload is what webhooks carry, as it was at that time, and never changes.';
+  'What happened in a tenant. The payload is what webhooks carry, as it was at that time, and never changes. marketplace_id, status: of the record it is about, at that time. Partitioned by day.';
+
+create table private.events_default partition of public.events default;
+comment on table private.events_default is 'Events of days that have no partition of their own, until they have.';
+
+create table private.event_retention (
+  keep interval not null,
+  constraint event_retention_keep_is_at_least_a_day check (keep >= interval '1 day')
+);
+comment on table private.event_retention is 'How long events are kept. One row.';
+
+insert into private.event_retention (keep) values ('30 days');
 
 -- indexes --------------------------------------------------------------------------------------
 
+create unique index event_retention_is_one_row on private.event_retention ((true));
 create index events_tenant_id_created_at_idx on public.events (tenant_id, created_at desc, id);
+create index events_tenant_id_xact_id_idx on public.events (tenant_id, xact_id, created_at, id);
 create index events_name_idx on public.events (name);
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.emit(tenant_id uuid, name text, data jsonb, beside jsonb default '{}') returns void
+create function private.event_partition(day date) returns text
+language sql immutable set search_path = ''
+as $$
+  select to_char(day::timestamp, '"events_"YYYYMMDD')
+$$;
+comment on function private.event_partition is 'What the partition of a day is called.';
+
+create function private.day_begins(day date) returns timestamptz
+language sql immutable set search_path = ''
+as $$
+  select day::timestamp at time zone 'utc'
+$$;
+comment on function private.day_begins is 'The first moment of a day, in UTC.';
+
+create function private.move_events(partition text, first timestamptz, beyond timestamptz) returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  insert into public.events (tenant_id, name, payload)
+  execute format(
+    $move$
+      with moved as (
+        delete from private.events_default e
+        where e.created_at >= $1 and e.created_at < $2
+        returning e.id, e.tenant_id, e.name, e.payload, e.marketplace_id, e.status, e.xact_id, e.created_at
+      )
+      insert into private.%I (id, tenant_id, name, payload, marketplace_id, status, xact_id, created_at)
+      select m.id, m.tenant_id, m.name, m.payload, m.marketplace_id, m.status, m.xact_id, m.created_at
+      from moved m
+    $move$,
+    partition
+  )
+  using first, beyond;
+end
+$$;
+comment on function private.move_events is
+  'Moves what the default partition has of a time into a table that is no partition yet, so that no trigger hears of it again.';
+
+create function private.make_event_partitions() returns void
+-- No change waits longer for it than this, and then for the next try an hour later; no deadlock comes of it.
+language plpgsql security definer set search_path = '' set lock_timeout = '500ms'
+as $$
+declare
+  today date := (now() at time zone 'utc')::date;
+  days date[] := array(
+    select d.day
+    from (
+      select today + ahead from generate_series(0, 7) as ahead
+      union
+      select (e.created_at at time zone 'utc')::date from private.events_default e
+    ) as d (day)
+    where d.day <= today + 7 and to_regclass('private.' || private.event_partition(d.day)) is null
+    order by d.day
+  );
+  day date;
+begin
+  if days = '{}' then
+    return;
+  end if;
+  -- Twice: the first time, which may take long, in nobody's way.
+  foreach day in array days loop
+    execute format(
+      'create table private.%I (like public.events including defaults including indexes)', private.event_partition(day)
+    );
+    execute format('alter table private.%I enable row level security', private.event_partition(day));
+    perform private.move_events(private.event_partition(day), private.day_begins(day), private.day_begins(day + 1));
+  end loop;
+  -- In the sequence in which changes lock them. Who writes now waits, since what is on its way to the default
+  -- partition would be refused there once the day has its own.
+  lock table only public.tenants, only public.events in share row exclusive mode;
+  foreach day in array days loop
+    perform private.move_events(private.event_partition(day), private.day_begins(day), private.day_begins(day + 1));
+    execute format(
+      'alter table public.events attach partition private.%I for values from (%L) to (%L)',
+      private.event_partition(day), private.day_begins(day), private.day_begins(day + 1)
+    );
+  end loop;
+end
+$$;
+comment on function private.make_event_partitions() is
+  'Makes the partitions of today and of a week ahead, and of every day whose events wait in the default one, which it moves.';
+
+create function private.forget_events() returns void
+language plpgsql security definer set search_path = '' set lock_timeout = '500ms'
+as $$
+declare
+  before timestamptz := date_trunc('day', now() - (select r.keep from private.event_retention r), 'utc');
+  partitions text[] := array(
+    select c.relname
+    from pg_catalog.pg_inherits i
+    join pg_catalog.pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'public.events'::regclass
+      and c.relname ~ '^events_[0-9]{8}$'
+      and c.relname < private.event_partition((before at time zone 'utc')::date)
+  );
+  partition text;
+begin
+  if partitions = '{}' and not exists (select from private.events_default e where e.created_at < before) then
+    return;
+  end if;
+  perform private.forget_deliveries(before);
+  delete from private.events_default e where e.created_at < before;
+  -- Last, since from here on everybody waits.
+  foreach partition in array partitions loop
+    execute format('drop table private.%I', partition);
+  end loop;
+end
+$$;
+comment on function private.forget_events() is
+  'Drops the partitions of the days that are older than events are kept, their deliveries first.';
+
+create function private.event_cursor(xact_id xid8, created_at timestamptz, id uuid) returns text
+language sql immutable set search_path = ''
+as $$
+  select xact_id || '.' || (extract(epoch from created_at) * 1000000)::bigint || '.' || id
+$$;
+comment on function private.event_cursor is 'What says that a list was read up to an event.';
+
+create function public.list_events(
+  after text default null, name text default null, since timestamptz default null, "limit" integer default 100
+) returns jsonb
+-- Planning for every partition takes longer than reading a page.
+language plpgsql stable set search_path = '' set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  size integer := least(greatest(coalesce("limit", 100), 1), 1000);
+  -- As many events are looked through for those of one name, so that no page takes long.
+  looked_through constant integer := 10000;
+  -- Every transaction below it has ended: nothing that comes to light later belongs before what is there now.
+  horizon xid8 := pg_snapshot_xmin(pg_current_snapshot());
+  nowhere constant uuid := '00000000-0000-0000-0000-000000000000';
+  -- A transaction, and the time and id of its event that was read last: without these, none of it was.
+  read text[] := coalesce(
+    regexp_match(after, '^(\d{1,18})(?:\.(-?\d{1,17})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))?$'), '{0}'
+  );
+  read_xact_id xid8 := read[1]::xid8;
+  read_at timestamptz := coalesce(timestamptz 'epoch' + read[2]::bigint * interval '1 microsecond', '-infinity');
+  read_id uuid := coalesce(read[3]::uuid, nowhere);
+  earliest timestamptz := coalesce(since, '-infinity');
+  last_xact_id xid8;
+  last_at timestamptz;
+  last_id uuid;
+  page jsonb;
+  next text;
+  more boolean := false;
+begin
+  if not coalesce(private.tenant_role() in ('admin', 'client'), false) then
+    perform private.refuse('FORBIDDEN', 'Your role may not read events.');
+  elsif after is not null and read_xact_id not between '1' and pg_snapshot_xmax(pg_current_snapshot()) then
+    -- Restored, a database counts its transactions anew: a cursor from before would skip what comes now.
+    perform private.refuse(
+      'VALIDATION_ERROR', 'This is no cursor of these events. Begin without one, or with since.', 'after',
+      to_jsonb(after)
+    );
+  end if;
+
+  if list_events.name is not null then
+    select e.xact_id, e.created_at, e.id
+    into last_xact_id, last_at, last_id
+    from public.events e
+    where (e.xact_id, e.created_at, e.id) > (read_xact_id, read_at, read_id)
+      and e.xact_id < horizon
+      and e.created_at >= earliest
+    order by e.xact_id, e.created_at, e.id
+    offset looked_through - 1 limit 1;
+    more := found;
+  end if;
+  if not more then
+    last_xact_id := horizon;
+    last_at := '-infinity';
+    last_id := nowhere;
+  end if;
+
+  select
+    coalesce(jsonb_agg(p.body order by p.position), '[]'),
+    max(private.event_cursor(p.xact_id, p.created_at, p.id)) filter (where p.position = size)
+  into page, next
+  from (
+    select
+      jsonb_build_object('id', e.id) || e.payload as body, e.xact_id, e.created_at, e.id,
+      row_number() over (order by e.xact_id, e.created_at, e.id) as position
+    from public.events e
+    where (e.xact_id, e.created_at, e.id) > (read_xact_id, read_at, read_id)
+      and (e.xact_id, e.created_at, e.id) <= (last_xact_id, last_at, last_id)
+      and (list_events.name is null or e.name = list_events.name)
+      and e.created_at >= earliest
+    order by e.xact_id, e.created_at, e.id
+    limit size
+  ) p;
+  return jsonb_build_object(
+    'events', page,
+    -- After the last page one goes on from the horizon, whether or not anything was found below it.
+    'next', case
+      when next is null and more then private.event_cursor(last_xact_id, last_at, last_id)
+      else coalesce(next, horizon::text)
+    end,
+    'more', more or next is not null
+  );
+end
+$$;
+comment on function public.list_events is
+  'The tenant''s events after a cursor, for admins and clients, as {events, next, more}: whole bodies, in the sequence of their transactions, of which none is missing that may still commit. next: the cursor to go on from, also when nothing was left. Refuses with FORBIDDEN, VALIDATION_ERROR.';
+
+create function public.set_event_retention(keep interval) returns void
+language sql set search_path = ''
+as $$
+  update private.event_retention r set keep = set_event_retention.keep
+$$;
+comment on function public.set_event_retention is
+  'For the operator: how long events are kept, a day or more. What is older goes within the hour.';
+
+create function private.emit(
+  tenant_id uuid, name text, data jsonb, beside jsonb default '{}',
+  marketplace_id uuid default null, status text default null
+) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  event_id uuid := gen_random_uuid();
+  happened timestamptz := clock_timestamp();
+begin
+  insert into public.events (id, tenant_id, name, payload, marketplace_id, status, created_at)
   values (
-    emit.tenant_id, emit.name,
+    event_id, emit.tenant_id, emit.name,
     jsonb_build_object(
+      'id', event_id,
       'event', emit.name,
-      'timestamp', to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'timestamp', to_char(happened at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       'data', data
-    ) || beside
+    ) || beside,
+    emit.marketplace_id, emit.status, happened
   );
 end
 $$;
 comment on function private.emit is
-  'Writes an event: event, timestamp and data, and what stands beside them at the top level.';
+  'Writes an event: id, event, timestamp and data, and what stands beside them at the top level. marketplace_id, status: of the record it is about, if that has them.';
 
 create function private.order_event_data(order_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -68,7 +309,10 @@ create function private.emit_order_created() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.emit(new.tenant_id, 'order.created', private.order_event_data(new.id));
+  perform private.emit(
+    new.tenant_id, 'order.created', private.order_event_data(new.id),
+    marketplace_id => new.marketplace_id, status => new.status::text
+  );
   return null;
 end
 $$;
@@ -82,12 +326,14 @@ declare
 begin
   perform private.emit(
     new.tenant_id, 'order.status_changed', data,
-    jsonb_build_object('order_id', new.id, 'old_status', old.status, 'new_status', new.status)
+    jsonb_build_object('order_id', new.id, 'old_status', old.status, 'new_status', new.status),
+    new.marketplace_id, new.status::text
   );
-  if new.status = 'cancelled' then
-    perform private.emit(new.tenant_id, 'order.cancelled', data);
-  elsif new.status = 'delivered' then
-    perform private.emit(new.tenant_id, 'order.completed', data);
+  if new.status in ('cancelled', 'delivered') then
+    perform private.emit(
+      new.tenant_id, case new.status when 'cancelled' then 'order.cancelled' else 'order.completed' end, data,
+      marketplace_id => new.marketplace_id, status => new.status::text
+    );
   end if;
   return null;
 end
@@ -97,11 +343,14 @@ comment on function private.emit_order_status_changed() is 'Row trigger: every m
 create function private.emit_payment_reported() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
+declare
+  data jsonb := private.order_event_data(new.order_id);
 begin
   perform private.emit(
     new.tenant_id,
     case new.status when 'paid' then 'payment.succeeded' else 'payment.' || new.status end,
-    jsonb_build_object('payment', to_jsonb(new)) || private.order_event_data(new.order_id)
+    jsonb_build_object('payment', to_jsonb(new)) || data,
+    marketplace_id => (data -> 'order' ->> 'marketplace_id')::uuid, status => new.status::text
   );
   return null;
 end
@@ -109,14 +358,18 @@ $$;
 comment on function private.emit_payment_reported() is
   'Row trigger at commit: every report on a payment is an event, with the payment and its order.';
 
-create function private.product_event_data(product_id uuid) returns jsonb
-language plpgsql stable security definer set search_path = ''
+create function private.emit_about_product(product public.products, name text) returns void
+language plpgsql security definer set search_path = ''
 as $$
 begin
-  return jsonb_build_object('product', private.product_record(product_id));
+  perform private.emit(
+    product.tenant_id, emit_about_product.name,
+    jsonb_build_object('product', private.product_record(product.id)),
+    marketplace_id => product.marketplace_id, status => product.status::text
+  );
 end
 $$;
-comment on function private.product_event_data is 'The data of a product event: the whole record.';
+comment on function private.emit_about_product is 'Writes a product event, with the whole record.';
 
 create function private.emit_product_event() returns trigger
 language plpgsql security definer set search_path = ''
@@ -125,7 +378,7 @@ declare
   now_is public.products;
 begin
   if tg_op = 'INSERT' then
-    perform private.emit(new.tenant_id, 'product.created', private.product_event_data(new.id));
+    perform private.emit_about_product(new, 'product.created');
     return null;
   end if;
 
@@ -136,14 +389,14 @@ begin
     return null;
   end if;
   if new.status = 'out_of_stock' and old.status <> 'out_of_stock' and now_is.status = 'out_of_stock' then
-    perform private.emit(new.tenant_id, 'product.out_of_stock', private.product_event_data(new.id));
+    perform private.emit_about_product(now_is, 'product.out_of_stock');
     if old.updated_at <> now() then
       return null;
     end if;
   end if;
   -- Of several changes in one transaction the last one tells.
   if now_is = new then
-    perform private.emit(new.tenant_id, 'product.updated', private.product_event_data(new.id));
+    perform private.emit_about_product(now_is, 'product.updated');
   end if;
   return null;
 end
@@ -230,6 +483,8 @@ create trigger members_emit_user_verified
 -- policies -------------------------------------------------------------------------------------
 
 alter table private.event_types enable row level security;
+alter table private.event_retention enable row level security;
+alter table private.events_default enable row level security;
 alter table public.events enable row level security;
 
 create policy "Admins and clients see their tenant's events" on public.events
@@ -242,4 +497,19 @@ create policy "Admins and clients see their tenant's events" on public.events
 -- grants ---------------------------------------------------------------------------------------
 
 grant select on public.events to authenticated;
-grant all on public.events to service_role;
+grant select on public.events to service_role;
+-- What happened is written by triggers, and stays.
+revoke insert, update, delete, truncate on public.events from service_role;
+
+grant execute on function private.event_cursor, public.list_events to authenticated;
+grant select, update on private.event_retention to service_role;
+grant execute on function public.set_event_retention to service_role;
+
+-- partitions -----------------------------------------------------------------------------------
+
+select private.make_event_partitions();
+
+-- cron -----------------------------------------------------------------------------------------
+
+select cron.schedule('make-event-partitions', '3 * * * *', 'select private.make_event_partitions()');
+select cron.schedule('forget-events', '33 * * * *', 'select private.forget_events()');

@@ -1,5 +1,6 @@
 import { auth } from "./auth/routes.ts";
 import { categories } from "./catalog/categories.ts";
+import { events, eventTypeRoutes } from "./events/routes.ts";
 import { createApp } from "./http/app.ts";
 import { addDocumentation } from "./http/documentation.ts";
 import { inventory } from "./inventory/routes.ts";
@@ -27,6 +28,8 @@ export const api = createApp({
   "/api/orders": orders,
   "/api/bookings": bookings,
   "/api/commissions": commissions,
+  "/api/events": events,
+  "/api/event-types": eventTypeRoutes,
   "/api/webhooks": webhooks,
 });
 

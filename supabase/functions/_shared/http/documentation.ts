@@ -40,6 +40,7 @@ What is deprecated says so here, and in the headers Deprecation, Sunset and Link
     },
     { name: "Services", description: "Calendars, free slots and bookings." },
     { name: "Orders", description: "What customers buy, from the reservation to the delivery." },
+    { name: "Events", description: "What happened in a tenant, to be read in sequence." },
     { name: "Webhooks", description: "Events, posted and signed, to the addresses of a tenant." },
   ],
 };
@@ -79,10 +80,11 @@ export function addDocumentation(app: App, beside: Record<string, App>): void {
   );
 }
 
-/** Adds the header Idempotency-Key to every operation by which a member creates something. */
+/** Adds the header Idempotency-Key to every operation by which a member creates something, be it a secret. */
 function withKeys(document: Document): Document {
-  for (const { post } of Object.values(document.paths ?? {})) {
-    if (post?.responses?.["201"] && post.security?.length !== 0) {
+  for (const [path, { post }] of Object.entries(document.paths ?? {})) {
+    const creates = post?.responses?.["201"] || path.endsWith("/rotate-secret");
+    if (post && creates && post.security?.length !== 0) {
       post.parameters = [...(post.parameters ?? []), idempotencyKey];
     }
   }

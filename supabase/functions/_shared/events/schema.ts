@@ -1,0 +1,88 @@
+import { z } from "@hono/zod-openapi";
+import { MAX_LIMIT } from "../http/page.ts";
+
+/** Every event there is; the database has the same list in private.event_types. */
+export const eventName = z
+  .enum([
+    "order.created",
+    "order.status_changed",
+    "order.cancelled",
+    "order.completed",
+    "payment.succeeded",
+    "payment.failed",
+    "payment.refunded",
+    "product.created",
+    "product.updated",
+    "product.out_of_stock",
+    "user.registered",
+    "user.verified",
+    "content.created",
+    "content.status_changed",
+    "content.published",
+    "content.deleted",
+    "webhook.failing",
+    "webhook.disabled",
+  ])
+  .openapi("EventName");
+
+export type EventName = z.infer<typeof eventName>;
+
+export const eventQuery = z.object({
+  after: z
+    .string()
+    .max(100)
+    .optional()
+    .openapi({ description: "The `next` of the page before; without it, from the beginning." }),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(100)
+    .transform((limit) => Math.min(limit, MAX_LIMIT))
+    .openapi({ description: "At most 1000; more is cut to that." }),
+  name: eventName.optional(),
+  since: z.iso.datetime({ offset: true }).optional().openapi({
+    description: "Only what happened then or later: where to begin without a cursor.",
+  }),
+});
+
+/** Looser than the event's own schema: what is kept may be older than its newest field. */
+const event = z
+  .looseObject({
+    id: z.uuid(),
+    event: eventName,
+    timestamp: z.string(),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .openapi("Event", {
+    description: "A body as webhooks carry it; /api/event-types has the schema of each name.",
+  });
+
+export const eventPage = z
+  .object({
+    events: z.array(event),
+    next: z.string().openapi({
+      description: "Where to go on, whether or not there is more yet. To be kept, not to be read.",
+    }),
+    more: z.boolean().openapi({ description: "Whether there may be more right now." }),
+  })
+  .openapi("EventPage");
+
+const jsonObject = z.record(z.string(), z.unknown());
+
+export const eventTypeList = z
+  .object({
+    event_types: z.array(
+      z
+        .object({
+          name: eventName,
+          description: z.string(),
+          example: jsonObject.openapi({ description: "A whole body." }),
+          schema: jsonObject.openapi({
+            description: "The JSON Schema of the whole body, draft 2020-12. New fields may come.",
+          }),
+        })
+        .openapi("EventType"),
+    ),
+  })
+  .openapi("EventTypeList");
