@@ -1,5 +1,5 @@
 -- A demo tenant one can look at: Oasis, its marketplace, one supplier with five goods, a licence and a
--- workshop, one customer, and the shop's backend. Sign in as operator@demo.souk.test,
+-- workshop, one customer, the shop's backend, and a webhook that is off. Sign in as operator@demo.souk.test,
 -- supplier@demo.souk.test, customer@demo.souk.test or client@demo.souk.test with `demo-password`.
 
 insert into auth.users (
@@ -140,3 +140,10 @@ begin
   );
 end
 $$;
+
+-- A registration to look at: nobody listens there, so it is off.
+insert into public.webhooks (id, tenant_id, url, events, description, active) values
+  (
+    'd0000000-0000-4000-8000-0000000000f0', 'd0000000-0000-4000-8000-0000000000a0',
+    'https://warehouse.demo.souk.test/hooks', '{order.created,order.cancelled}', 'The warehouse, from next month on', false
+  );

@@ -52,8 +52,9 @@ export async function setRateLimit(stack: StackAddress, kind: string, requests: 
 
 const CLI = "packages/stack/src/cli.ts";
 
-/** What no line of a log may hold: a token, a key, the password of every person in the tests. */
-const SECRET = /eyJ[\w-]{8,}\.|sb_(secret|publishable)_\w|correct horse battery/;
+/** What no line of a log may hold: a token, a key, the password of every person in the tests, a webhook's secret. */
+const SECRET =
+  /eyJ[\w-]{8,}\.|sb_(secret|publishable)_\w|correct horse battery|whsec_[\w+/]{16}|a secret of more than 16/;
 
 /**
  * Starts the stack as its user does, in the folder of a project, and resolves when it says that every

@@ -89,7 +89,14 @@ function bodyOf(error: ApiError, c: Context<Door>) {
 }
 
 /** Values that must not come back, not even to whoever sent them: answers end up in logs. */
-const SECRET_FIELDS = new Set(["password", "secret", "refresh_token", "invitation", "codes"]);
+const SECRET_FIELDS = new Set([
+  "password",
+  "secret",
+  "headers",
+  "refresh_token",
+  "invitation",
+  "codes",
+]);
 
 /** What the caller sent in a field; null where it sent nothing, or something secret. */
 function sentValue(c: Context<Door>, field: string): unknown {
@@ -99,7 +106,9 @@ function sentValue(c: Context<Door>, field: string): unknown {
     value =
       typeof value === "object" && value !== null ? (value as Record<string, unknown>)[step] : null;
   }
-  return value ?? c.req.query(field) ?? null;
+  const sent = value ?? c.req.query(field) ?? null;
+  // Nor do the credentials in an address.
+  return typeof sent === "string" ? sent.replace(/\/\/[^/?#\s]*@/, "//") : sent;
 }
 
 /** What was thrown, in our words. */

@@ -1,74 +1,149 @@
-import type { PostgrestClient } from "@supabase/postgrest-js";
-import { environment } from "../http/environment.ts";
-import { reasonNotToReach } from "./reach.ts";
-import { signedHeaders } from "./sign.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Outcome, Outgoing } from "./send.ts";
 
-/** A claimed delivery, with what it takes to send it. */
-interface Delivery {
-  id: string;
-  url: string;
-  secret: string;
-  event: string;
-  body: string;
+/** A delivery that was taken, with what it takes to send it. */
+export interface Taken extends Outgoing {
+  webhook_id: string;
+  /** The lease it was taken with: what comes of it is reported with this. */
+  leased_until: string;
 }
 
-/** What came of an attempt; `error` is null when it was delivered. */
-interface Attempt {
+/** What came of an attempt at a delivery. */
+export interface Done extends Outcome {
   id: string;
-  response_code: number | null;
-  error: string | null;
+  leased_until: string;
 }
 
-const BATCH = 50;
-const ATTEMPT_TIMEOUT_MS = 10_000;
-/** With the last batch's attempts, this stays below the 30 seconds a request may take. */
-const CLAIMING_MS = 15_000;
+/** What a dispatcher works with. */
+export interface Means {
+  /** Records what came of attempts and takes so many deliveries; with 0 it wakes another dispatcher if any are left. */
+  take(done: Done[], batch: number): Promise<Taken[]>;
+  send(delivery: Taken): Promise<Outcome>;
+  /** Is told what went wrong on our side. */
+  complain(error: unknown): void;
+}
+
+export interface Pace {
+  /** How many requests are under way at once. */
+  slots?: number;
+  /** How long one dispatcher goes on taking, in milliseconds: functions do not live for ever. */
+  takingMs?: number;
+  /** How long the first pause is when the database fails to answer; each one after it is twice as long. */
+  pauseMs?: number;
+}
+
+const SLOTS = 100;
+const TAKING_MS = 20_000;
+/** So often in a row the database may fail to answer before it is left to the next minute's sweep. */
+const MOST_FAILURES = 5;
+const PAUSE_MS = 100;
 
 /**
- * Sends what is due, a batch at a time, and answers how many attempts were made. What is left when
- * the time is over, or when this process dies, is due again for the next one.
+ * Sends what is due for as long as something is, each end making room for the next, so that nobody waits for
+ * somebody else's slow receiver. `wake` has it look for more, and resolves when what it sends has ended.
  */
-export async function dispatchDue(db: PostgrestClient): Promise<number> {
-  const until = performance.now() + CLAIMING_MS;
-  let made = 0;
-  while (performance.now() < until) {
-    const { data } = await db.rpc("claim_webhook_deliveries", { batch: BATCH }).throwOnError();
-    const deliveries = data as Delivery[];
-    if (deliveries.length === 0) return made;
-    const attempts = await Promise.all(deliveries.map(attempt));
-    await db.rpc("record_webhook_attempts", { attempts }).throwOnError();
-    made += attempts.length;
-  }
-  return made;
+export function createDispatcher(means: Means, pace: Pace = {}): { wake(): Promise<void> } {
+  let round: Round | undefined;
+  return {
+    wake() {
+      // One whose time is over ends what it has under way beside the next one.
+      if (!round?.look()) round = startRound(means, pace);
+      return round.rest;
+    },
+  };
 }
 
-/** Makes one attempt: 2xx within 10 seconds is success; a redirect is not followed, and is none. */
-async function attempt(delivery: Delivery): Promise<Attempt> {
-  const { id, url, body } = delivery;
-  try {
-    const reason = await reasonNotToReach(url, environment.webhooksMayReachLoopback);
-    if (reason) return { id, response_code: null, error: reason };
-    const response = await fetch(url, {
-      method: "POST",
-      headers: signedHeaders(delivery, new Date()),
-      body,
-      redirect: "manual",
-      signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
+interface Round {
+  /** Has it look for more; false when it takes no more. */
+  look(): boolean;
+  /** Resolves when everything it has sent has ended and is recorded. */
+  rest: Promise<void>;
+}
+
+function startRound(
+  means: Means,
+  { slots = SLOTS, takingMs = TAKING_MS, pauseMs = PAUSE_MS }: Pace,
+): Round {
+  const until = performance.now() + takingMs;
+  let taking = true;
+  let looking = true;
+  let underWay = 0;
+  let ended: Done[] = [];
+  let ring = () => {};
+  const bell = () =>
+    new Promise<void>((resolve) => {
+      ring = resolve;
     });
-    await response.body?.cancel();
-    return {
-      id,
-      response_code: response.status,
-      error: response.ok ? null : `the receiver answered ${response.status}`,
-    };
-  } catch (error) {
-    const late = error instanceof DOMException && error.name === "TimeoutError";
-    return {
-      id,
-      response_code: null,
-      error: late
-        ? "the receiver did not answer within 10 seconds"
-        : "the receiver could not be reached",
-    };
+
+  async function send(delivery: Taken): Promise<void> {
+    const { id, leased_until } = delivery;
+    underWay += 1;
+    const outcome = await means.send(delivery).catch((error: unknown) => {
+      means.complain(error);
+      return notSent();
+    });
+    underWay -= 1;
+    ended.push({ id, leased_until, ...outcome });
+    ring();
   }
+
+  /** One round trip: hands in what has ended by now, and starts what comes back. */
+  async function turn(batch: number): Promise<void> {
+    const done = ended;
+    ended = [];
+    looking = false;
+    try {
+      for (const delivery of await means.take(done, batch)) void send(delivery);
+    } catch (error) {
+      // Perhaps it was recorded and only the answer got lost: the leases tell.
+      ended = [...done, ...ended];
+      looking = true;
+      throw error;
+    }
+  }
+
+  async function work(): Promise<void> {
+    let failures = 0;
+    while (failures < MOST_FAILURES) {
+      taking &&= performance.now() < until;
+      if (ended.length > 0 || (looking && underWay < slots)) {
+        try {
+          // With none it hands over: what is left is for whoever is woken now.
+          await turn(taking ? slots - underWay : 0);
+          failures = 0;
+        } catch (error) {
+          means.complain(error);
+          await pause(pauseMs * 2 ** failures);
+          failures += 1;
+        }
+      } else if (underWay > 0) {
+        await bell();
+      } else {
+        break;
+      }
+    }
+    // What is still under way then is due again when its lease is over.
+    taking = false;
+  }
+
+  return {
+    look() {
+      taking &&= performance.now() < until;
+      looking ||= taking;
+      ring();
+      return taking;
+    },
+    rest: work(),
+  };
+}
+
+function notSent(): Outcome {
+  return {
+    started_at: new Date().toISOString(),
+    duration_ms: 0,
+    response_code: null,
+    response_body: null,
+    retry_after_seconds: null,
+    error: "the delivery could not be sent",
+  };
 }

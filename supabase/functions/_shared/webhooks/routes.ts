@@ -1,11 +1,22 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { answers, body, idParam } from "../http/answers.ts";
+import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { announce } from "../http/deprecation.ts";
 import { createRoutes } from "../http/door.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
-import { createdWebhook, delivery, newWebhook, paymentCompleted, webhook } from "./schema.ts";
+import { deliveries } from "./deliveries.ts";
+import {
+  createdWebhook,
+  newWebhook,
+  paymentCompleted,
+  rotatedWebhook,
+  rotation,
+  webhook,
+  webhookChanges,
+} from "./schema.ts";
+import { withSecret } from "./target.ts";
+import { trials } from "./trial.ts";
 
 export const webhooks = createRoutes();
 
@@ -21,11 +32,11 @@ webhooks.openapi(
     responses: answers(
       200,
       z.object({ webhooks: z.array(webhook), ...pageFields }),
-      "The registrations",
+      "The registrations; none for suppliers and customers",
     ),
   }),
   async (c) => {
-    const all = c.get("db").from("webhooks").select("*", { count: "exact" });
+    const all = c.get("db").from("webhook_details").select("*", { count: "exact" });
     const { rows, ...page } = await readPage(all, c.req.valid("query"));
     return c.json({ webhooks: z.array(webhook).parse(rows), ...page }, 200);
   },
@@ -37,15 +48,18 @@ webhooks.openapi(
     method: "post",
     path: "/",
     summary: "Register a webhook",
-    description: "For admins and clients. The secret is shown in this answer and never again.",
+    description:
+      "For admins and clients. The secret is shown in this answer and never again. Errors: FORBIDDEN for suppliers and customers; NOT_FOUND, when the filter names a marketplace that is not the tenant's; VALIDATION_ERROR for an unknown event, an address that nothing could be sent to, a short secret, a header that is ours to set.",
     request: { body: body(newWebhook) },
     responses: answers(201, createdWebhook, "The new registration"),
   }),
   async (c) => {
     const wish = c.req.valid("json");
     if (wish.events.includes("payment.completed")) announce(c, paymentCompleted);
-    const made = createdWebhook.parse(await perform(c, "create_webhook", wish));
-    return c.json(made, 201, { Location: `/functions/v1/api/webhooks/${made.id}` });
+    const made = await withSecret(c, await perform(c, "create_webhook", wish));
+    return c.json(createdWebhook.parse(made), 201, {
+      Location: `/functions/v1/api/webhooks/${made.id}`,
+    });
   },
 );
 
@@ -55,6 +69,7 @@ webhooks.openapi(
     method: "get",
     path: "/{id}",
     summary: "Get a webhook",
+    description: "For admins and clients. Errors: NOT_FOUND.",
     request: { params: idParam },
     responses: answers(200, webhook, "The registration"),
   }),
@@ -62,7 +77,7 @@ webhooks.openapi(
     const { id } = c.req.valid("param");
     const { data } = await c
       .get("db")
-      .from("webhooks")
+      .from("webhook_details")
       .select()
       .eq("id", id)
       .single()
@@ -74,33 +89,62 @@ webhooks.openapi(
 webhooks.openapi(
   createRoute({
     ...shared,
-    method: "get",
-    path: "/{id}/logs",
-    summary: "List a webhook's deliveries",
-    request: { params: idParam, query: listQuery(["created_at"]) },
-    responses: answers(
-      200,
-      z.object({ logs: z.array(delivery), ...pageFields }),
-      "The deliveries, newest first",
-    ),
+    method: "put",
+    path: "/{id}",
+    summary: "Change a webhook",
+    description:
+      "For admins and clients. Fields that are not sent stay as they are. Switched off, it gets nothing more, not even what is on its way; switched on again, it gets what happens from then on: `recover` sends what failed before, and GET /api/events knows what happened meanwhile. Errors: NOT_FOUND, of a marketplace in the filter too; FORBIDDEN for suppliers and customers; VALIDATION_ERROR as for registering.",
+    request: { params: idParam, body: body(webhookChanges) },
+    responses: answers(200, webhook, "The changed registration"),
+  }),
+  async (c) => {
+    const changes = c.req.valid("json");
+    if (changes.events?.includes("payment.completed")) announce(c, paymentCompleted);
+    const { data } = await c
+      .get("db")
+      .rpc("change_webhook", { webhook_id: c.req.valid("param").id, changes })
+      .throwOnError();
+    return c.json(webhook.parse(data), 200);
+  },
+);
+
+webhooks.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/{id}",
+    summary: "Delete a webhook",
+    description:
+      "For admins and clients. Its deliveries go with it, and nothing more is sent. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers.",
+    request: { params: idParam },
+    responses: noContent("It is deleted"),
   }),
   async (c) => {
     const { id } = c.req.valid("param");
-    const { page, limit, order } = c.req.valid("query");
-    // The registration and a page of its deliveries in one request: an unknown id is NOT_FOUND, not an empty list.
-    const { data } = await c
-      .get("db")
-      .from("webhooks")
-      .select("id, logs:webhook_deliveries(*), counted:webhook_deliveries(count)")
-      .eq("id", id)
-      .order("created_at", { referencedTable: "logs", ascending: order === "asc" })
-      .order("id", { referencedTable: "logs" })
-      .range((page - 1) * limit, page * limit - 1, { referencedTable: "logs" })
-      .single()
-      .throwOnError();
-    return c.json(
-      { logs: z.array(delivery).parse(data.logs), total: data.counted[0]?.count ?? 0, page, limit },
-      200,
-    );
+    await c.get("db").from("webhooks").delete().eq("id", id).select("id").single().throwOnError();
+    return c.body(null, 204);
   },
 );
+
+webhooks.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/{id}/rotate-secret",
+    summary: "Rotate a webhook's secret",
+    description:
+      "For admins and clients. The new secret is shown in this answer and never again; the one before signs beside it for 24 hours, and one that is older no more. Honours an Idempotency-Key, so that an answer that was lost can be asked for again. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; VALIDATION_ERROR for a short secret.",
+    // A body may be left out.
+    request: { params: idParam, body: { ...body(rotation), required: false } },
+    responses: answers(200, rotatedWebhook, "The registration, with its new secret"),
+  }),
+  async (c) => {
+    const { id: webhook_id } = c.req.valid("param");
+    const args = { webhook_id, ...c.req.valid("json") };
+    const rotated = await withSecret(c, await perform(c, "rotate_webhook_secret", args));
+    return c.json(rotatedWebhook.parse(rotated), 200);
+  },
+);
+
+webhooks.route("/", trials);
+webhooks.route("/", deliveries);

@@ -1,0 +1,121 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { answers, body, idParam } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { createRoutes } from "../http/door.ts";
+import { pageFields } from "../http/page.ts";
+import {
+  delivery,
+  deliveryDetails,
+  deliveryQuery,
+  recovered,
+  recovery,
+} from "./delivery_schema.ts";
+
+/** Below /webhooks: what is on its way to one, and what became of it. */
+export const deliveries = createRoutes();
+
+const shared = { tags: ["Webhooks"], middleware: authenticate };
+
+const deliveryParams = idParam.extend({ delivery_id: z.uuid() });
+
+deliveries.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/{id}/logs",
+    summary: "List a webhook's deliveries",
+    description:
+      "For admins and clients. Errors: NOT_FOUND; VALIDATION_ERROR for a status or an event that does not exist.",
+    request: { params: idParam, query: deliveryQuery },
+    responses: answers(
+      200,
+      z.object({ logs: z.array(delivery), ...pageFields }),
+      "A page of the deliveries, newest first",
+    ),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const { page, limit, order, status, event, since } = c.req.valid("query");
+    // The registration and a page of its deliveries in one request: an unknown id is NOT_FOUND, not an empty list.
+    let query = c
+      .get("db")
+      .from("webhooks")
+      .select("id, logs:webhook_deliveries(*), counted:webhook_deliveries(count)")
+      .eq("id", id);
+    for (const part of ["logs", "counted"]) {
+      if (status) query = query.eq(`${part}.status`, status);
+      if (event) query = query.eq(`${part}.event`, event);
+      if (since) query = query.gte(`${part}.created_at`, since);
+    }
+    const { data } = await query
+      .order("created_at", { referencedTable: "logs", ascending: order === "asc" })
+      .order("id", { referencedTable: "logs" })
+      .range((page - 1) * limit, page * limit - 1, { referencedTable: "logs" })
+      .single()
+      .throwOnError();
+    return c.json(
+      { logs: z.array(delivery).parse(data.logs), total: data.counted[0]?.count ?? 0, page, limit },
+      200,
+    );
+  },
+);
+
+deliveries.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/{id}/deliveries/{delivery_id}",
+    summary: "Get a delivery",
+    description:
+      "For admins and clients: the delivery, the body that it brings, and every attempt at it. Errors: NOT_FOUND.",
+    request: { params: deliveryParams },
+    responses: answers(200, deliveryDetails, "The delivery"),
+  }),
+  async (c) => {
+    const { id: webhook_id, delivery_id } = c.req.valid("param");
+    const { data } = await c
+      .get("db")
+      .rpc("get_delivery", { webhook_id, delivery_id })
+      .throwOnError();
+    return c.json(deliveryDetails.parse(data), 200);
+  },
+);
+
+deliveries.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/{id}/deliveries/{delivery_id}/retry",
+    summary: "Send a delivery again",
+    description:
+      "For admins and clients: sends it now, whatever came of it before, with its old id and body, and tries as often as if it were new. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT, when the webhook is off or the event is forgotten.",
+    request: { params: deliveryParams },
+    responses: answers(200, delivery, "The delivery, on its way again"),
+  }),
+  async (c) => {
+    const { id: webhook_id, delivery_id } = c.req.valid("param");
+    const { data } = await c
+      .get("db")
+      .rpc("retry_delivery", { webhook_id, delivery_id })
+      .throwOnError();
+    return c.json(delivery.parse(data), 200);
+  },
+);
+
+deliveries.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/{id}/recover",
+    summary: "Send again what a webhook missed",
+    description:
+      "For admins and clients, after an outage: sends again every delivery since then that has failed. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT, when the webhook is off.",
+    request: { params: idParam, body: body(recovery) },
+    responses: answers(200, recovered, "How many are on their way again"),
+  }),
+  async (c) => {
+    const args = { webhook_id: c.req.valid("param").id, ...c.req.valid("json") };
+    const { data } = await c.get("db").rpc("recover_webhook", args).throwOnError();
+    return c.json(recovered.parse(data), 200);
+  },
+);

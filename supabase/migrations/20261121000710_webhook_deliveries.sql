@@ -1,0 +1,706 @@
+-- Deliveries: every event goes, signed, to every active registration that subscribed to it. A delivery
+-- is a row written with its event; the function `webhook-dispatch` takes what is due, sends it and
+-- reports. pg_net wakes it after a commit, and pg_cron each minute for what was left over.
+--
+-- Whoever takes a delivery has a lease of it, and reports with that lease: when its dispatcher has died
+-- the delivery is due again, and what comes too late changes nothing. Of several dispatchers one at a
+-- time takes for a registration, so that no receiver gets more at once than it may.
+
+create type public.delivery_status as enum ('pending', 'retrying', 'success', 'failed');
+
+-- tables ---------------------------------------------------------------------------------------
+
+create table public.webhook_deliveries (
+  id uuid not null default gen_random_uuid(),
+  tenant_id uuid not null,
+  webhook_id uuid not null,
+  event_id uuid not null,
+  event text not null,
+  -- Finds the event among all days. No foreign key: a day's events are dropped at once, after their deliveries.
+  event_at timestamptz not null,
+  status public.delivery_status not null default 'pending',
+  attempts integer not null default 0,
+  -- Of these attempts, those before it was last sent again by hand: the schedule starts anew after them.
+  attempts_before integer not null default 0,
+  next_attempt_at timestamptz default now(),
+  leased_until timestamptz,
+  response_code integer,
+  error text,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  -- Found by id alone, and pointed to with the tenant: one index for both.
+  constraint webhook_deliveries_pkey primary key (id, tenant_id),
+  constraint event_is_unique_in_webhook_deliveries unique (webhook_id, event_at, event_id),
+  constraint webhook_deliveries_webhook_id_fkey foreign key (tenant_id, webhook_id)
+    references public.webhooks (tenant_id, id) on delete cascade,
+  constraint webhook_deliveries_next_attempt_at_is_set_while_there_is_one
+    check ((next_attempt_at is not null) = (status in ('pending', 'retrying')))
+)
+-- Each row is written three times within a second: with room beside it the page it is on stays the only one.
+with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05);
+comment on table public.webhook_deliveries is
+  'An event on its way to a registration, or arrived. Its id is X-Webhook-ID, the same at every attempt. leased_until: until when the dispatcher that sends it has it for itself.';
+
+alter table public.webhook_deliveries replica identity full;
+alter publication supabase_realtime add table public.webhook_deliveries;
+
+create table public.webhook_attempts (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null,
+  webhook_id uuid not null,
+  delivery_id uuid not null,
+  attempt integer not null,
+  started_at timestamptz not null,
+  duration_ms integer not null,
+  response_code integer,
+  response_body text,
+  error text,
+  constraint attempt_is_unique_in_webhook_attempts unique (tenant_id, delivery_id, attempt),
+  constraint webhook_attempts_delivery_id_fkey foreign key (delivery_id, tenant_id)
+    references public.webhook_deliveries (id, tenant_id) on delete cascade,
+  constraint webhook_attempts_response_body_is_at_most_1024_characters check (char_length(response_body) <= 1024)
+);
+comment on table public.webhook_attempts is
+  'Each attempt at a delivery: when, how long it took, and what the receiver answered. error: null when it was delivered.';
+
+create table private.webhook_schedule (
+  attempt integer primary key,
+  wait interval not null
+);
+comment on table private.webhook_schedule is 'How long after the failure of the attempt before it each attempt is made.';
+
+insert into private.webhook_schedule (attempt, wait) values
+  (2, '1 minute'), (3, '5 minutes'), (4, '15 minutes'), (5, '1 hour');
+
+create table private.webhook_failures (
+  webhook_id uuid primary key references public.webhooks (id) on delete cascade,
+  attempts integer not null,
+  warnings integer not null default 0
+);
+comment on table private.webhook_failures is
+  'Registrations that nothing reaches: how many attempts have failed since webhooks.failing_since, and how many warnings their tenant has had.';
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index webhook_deliveries_webhook_idx on public.webhook_deliveries (tenant_id, webhook_id, created_at desc, id);
+create index webhook_deliveries_failed_idx on public.webhook_deliveries (tenant_id, webhook_id, created_at desc, id)
+  where status = 'failed';
+-- These two hold nothing but what is waiting and what is under way, however long the history.
+create index webhook_deliveries_due_idx on public.webhook_deliveries (tenant_id, webhook_id, next_attempt_at)
+  where next_attempt_at is not null;
+create index webhook_deliveries_leased_idx on public.webhook_deliveries (leased_until, webhook_id)
+  where leased_until is not null;
+
+-- functions: writing deliveries ----------------------------------------------------------------
+
+create function private.fan_out_events() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into public.webhook_deliveries (tenant_id, webhook_id, event_id, event, event_at)
+  select e.tenant_id, w.id, e.id, e.name, e.created_at
+  from new_events e
+  join public.webhooks w on w.tenant_id = e.tenant_id and w.active and e.name = any (w.events)
+  -- What an event does not have, no filter asks for.
+  where (e.marketplace_id = any (w.marketplace_ids)) is not false
+    and (e.status = any (w.statuses)) is not false
+  -- One that is being deleted gets nothing, and no order waits for it or fails with it.
+  for key share of w skip locked;
+  if found then
+    perform private.kick_webhook_dispatch();
+  end if;
+  return null;
+end
+$$;
+comment on function private.fan_out_events() is
+  'Statement trigger: a delivery for each event and each active registration subscribed to it whose filter lets it pass.';
+
+create function private.give_up_deliveries(webhook_id uuid) returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- What is under way stays leased: how that ends is still recorded.
+  update public.webhook_deliveries d
+  set status = 'failed', next_attempt_at = null, error = 'the webhook was switched off'
+  from public.webhooks w
+  where w.id = give_up_deliveries.webhook_id
+    and d.tenant_id = w.tenant_id and d.webhook_id = w.id and d.next_attempt_at is not null;
+end
+$$;
+comment on function private.give_up_deliveries is 'Ends what was on its way to a webhook.';
+
+create function private.end_deliveries() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.give_up_deliveries(new.id);
+  return null;
+end
+$$;
+comment on function private.end_deliveries() is
+  'Row trigger: a webhook that is switched off gets nothing more, not even what was on its way.';
+
+create function private.forget_deliveries(before timestamptz) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  webhook uuid;
+begin
+  -- One registration at a time, so that no index has to be kept for this alone.
+  for webhook in select w.id from public.webhooks w loop
+    delete from public.webhook_deliveries d
+    where d.webhook_id = webhook and d.event_at < forget_deliveries.before;
+  end loop;
+end
+$$;
+comment on function private.forget_deliveries is 'Deletes the deliveries, with their attempts, of events from before that time.';
+
+-- functions: whose turn it is ------------------------------------------------------------------
+
+create function private.webhooks_in_turn(share integer)
+returns table (webhook_id uuid, in_flight bigint, turn bigint)
+language plpgsql security definer
+-- By index at any size, since a plan made while the tables are small is kept for the session; and by plain
+-- index scans, which mark the entries of what is done, so that the next one passes them over.
+set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
+set jit = off set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  -- An event may have been written since this transaction began.
+  moment timestamptz := clock_timestamp();
+begin
+  return query
+  with recursive first_waiting as (
+    -- From each registration to the next one by the index: what waits behind the first one is not read.
+    (
+      select d.tenant_id, d.webhook_id, d.next_attempt_at
+      from public.webhook_deliveries d
+      where d.next_attempt_at is not null and (d.leased_until > moment) is not true
+      order by d.tenant_id, d.webhook_id, d.next_attempt_at
+      limit 1
+    )
+    union all
+    select next.tenant_id, next.webhook_id, next.next_attempt_at
+    from first_waiting f
+    cross join lateral (
+      select d.tenant_id, d.webhook_id, d.next_attempt_at
+      from public.webhook_deliveries d
+      where d.next_attempt_at is not null and (d.leased_until > moment) is not true
+        and (d.tenant_id, d.webhook_id) > (f.tenant_id, f.webhook_id)
+      order by d.tenant_id, d.webhook_id, d.next_attempt_at
+      limit 1
+    ) as next
+  ),
+  under_way as (
+    select d.tenant_id, d.webhook_id, count(*) as deliveries
+    from public.webhook_deliveries d
+    where d.leased_until > moment
+    group by d.tenant_id, d.webhook_id
+  ),
+  due as (
+    select
+      f.tenant_id, f.webhook_id, coalesce(u.deliveries, 0) as in_flight, coalesce(t.deliveries, 0) as of_tenant
+    from first_waiting f
+    left join under_way u on u.webhook_id = f.webhook_id
+    left join (select u.tenant_id, sum(u.deliveries) as deliveries from under_way u group by u.tenant_id) t
+      on t.tenant_id = f.tenant_id
+    where f.next_attempt_at <= moment
+  )
+  select
+    d.webhook_id, d.in_flight,
+    (d.of_tenant + row_number() over (partition by d.tenant_id order by d.in_flight, random()))::bigint
+  from due d
+  where d.in_flight < webhooks_in_turn.share;
+end
+$$;
+comment on function private.webhooks_in_turn is
+  'Registrations that something is due for and that have less than their share under way; the turn of each is the later the more its tenant has under way already.';
+
+-- functions: waking the dispatcher -------------------------------------------------------------
+
+create function private.kick_webhook_dispatch() returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  address text;
+  key text;
+begin
+  -- Once in a transaction is enough, however many events it writes.
+  if current_setting('souk.dispatch_kicked', true) = pg_current_xact_id()::text then
+    return;
+  end if;
+  perform set_config('souk.dispatch_kicked', pg_current_xact_id()::text, true);
+
+  select s.decrypted_secret into address from vault.decrypted_secrets s where s.name = 'functions_url';
+  select s.decrypted_secret into key from vault.decrypted_secrets s where s.name = 'secret_key';
+  if address is null or key is null then
+    -- The change itself must not fail for it, and the deliveries wait.
+    raise warning 'webhooks are not sent: put functions_url and secret_key into the Vault';
+    return;
+  end if;
+  perform net.http_post(
+    url := address || '/webhook-dispatch',
+    headers := jsonb_build_object('Content-Type', 'application/json', 'apikey', key)
+  );
+end
+$$;
+comment on function private.kick_webhook_dispatch() is 'Has pg_net wake the dispatcher as soon as this transaction is committed.';
+
+create function private.sweep_webhook_deliveries() returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- For a registration that has as much under way as it may have, whoever sends that goes on.
+  if exists (select 1 from private.webhooks_in_turn(10)) then
+    perform private.kick_webhook_dispatch();
+  end if;
+end
+$$;
+comment on function private.sweep_webhook_deliveries() is 'Wakes the dispatcher when something can be sent: retries, and what a crash left over.';
+
+-- functions: what comes of attempts ------------------------------------------------------------
+
+create function private.next_attempt_at(attempt integer, response_code integer, retry_after_seconds integer)
+returns timestamptz
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  -- Up to a tenth later, so that not all that failed together comes back together.
+  wait interval := (
+    select s.wait * (1 + 0.1 * random()) from private.webhook_schedule s where s.attempt = next_attempt_at.attempt
+  );
+begin
+  if wait is not null and response_code in (429, 503) then
+    wait := greatest(wait, least(make_interval(secs => coalesce(retry_after_seconds, 0)), interval '1 hour'));
+  end if;
+  return now() + wait;
+end
+$$;
+comment on function private.next_attempt_at is
+  'When the attempt with this number is made, if the one before it has failed now and in this way; null when there is none.';
+
+create function private.switch_webhook_off(webhook_id uuid, reason text) returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  update public.webhooks w
+  set active = false, disabled_reason = switch_webhook_off.reason
+  where w.id = switch_webhook_off.webhook_id and w.active;
+  if found then
+    perform private.emit(d.tenant_id, 'webhook.disabled', jsonb_build_object('webhook', to_jsonb(d)))
+    from public.webhook_details d
+    where d.id = switch_webhook_off.webhook_id;
+  end if;
+end
+$$;
+comment on function private.switch_webhook_off is 'Switches a registration off that nothing reaches, which its tenant is told.';
+
+create function private.note_failures(webhook_id uuid, failures bigint) returns void
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  webhook public.webhooks := (select w from public.webhooks w where w.id = note_failures.webhook_id and w.active);
+  noted private.webhook_failures;
+  lasted interval := coalesce(now() - webhook.failing_since, '0');
+  -- After 6, 12 and 18 hours.
+  deserved integer := least(3, floor(extract(epoch from lasted) / 21600));
+begin
+  if webhook.id is null then
+    return;
+  end if;
+  if webhook.failing_since is null then
+    update public.webhooks w set failing_since = now() where w.id = webhook.id;
+    delete from private.webhook_failures f where f.webhook_id = webhook.id;
+  end if;
+  insert into private.webhook_failures as f (webhook_id, attempts)
+  values (webhook.id, note_failures.failures)
+  on conflict (webhook_id) do update set attempts = f.attempts + excluded.attempts
+  returning * into noted;
+
+  if lasted >= interval '24 hours' and noted.attempts >= 10 then
+    perform private.switch_webhook_off(webhook.id, 'failing');
+    return;
+  end if;
+  if deserved > noted.warnings then
+    update private.webhook_failures f set warnings = deserved where f.webhook_id = webhook.id;
+    perform private.emit(d.tenant_id, 'webhook.failing', jsonb_build_object('webhook', to_jsonb(d)))
+    from public.webhook_details d
+    where d.id = webhook.id;
+  end if;
+end
+$$;
+comment on function private.note_failures is
+  'Counts failed attempts at a registration that none has reached in between; warns its tenant, and in the end switches it off.';
+
+create function private.record_attempts(done jsonb) returns void
+language plpgsql security definer
+set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  webhook record;
+begin
+  -- Registrations before their deliveries, and in one sequence, as everybody locks them who needs both.
+  perform 1
+  from public.webhooks w
+  where w.id = any (array(
+    select d.webhook_id
+    from jsonb_to_recordset(record_attempts.done) as made (id uuid, error text)
+    join public.webhook_deliveries d on d.id = made.id
+    join public.webhooks w on w.id = d.webhook_id
+    where made.error is not null or w.failing_since is not null
+  ))
+  order by w.id
+  for no key update;
+
+  for webhook in
+    with ended as (
+      select
+        made.*,
+        case
+          when made.error is not null and made.response_code is distinct from 410 and w.active
+            then private.next_attempt_at(
+              d.attempts - d.attempts_before + 2, made.response_code, made.retry_after_seconds
+            )
+        end as next_attempt_at
+      from jsonb_to_recordset(record_attempts.done) as made (
+        id uuid, leased_until timestamptz, started_at timestamptz, duration_ms integer,
+        response_code integer, response_body text, retry_after_seconds integer, error text
+      )
+      join public.webhook_deliveries d on d.id = made.id
+      join public.webhooks w on w.id = d.webhook_id
+      where made.leased_until is not null
+    ),
+    recorded as (
+      update public.webhook_deliveries d
+      set attempts = d.attempts + 1,
+          leased_until = null,
+          response_code = e.response_code,
+          error = e.error,
+          status = case
+            when e.error is null then 'success'
+            when e.next_attempt_at is null then 'failed'
+            else 'retrying'
+          end::public.delivery_status,
+          next_attempt_at = e.next_attempt_at
+      from ended e
+      -- Whoever has lost the lease has nothing to say, and nobody says it twice. In these words no index
+      -- finds a lease, which many deliveries have in common.
+      where d.id = e.id and d.leased_until is not distinct from e.leased_until
+      returning
+        d.id, d.tenant_id, d.webhook_id, d.attempts, d.response_code, d.error,
+        e.started_at, e.duration_ms, e.response_body
+    ),
+    kept as (
+      insert into public.webhook_attempts (
+        tenant_id, webhook_id, delivery_id, attempt, started_at, duration_ms, response_code, response_body, error
+      )
+      select
+        r.tenant_id, r.webhook_id, r.id, r.attempts, r.started_at, r.duration_ms, r.response_code,
+        left(r.response_body, 1024), r.error
+      from recorded r
+    )
+    select
+      r.webhook_id as id,
+      bool_or(r.error is null) as reached,
+      coalesce(bool_or(r.response_code = 410), false) as gone,
+      count(r.error) as failures
+    from recorded r
+    join public.webhooks w on w.id = r.webhook_id
+    where r.error is not null or w.failing_since is not null
+    group by r.webhook_id
+    order by r.webhook_id
+  loop
+    if webhook.gone then
+      perform private.switch_webhook_off(webhook.id, 'gone');
+    elsif webhook.reached then
+      update public.webhooks w set failing_since = null where w.id = webhook.id and w.failing_since is not null;
+      delete from private.webhook_failures f where f.webhook_id = webhook.id;
+    else
+      perform private.note_failures(webhook.id, webhook.failures);
+    end if;
+  end loop;
+end
+$$;
+comment on function private.record_attempts is
+  'Records what came of attempts whose lease still holds, sets the next ones, and sees how their registrations fare.';
+
+-- functions: for the dispatcher ----------------------------------------------------------------
+
+create function private.take_webhook_deliveries(done jsonb, batch integer)
+returns table (
+  id uuid, webhook_id uuid, url text, event text, body text, secrets text[], headers jsonb, leased_until timestamptz
+)
+language plpgsql security definer
+set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
+set jit = off set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  -- Of what a dispatcher can still send at once no registration gets more than a tenth: those that hang
+  -- leave room for the others, however many they are.
+  share integer := least(10, greatest(1, take_webhook_deliveries.batch / 10));
+  held uuid[];
+  given_up uuid;
+  chosen uuid[];
+  moment timestamptz;
+begin
+  perform private.record_attempts(take_webhook_deliveries.done);
+  if take_webhook_deliveries.batch < 1 then
+    perform private.sweep_webhook_deliveries();
+    return;
+  end if;
+
+  -- One dispatcher at a time takes for a registration, and the others pass it over.
+  held := array(
+    select t.webhook_id
+    from (select t.webhook_id from private.webhooks_in_turn(share) t order by t.turn, random() offset 0) t
+    where pg_try_advisory_xact_lock(hashtextextended('webhook ' || t.webhook_id, 0))
+    limit take_webhook_deliveries.batch
+  );
+  if held = '{}' then
+    return;
+  end if;
+
+  -- An event and a switching off may have passed each other by.
+  for given_up in select w.id from public.webhooks w where w.id = any (held) and not w.active loop
+    perform private.give_up_deliveries(given_up);
+  end loop;
+
+  -- What they have under way stays so, now that they are held. The first one of each tenant comes
+  -- before anybody's second one, and within a tenant the first one of each registration.
+  moment := clock_timestamp();
+  chosen := array(
+    with under_way as materialized (
+      select d.tenant_id, d.webhook_id from public.webhook_deliveries d where d.leased_until > moment
+    )
+    select turned.id
+    from (
+      select
+        due.id,
+        t.of_tenant + row_number() over (partition by t.tenant_id order by t.in_flight + due.place, random()) as turn
+      from (
+        select
+          w.tenant_id, w.id as webhook_id,
+          count(*) filter (where u.webhook_id = w.id) as in_flight,
+          count(u.webhook_id) as of_tenant
+        from public.webhooks w
+        left join under_way u on u.tenant_id = w.tenant_id
+        where w.id = any (held)
+        group by w.tenant_id, w.id
+      ) t
+      cross join lateral (
+        -- Numbered once they are so few: over their times, all that has the same one would be read.
+        select d.id, row_number() over () as place
+        from (
+          select d.id
+          from public.webhook_deliveries d
+          where d.tenant_id = t.tenant_id and d.webhook_id = t.webhook_id
+            and d.next_attempt_at <= moment and (d.leased_until > moment) is not true
+          order by d.next_attempt_at
+          limit greatest(0, share - t.in_flight)
+        ) d
+      ) as due
+    ) as turned
+    order by turned.turn, random()
+    limit take_webhook_deliveries.batch
+  );
+  -- One that is being recorded this moment, too late, is passed over too.
+  chosen := array(
+    select d.id
+    from public.webhook_deliveries d
+    where d.id = any (chosen) and d.next_attempt_at <= moment and (d.leased_until > moment) is not true
+    for update skip locked
+  );
+
+  return query
+  with leased as (
+    update public.webhook_deliveries d
+    set leased_until = moment + interval '1 minute'
+    where d.id = any (chosen)
+    returning d.id, d.webhook_id, d.event, d.event_id, d.event_at, d.leased_until
+  ),
+  receivers as materialized (
+    select w.id, w.url, s.secrets, s.headers
+    from public.webhooks w
+    cross join lateral private.webhook_signing(w.id) s
+    where w.id = any (held)
+  )
+  select
+    l.id, l.webhook_id, r.url, l.event,
+    (select e.payload::text from public.events e where e.created_at = l.event_at and e.id = l.event_id),
+    r.secrets, r.headers, l.leased_until
+  from leased l
+  join receivers r on r.id = l.webhook_id;
+end
+$$;
+comment on function private.take_webhook_deliveries is 'As public.take_webhook_deliveries.';
+
+create function public.take_webhook_deliveries(done jsonb, batch integer)
+returns table (
+  id uuid, webhook_id uuid, url text, event text, body text, secrets text[], headers jsonb, leased_until timestamptz
+)
+language sql set search_path = ''
+as $$
+  select
+    t.id, t.webhook_id, t.url, t.event, t.body, t.secrets, t.headers, t.leased_until
+  from private.take_webhook_deliveries(take_webhook_deliveries.done, take_webhook_deliveries.batch) t
+$$;
+comment on function public.take_webhook_deliveries is
+  'For the dispatcher: records what came of attempts (done: a list of {id, leased_until as it was taken with, started_at, duration_ms, response_code, response_body, retry_after_seconds, error}) and takes up to batch deliveries that are due, leased to it for a minute, with what it takes to send them. With batch 0 it takes nothing, and wakes another dispatcher if something is left.';
+
+-- functions: for admins and clients ------------------------------------------------------------
+
+create function private.check_that_webhook_is_on(webhook_id uuid) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  active boolean := (
+    select w.active
+    from public.webhooks w
+    where w.tenant_id = private.tenant_id() and w.id = check_that_webhook_is_on.webhook_id
+  );
+begin
+  if (private.tenant_role() in ('admin', 'client')) is not true then
+    perform private.refuse('FORBIDDEN', 'Admins and clients send deliveries again.');
+  end if;
+  if active is null then
+    perform private.refuse('NOT_FOUND', 'There is no such webhook.');
+  end if;
+  if not active then
+    perform private.refuse('CONFLICT', 'The webhook is switched off.', 'active', to_jsonb(false));
+  end if;
+end
+$$;
+comment on function private.check_that_webhook_is_on is
+  'Refuses with FORBIDDEN, NOT_FOUND or CONFLICT whoever may not send a webhook''s deliveries again.';
+
+create function private.retry_delivery(webhook_id uuid, delivery_id uuid) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  delivery public.webhook_deliveries;
+begin
+  perform private.check_that_webhook_is_on(retry_delivery.webhook_id);
+  select d.* into delivery
+  from public.webhook_deliveries d
+  where d.webhook_id = retry_delivery.webhook_id and d.id = retry_delivery.delivery_id
+  for update;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such delivery.');
+  end if;
+  if (select true from public.events e where e.created_at = delivery.event_at and e.id = delivery.event_id) is null then
+    perform private.refuse('CONFLICT', 'The event of this delivery is forgotten.');
+  end if;
+  -- What is under way is being sent already.
+  if (delivery.leased_until > now()) is not true then
+    update public.webhook_deliveries d
+    set status = (case when d.attempts = 0 then 'pending' else 'retrying' end)::public.delivery_status,
+        attempts_before = d.attempts,
+        next_attempt_at = now()
+    where d.id = delivery.id
+    returning d.* into delivery;
+    perform private.kick_webhook_dispatch();
+  end if;
+  return to_jsonb(delivery);
+end
+$$;
+comment on function private.retry_delivery is 'As public.retry_delivery.';
+
+create function public.retry_delivery(webhook_id uuid, delivery_id uuid) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  return private.retry_delivery(webhook_id, delivery_id);
+end
+$$;
+comment on function public.retry_delivery is
+  'For admins and clients: sends a delivery again, now, whatever came of it, and as often as a new one. Answers the delivery. Refuses with FORBIDDEN, NOT_FOUND, CONFLICT (the webhook is off, or the event forgotten).';
+
+create function private.recover_webhook(webhook_id uuid, since timestamptz) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  recovered integer;
+begin
+  perform private.check_that_webhook_is_on(recover_webhook.webhook_id);
+  update public.webhook_deliveries d
+  set status = (case when d.attempts = 0 then 'pending' else 'retrying' end)::public.delivery_status,
+      attempts_before = d.attempts,
+      next_attempt_at = now()
+  where d.tenant_id = private.tenant_id() and d.webhook_id = recover_webhook.webhook_id
+    and d.status = 'failed' and d.event_at >= recover_webhook.since
+    and (select true from public.events e where e.created_at = d.event_at and e.id = d.event_id);
+  get diagnostics recovered = row_count;
+  if recovered > 0 then
+    perform private.kick_webhook_dispatch();
+  end if;
+  return jsonb_build_object('recovered', recovered);
+end
+$$;
+comment on function private.recover_webhook is 'As public.recover_webhook.';
+
+create function public.recover_webhook(webhook_id uuid, since timestamptz) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  return private.recover_webhook(webhook_id, since);
+end
+$$;
+comment on function public.recover_webhook is
+  'For admins and clients: sends again what failed of the events since then, now, and as often as what is new. Answers {recovered}: how many. Refuses with FORBIDDEN, NOT_FOUND, CONFLICT (the webhook is off).';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger webhooks_end_deliveries
+  after update of active on public.webhooks
+  for each row when (old.active and not new.active)
+  execute function private.end_deliveries();
+
+create trigger webhook_deliveries_touch
+  before update on public.webhook_deliveries
+  for each row execute function private.touch();
+
+create trigger events_fan_out
+  after insert on public.events
+  referencing new table as new_events
+  for each statement execute function private.fan_out_events();
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table private.webhook_schedule enable row level security;
+alter table private.webhook_failures enable row level security;
+alter table public.webhook_deliveries enable row level security;
+alter table public.webhook_attempts enable row level security;
+
+create policy "Admins and clients see their tenant's deliveries" on public.webhook_deliveries
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and (select private.tenant_role()) in ('admin', 'client')
+  );
+
+create policy "Admins and clients see their tenant's attempts" on public.webhook_attempts
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and (select private.tenant_role()) in ('admin', 'client')
+  );
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant select on public.webhook_deliveries, public.webhook_attempts to authenticated;
+grant all on public.webhook_deliveries, public.webhook_attempts to service_role;
+grant select on private.webhook_schedule, private.webhook_failures to service_role;
+grant execute on function private.retry_delivery, private.recover_webhook to authenticated, service_role;
+grant execute on function public.retry_delivery, public.recover_webhook to authenticated;
+grant execute on function private.take_webhook_deliveries, public.take_webhook_deliveries to service_role;
+
+-- cron -----------------------------------------------------------------------------------------
+
+select cron.schedule('webhook-dispatch', '* * * * *', 'select private.sweep_webhook_deliveries()');

@@ -1,0 +1,85 @@
+-- Order channels: on the private channel order:{id} whoever sees an order hears of its moves as they are
+-- committed, and sees who else is there. Only the database speaks on it: what is heard has happened.
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.order_of_channel(topic text) returns uuid
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  -- Only as the database writes it: by any other spelling a channel could be joined that stays silent.
+  if topic ~ '^order:[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' then
+    return substr(topic, 7)::uuid;
+  end if;
+  return null;
+end
+$$;
+comment on function private.order_of_channel is 'The order that a channel is about; null for every other channel.';
+
+create function private.broadcast_order_moves() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  channel text := 'order:' || new.id;
+  -- What every listener may know, a supplier as well as the customer.
+  told jsonb := jsonb_build_object(
+    'id', new.id, 'number', new.number, 'status', new.status, 'old_status', old.status,
+    'payment_status', new.payment_status, 'old_payment_status', old.payment_status,
+    'updated_at', new.updated_at
+  );
+begin
+  if new.status <> old.status then
+    perform realtime.send(told, 'order.status_changed', channel, true);
+  end if;
+  if new.payment_status <> old.payment_status then
+    perform realtime.send(told, 'order.payment_status_changed', channel, true);
+  end if;
+  return null;
+exception
+  when others then
+    -- A message that cannot be stored is a warning of realtime.send. Where that is missing or forbidden,
+    -- orders move all the same.
+    raise warning 'nobody is told that order % moved: %', new.id, sqlerrm;
+    return null;
+end
+$$;
+comment on function private.broadcast_order_moves() is
+  'Row trigger: tells an order''s channel that its status or payment status moved, if and when that is committed. Never fails.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger orders_broadcast_moves
+  after update of status, payment_status on public.orders
+  for each row when (old.status <> new.status or old.payment_status <> new.payment_status)
+  execute function private.broadcast_order_moves();
+
+-- policies -------------------------------------------------------------------------------------
+
+-- Realtime asks them when a channel is joined and when its token is renewed. The order is looked up once
+-- in a statement, and not at all for a channel about something else. On hosted Supabase the table is not
+-- ours: policies on it are allowed, comments on them are not.
+
+create policy "Whoever sees an order hears of it and of who is there" on realtime.messages
+  for select to authenticated
+  using (
+    topic = (select realtime.topic())
+    and (
+      select true from public.orders o
+      where o.id = (select private.order_of_channel(realtime.topic()))
+    )
+  );
+
+create policy "Whoever sees an order may show that they are there" on realtime.messages
+  for insert to authenticated
+  with check (
+    extension = 'presence'
+    and topic = (select realtime.topic())
+    and (
+      select true from public.orders o
+      where o.id = (select private.order_of_channel(realtime.topic()))
+    )
+  );
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant execute on function private.order_of_channel to authenticated;

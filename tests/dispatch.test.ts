@@ -1,0 +1,469 @@
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import pg from "pg";
+import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import {
+  createDispatcher,
+  type Done,
+  type Means,
+  type Pace,
+  type Taken,
+} from "../supabase/functions/_shared/webhooks/dispatch.ts";
+import { must, type Person, register, supabaseAsService } from "./souk.js";
+import {
+  arrived,
+  attempted,
+  happened,
+  kick,
+  listen,
+  logs,
+  makeDue,
+  receiver,
+} from "./webhook-deliveries.js";
+
+// Dispatchers: those of the stack, and some that run here, beside it, on the same database.
+
+const EVENTS = ["content.created"];
+/** PGlite has one session for everybody: while it writes so many, all others wait. */
+const BACKLOG = process.env.DATABASE_URL ? 10_000 : 500;
+
+/** Records, and takes for some webhooks alone: what is due for other tests' is handed back to the stack. */
+async function take(webhooks: { id: string }[], done: Done[], batch: number): Promise<Taken[]> {
+  const service = supabaseAsService();
+  const { data } = await service.rpc("take_webhook_deliveries", { done, batch }).throwOnError();
+  const isOurs = ({ webhook_id }: Taken) => webhooks.some(({ id }) => id === webhook_id);
+  const others = (data as Taken[]).filter((taken) => !isOurs(taken)).map(({ id }) => id);
+  if (others.length > 0) {
+    await service
+      .from("webhook_deliveries")
+      .update({ leased_until: null })
+      .in("id", others)
+      .throwOnError();
+    await kick();
+  }
+  return data.filter(isOurs);
+}
+
+function outcome(response_code: number): Omit<Done, "id" | "leased_until"> {
+  return {
+    started_at: new Date().toISOString(),
+    duration_ms: 1,
+    response_code,
+    response_body: "",
+    retry_after_seconds: null,
+    error: response_code < 300 ? null : `the receiver answered ${response_code}`,
+  };
+}
+
+/** One that sends as simply as can be. */
+function dispatcherHere(webhooks: { id: string }[]) {
+  return createDispatcher({
+    take: (done, batch) => take(webhooks, done, batch),
+    async send({ url, id, body }) {
+      const answer = await fetch(url, { method: "POST", headers: { "x-webhook-id": id }, body });
+      return outcome(answer.status);
+    },
+    complain(error) {
+      throw error;
+    },
+  });
+}
+
+/** Counts how often each delivery comes, and how many are under way at once. */
+async function openCounter(answerAfterMs = 5) {
+  const times = new Map<string, number>();
+  let underWay = 0;
+  let most = 0;
+  const server = createServer((request, response) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    const id = String(request.headers["x-webhook-id"]);
+    times.set(id, (times.get(id) ?? 0) + 1);
+    request.resume().on("end", () => {
+      // Others may come in between.
+      setTimeout(() => {
+        underWay -= 1;
+        response.end();
+      }, answerAfterMs);
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/hook`, times, most: () => most };
+}
+
+function webhookFor(as: Person, url: string) {
+  return must("POST", "/api/webhooks", { as, body: { url, events: EVENTS } });
+}
+
+describe("a lease", () => {
+  /** A delivery that a dispatcher has taken which then died: the stack's own had its try before. */
+  async function abandoned() {
+    const operator = await register({ tenant_name: "Oasis" });
+    const there = await listen(operator, EVENTS);
+    there.answers.push(500);
+    await happened(operator.tenantId, 1);
+    await attempted(operator, there.webhook, 1);
+    await makeDue(there.webhook);
+    const [taken] = await take([there.webhook], [], 100);
+    return { operator, ...there, taken: taken as Taken };
+  }
+
+  /** What a dispatcher has to say that is at its end. */
+  const record = (done: Done[]) => take([], done, 0);
+
+  async function endLeases(webhook: { id: string }) {
+    await supabaseAsService()
+      .from("webhook_deliveries")
+      .update({ leased_until: new Date(0).toISOString() })
+      .eq("webhook_id", webhook.id)
+      .throwOnError();
+  }
+
+  it("is given back by a dispatcher that dies, and until then kept from all others", async () => {
+    const { operator, webhook, received, taken } = await abandoned();
+    const next = await listen(operator, EVENTS);
+    await happened(operator.tenantId, 1);
+    // What came after it has arrived, and so would it have.
+    await arrived(next, 1);
+    await arrived({ received }, 2);
+    const ids = () => received.map(({ headers }) => headers["x-webhook-id"]);
+    expect(ids().filter((id) => id === taken.id)).toHaveLength(1);
+
+    await endLeases(webhook);
+    await kick();
+    await arrived({ received }, 3);
+    expect(ids().filter((id) => id === taken.id)).toHaveLength(2);
+    expect(received.at(-1)?.body).toBe(received[0]?.body);
+  });
+
+  it("that is lost lets its dispatcher change nothing any more", async () => {
+    const { operator, webhook, taken } = await abandoned();
+    const late = { id: taken.id, leased_until: taken.leased_until };
+    await endLeases(webhook);
+    const [again] = await take([webhook], [], 100);
+    expect(again?.id).toBe(taken.id);
+    const before = await logs(operator, webhook);
+
+    await record([{ ...late, ...outcome(200) }]);
+    expect(await logs(operator, webhook)).toEqual(before);
+    const held = { id: taken.id, leased_until: again?.leased_until as string };
+    await record([{ ...held, ...outcome(500) }]);
+    const after = await logs(operator, webhook);
+    expect(after).toMatchObject([{ status: "retrying", attempts: 2 }]);
+    // Nor does it count twice what was told twice.
+    await record([{ ...held, ...outcome(500) }]);
+    await record([{ ...late, ...outcome(410) }]);
+    expect(await logs(operator, webhook)).toEqual(after);
+    const path = `/api/webhooks/${webhook.id}/deliveries/${taken.id}`;
+    expect((await must("GET", path, { as: operator })).history).toHaveLength(2);
+  });
+
+  it("that is over but nobody else's still tells how it ended", async () => {
+    const { operator, webhook, taken } = await abandoned();
+    const { id, leased_until } = taken;
+    await supabaseAsService()
+      .from("webhook_deliveries")
+      .update({ next_attempt_at: new Date(Date.now() + 60_000).toISOString() })
+      .eq("id", id)
+      .throwOnError();
+    await record([{ id, leased_until, ...outcome(200) }]);
+    expect(await logs(operator, webhook)).toMatchObject([{ status: "success", attempts: 2 }]);
+  });
+
+  it("outlives the switching off of its webhook, and nothing is tried again then", async () => {
+    const { operator, webhook, taken } = await abandoned();
+    const { id, leased_until } = taken;
+    const body = { active: false };
+    await must("PUT", `/api/webhooks/${webhook.id}`, { as: operator, body });
+    await record([{ id, leased_until, ...outcome(500) }]);
+    expect(await logs(operator, webhook)).toMatchObject([
+      { status: "failed", attempts: 2, next_attempt_at: null, error: "the receiver answered 500" },
+    ]);
+  });
+});
+
+describe("several dispatchers", () => {
+  it.each([2, 5])("of %i at once none sends what another one does", async (count) => {
+    const people = await Promise.all([1, 2].map(() => register({ tenant_name: "Oasis" })));
+    const counters = await Promise.all([1, 2, 3].map(() => openCounter()));
+    const [first, second] = people as [Person, Person];
+    const [a, b, c] = counters as [Counter, Counter, Counter];
+    const webhooks = await Promise.all([
+      webhookFor(first, a.url),
+      webhookFor(first, b.url),
+      webhookFor(second, c.url),
+    ]);
+    const here = Array.from({ length: count }, () => dispatcherHere(webhooks));
+    await Promise.all(people.map(({ tenantId }) => happened(tenantId, 60)));
+    await vi.waitFor(
+      async () => {
+        await Promise.all(here.map(({ wake }) => wake()));
+        for (const { times } of counters) expect(times.size).toBe(60);
+      },
+      { timeout: 15_000, interval: 20 },
+    );
+    for (const { times, most } of counters) {
+      expect([...times.values()]).toEqual(Array(60).fill(1));
+      expect(most()).toBeLessThanOrEqual(10);
+    }
+  });
+});
+
+type Counter = Awaited<ReturnType<typeof openCounter>>;
+
+describe("a receiver that hangs", () => {
+  it("has ten requests under way at most, however many are due", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    const there = await listen(operator, EVENTS);
+    there.answers.push(...Array<"never">(40).fill("never"));
+    await happened(operator.tenantId, 25);
+    await arrived(there, 10);
+    const next = await listen(operator, EVENTS);
+    await happened(operator.tenantId, 1);
+    await arrived(next, 1);
+    await Promise.all([dispatcherHere([there.webhook]).wake(), kick()]);
+    expect(there.received).toHaveLength(10);
+  });
+
+  it("holds up nobody, even of its own tenant, be there thirty of them", async () => {
+    const { people, healthy } = await openHealthy();
+    const slow = await register({ tenant_name: "Swamp" });
+    const hanging = await receiver();
+    hanging.answers.push(...Array<"never">(1_000).fill("never"));
+    const swamp = await Promise.all(
+      Array.from({ length: 30 }, () => webhookFor(slow, hanging.url)),
+    );
+    await happened(slow.tenantId, 10);
+    await arrived(hanging, 60);
+
+    const neighbour = await listen(slow, EVENTS);
+    await Promise.all([...people, slow].map(({ tenantId }) => happened(tenantId, 5)));
+    await Promise.all([...healthy, neighbour].map((there) => arrived(there, 5)));
+
+    // Nobody had to wait until these were given up.
+    const { data } = await supabaseAsService()
+      .from("webhook_deliveries")
+      .select("attempts")
+      .in(
+        "webhook_id",
+        swamp.map(({ id }) => id),
+      )
+      .gt("attempts", 0)
+      .throwOnError();
+    expect(data).toEqual([]);
+    for (const { id } of swamp) await must("DELETE", `/api/webhooks/${id}`, { as: slow });
+  });
+});
+
+/** Receivers of three tenants that answer at once. */
+async function openHealthy() {
+  const people = await Promise.all([1, 2, 3].map(() => register({ tenant_name: "Oasis" })));
+  const healthy = await Promise.all(people.map((person) => listen(person, EVENTS)));
+  return { people, healthy };
+}
+
+it("a receiver with thousands of deliveries due holds up nobody", async () => {
+  const { people, healthy } = await openHealthy();
+  const busy = await register({ tenant_name: "Market" });
+  const crowd = await openCounter(100);
+  const crowded = await webhookFor(busy, crowd.url);
+  await happened(busy.tenantId, BACKLOG);
+  await Promise.all(people.map(({ tenantId }) => happened(tenantId, 5)));
+  await Promise.all(healthy.map((there) => arrived(there, 5)));
+  expect(crowd.times.size).toBeLessThan(BACKLOG);
+  await must("DELETE", `/api/webhooks/${crowded.id}`, { as: busy });
+});
+
+describe("the database", () => {
+  /** A transaction that leaves nothing behind. */
+  async function within<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const client = new pg.Client({ connectionString: inject("stack").db_url as string });
+    await client.connect();
+    try {
+      await client.query("begin");
+      return await work(client);
+    } finally {
+      await client.query("rollback");
+      await client.end();
+    }
+  }
+
+  it("wakes the dispatcher once in a transaction, however many events it writes", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    await Promise.all([1, 2].map(() => webhookFor(operator, "https://shop.example.com/")));
+    const kicks = await within(async (client) => {
+      for (let i = 0; i < 3; i++) {
+        await client.query(
+          `insert into public.events (tenant_id, name, payload)
+           select $1, 'content.created', '{}' from generate_series(1, 2)`,
+          [operator.tenantId],
+        );
+      }
+      const { rows } = await client.query(
+        `select count(*)::integer as kicks from net.http_request_queue
+         where url like '%/webhook-dispatch' and xmin = pg_current_xact_id()::xid`,
+      );
+      return rows[0].kicks;
+    });
+    expect(kicks).toBe(1);
+  });
+
+  it("takes and records at the same cost, however long the history and a receiver's backlog", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    const hooks = await Promise.all(
+      [1, 2, 3, 4].map(() => webhookFor(operator, "https://shop.example.com/")),
+    );
+    const [crowded] = hooks;
+    await within(async (client) => {
+      // The others' deliveries stay as they are, and are out of the way.
+      await client.query("lock table public.webhook_deliveries in share row exclusive mode");
+      await client.query(
+        `update public.webhook_deliveries set next_attempt_at = null, status = 'failed'
+         where next_attempt_at is not null`,
+      );
+      const write = (webhook: string, count: number, status: string, next: string) =>
+        client.query(
+          `insert into public.webhook_deliveries
+             (tenant_id, webhook_id, event_id, event, event_at, status, next_attempt_at)
+           select $1, $2, gen_random_uuid(), 'content.created', now(), $4::public.delivery_status, ${next}
+           from generate_series(1, $3::integer)`,
+          [operator.tenantId, webhook, count, status],
+        );
+      /** Pages looked at to take forty deliveries, and to record them and take the next. */
+      const cost = async () => {
+        await client.query("savepoint before");
+        const taken = await client.query(
+          "select id, leased_until::text from public.take_webhook_deliveries('[]', 100)",
+        );
+        expect(taken.rows).toHaveLength(40);
+        const done = taken.rows.map((lease) => ({ ...lease, ...outcome(200) }));
+        const { rows } = await client.query(
+          `explain (analyze, buffers, timing off, format json)
+           select * from public.take_webhook_deliveries($1, 100)`,
+          [JSON.stringify(done)],
+        );
+        await client.query("rollback to before");
+        const { Plan: plan } = rows[0]["QUERY PLAN"][0];
+        expect(plan["Actual Rows"]).toBeGreaterThan(0);
+        return plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
+      };
+      for (const { id } of hooks) await write(id, 20, "pending", "now()");
+      await cost();
+      const small = await cost();
+      await write(crowded.id, 2_000, "pending", "now()");
+      await write(crowded.id, 2_000, "retrying", "now() + interval '5 minutes'");
+      for (const { id } of hooks) await write(id, 2_000, "success", "null");
+      expect(await cost()).toBeLessThan(1.5 * small);
+    });
+  });
+});
+
+describe("a dispatcher", () => {
+  const delivery = (id: string = randomUUID()) =>
+    ({ id, leased_until: "then", url: "http://127.0.0.1/", event: "e", body: "{}" }) as Taken;
+
+  /** One whose database answers in this way, in order, and then with nothing. */
+  function dispatching(answers: (Taken[] | Error)[], means: Partial<Means> = {}, pace: Pace = {}) {
+    const asked: { done: string[]; batch: number }[] = [];
+    const complaints: unknown[] = [];
+    const { wake } = createDispatcher(
+      {
+        async take(done, batch) {
+          asked.push({ done: done.map(({ id }) => id), batch });
+          const answer = answers.shift() ?? [];
+          if (answer instanceof Error) throw answer;
+          return answer;
+        },
+        send: async () => outcome(200),
+        complain: (error) => complaints.push(error),
+        ...means,
+      },
+      { pauseMs: 1, ...pace },
+    );
+    return { wake, asked, complaints };
+  }
+
+  it("fills the room that an end makes without waiting for the others", async () => {
+    const ends = new Map<string, () => void>();
+    const send = ({ id }: Taken) =>
+      new Promise<Omit<Done, "id" | "leased_until">>((resolve) => {
+        ends.set(id, () => resolve(outcome(200)));
+      });
+    const { wake, asked } = dispatching(
+      [[delivery("a"), delivery("b")], [delivery("c")]],
+      { send },
+      { slots: 2 },
+    );
+    const rest = wake();
+    await vi.waitFor(() => expect(ends.size).toBe(2));
+    ends.get("b")?.();
+    await vi.waitFor(() => expect(ends.size).toBe(3));
+    expect(asked).toEqual([
+      { done: [], batch: 2 },
+      { done: ["b"], batch: 1 },
+    ]);
+    ends.get("c")?.();
+    ends.get("a")?.();
+    await rest;
+    expect(asked.flatMap(({ done }) => done).toSorted()).toEqual(["a", "b", "c"]);
+  });
+
+  it("looks again when it is woken at work", async () => {
+    let end = () => {};
+    const send = () =>
+      new Promise<Omit<Done, "id" | "leased_until">>((resolve) => {
+        end = () => resolve(outcome(200));
+      });
+    const { wake, asked } = dispatching([[delivery("a")]], { send });
+    const rest = wake();
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    expect(wake()).toBe(rest);
+    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    end();
+    await rest;
+  });
+
+  it("takes nothing when its time is over, and leaves the rest to the next one", async () => {
+    const { wake, asked } = dispatching([[delivery("a")], [delivery("b")]], {}, { takingMs: 0 });
+    await wake();
+    expect(asked.every(({ batch }) => batch === 0)).toBe(true);
+    const before = asked.length;
+    await wake();
+    expect(asked.length).toBeGreaterThan(before);
+  });
+
+  it("hands in again what the database did not hear, and gives up when it stays away", async () => {
+    const gone = new Error("the database is gone");
+    const patient = dispatching([[delivery("a")], gone, gone]);
+    await patient.wake();
+    expect(patient.asked.slice(1).map(({ done }) => done)).toEqual([["a"], ["a"], ["a"]]);
+    expect(patient.complaints).toEqual([gone, gone]);
+    const hopeless = dispatching(Array<Error>(9).fill(gone));
+    await hopeless.wake();
+    expect(hopeless.asked).toHaveLength(5);
+  });
+
+  it("reports a delivery that could not even be tried", async () => {
+    const broken = new Error("broken");
+    const done: Done[] = [];
+    const first = [delivery("a")];
+    const { wake, complaints } = dispatching([], {
+      async take(ended) {
+        done.push(...ended);
+        return first.splice(0);
+      },
+      send: () => Promise.reject(broken),
+    });
+    await wake();
+    expect(complaints).toEqual([broken]);
+    expect(done).toMatchObject([
+      { id: "a", response_code: null, error: "the delivery could not be sent" },
+    ]);
+  });
+});
