@@ -1,5 +1,5 @@
-import type { RealtimePostgresChangesPayload, SupabaseClient } from "@supabase/supabase-js";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { type Change, hear } from "./listening.js";
 import {
   listProduct,
   must,
@@ -14,44 +14,10 @@ import {
 // What subscribers hear, and what they do not: that is proved by a later change which they do hear,
 // since changes arrive in the sequence in which they were made.
 
-type Change = RealtimePostgresChangesPayload<{ id: string; status: string; name: string }>;
-
 /** The record of a change as `INSERT <id> <status>`. */
 function told({ eventType, new: record }: Change): string {
   const { id, status } = record as { id: string; status: string };
   return `${eventType} ${id} ${status}`;
-}
-
-/** Subscribes somebody to a tenant's rows of a table; resolves when changes are really followed. */
-async function hear(as: Person | undefined, table: string, tenantId: string): Promise<Change[]> {
-  const client = supabaseAs(as);
-  onTestFinished(() => leave(client));
-  // Who joins before the token is set joins as nobody.
-  await client.realtime.setAuth();
-  const heard: Change[] = [];
-  await new Promise<void>((ready, failed) => {
-    client
-      .channel(`${table}-${tenantId}`)
-      .on(
-        "postgres_changes",
-        { event: "*", schema: "public", table, filter: `tenant_id=eq.${tenantId}` },
-        (change) => heard.push(change as Change),
-      )
-      // SUBSCRIBED comes earlier, and does not mean that anything is heard yet.
-      .on("system", {}, ({ status, message }) =>
-        status === "ok" ? ready() : failed(new Error(message)),
-      )
-      .subscribe((status, error) => {
-        if (status === "CHANNEL_ERROR" || status === "TIMED_OUT")
-          failed(error ?? new Error(status));
-      });
-  });
-  return heard;
-}
-
-async function leave(client: SupabaseClient): Promise<void> {
-  await client.removeAllChannels();
-  await client.realtime.disconnect();
 }
 
 /** Waits until so much was heard, and answers it. */

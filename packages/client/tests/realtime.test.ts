@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
-import { createClient, type RealtimeTable } from "../src/index.js";
+import { createClient, type Presence, type RealtimeTable } from "../src/index.js";
 import { clientOf } from "./server.js";
 
 // Realtime as it misbehaves: how it behaves is tested at the running stack.
@@ -153,5 +153,174 @@ describe("realtime.on", () => {
     await closed;
     expect(onError).not.toHaveBeenCalled();
     expect(onClose).not.toHaveBeenCalled();
+  });
+});
+
+describe("realtime.order", () => {
+  const ready = {
+    extension: "system",
+    status: "ok",
+    message: "Replication connection established",
+  };
+  const move = { id: "o1", number: 7, status: "shipped", old_status: "confirmed" };
+  const broadcast = (event: string) => ({ type: "broadcast", event, payload: move });
+
+  it("waits until what the database says is heard, not for the join alone", async () => {
+    let later = () => {};
+    const { client, heard } = await openRealtime((say) => {
+      later = () => say("system", ready);
+    });
+    const entered = vi.fn();
+    const entering = client.realtime.order("o1", {}).then(entered);
+    await vi.waitFor(() => expect(heard).toEqual(["phx_join"]));
+    await client.supabase.realtime.setAuth();
+    expect(entered).not.toHaveBeenCalled();
+    later();
+    await entering;
+    expect(client.supabase.getChannels()).toHaveLength(1);
+  });
+
+  it("rejects where the server does not answer, and where it cannot follow the database", async () => {
+    const silent = await openRealtime(() => {});
+    await expect(silent.client.realtime.order("o1", { timeoutMs: 200 })).rejects.toThrow(
+      "did not answer within 200 ms",
+    );
+    expect(silent.client.supabase.getChannels()).toEqual([]);
+    const broken = await openRealtime((say) =>
+      say("system", { extension: "system", status: "error", message: "not in time" }),
+    );
+    await expect(broken.client.realtime.order("o1", {})).rejects.toThrow(
+      "realtime refused: not in time",
+    );
+  });
+
+  it("tells a status from a payment", async () => {
+    const { client } = await openRealtime((say) => {
+      say("system", ready);
+      say("broadcast", broadcast("order.payment_status_changed"));
+      say("broadcast", broadcast("order.status_changed"));
+      say("broadcast", broadcast("order.deleted"));
+    });
+    const told: unknown[] = [];
+    await client.realtime.order("o1", {
+      onStatus: (moved) => told.push(["status", moved]),
+      onPayment: (moved) => told.push(["payment", moved]),
+    });
+    await vi.waitFor(() =>
+      expect(told).toEqual([
+        ["payment", move],
+        ["status", move],
+      ]),
+    );
+  });
+
+  it("shares one channel among all who listen to an order, and leaves it with the last", async () => {
+    let say: (event: string, payload: object) => void = () => {};
+    const { client, heard } = await openRealtime((speak) => {
+      say = speak;
+      say("system", ready);
+      say("presence_state", { a: { metas: [{ phx_ref: "1", name: "Sana" }] } });
+    });
+    const told: string[] = [];
+    const presence = vi.fn();
+    const first = {
+      onStatus: () => told.push("first"),
+      onPresence: () => told.push("first sees"),
+    };
+    const [one, again] = await Promise.all([
+      client.realtime.order("o1", first),
+      client.realtime.order("o1", first),
+    ]);
+    await vi.waitFor(() => expect(told).toContain("first sees"));
+    const two = await client.realtime.order("o1", {
+      onStatus: () => told.push("second"),
+      onPresence: presence,
+    });
+    // Whoever comes late is told who is there already.
+    expect(presence).toHaveBeenCalledWith([{ name: "Sana" }]);
+    expect(heard).toEqual(["phx_join"]);
+
+    told.length = 0;
+    say("broadcast", broadcast("order.status_changed"));
+    await vi.waitFor(() => expect(told).toEqual(["first", "first", "second"]));
+    await one.unsubscribe();
+    await one.unsubscribe();
+    await again.unsubscribe();
+    say("broadcast", broadcast("order.status_changed"));
+    await vi.waitFor(() => expect(told.slice(3)).toEqual(["second"]));
+    expect(heard).toEqual(["phx_join"]);
+
+    // A page that comes back at once, as components do that are mounted twice.
+    const leaving = two.unsubscribe();
+    const three = await client.realtime.order("o1", { onStatus: () => told.push("third") });
+    await leaving;
+    say("broadcast", broadcast("order.status_changed"));
+    await vi.waitFor(() => expect(told.slice(4)).toEqual(["third"]));
+    await three.unsubscribe();
+    const twice = ["phx_join", "phx_leave", "phx_join", "phx_leave"];
+    await vi.waitFor(() => expect(heard).toEqual(twice));
+    expect(client.supabase.getChannels()).toEqual([]);
+  });
+
+  it("shows nobody who has gone, whatever they showed before", async () => {
+    let say: (event: string, payload: object) => void = () => {};
+    const { client } = await openRealtime((speak) => {
+      say = speak;
+      say("system", ready);
+    });
+    const seen: Presence[][] = [];
+    await client.realtime.order("o1", { onPresence: (present) => seen.push(present) });
+    const meta = (phx_ref: string, facts: object) => ({ metas: [{ phx_ref, ...facts }] });
+    const idle = meta("1", { name: "Sana" });
+    const packing = meta("2", { name: "Sana", packing: true, phx_ref_prev: "1" });
+    say("presence_state", { b: meta("3", { name: "Cleo" }) });
+    say("presence_diff", { joins: { a: idle }, leaves: {} });
+    say("presence_diff", { joins: { a: packing }, leaves: { a: idle } });
+    say("presence_diff", { joins: {}, leaves: { a: packing } });
+    const cleo = { name: "Cleo" };
+    await vi.waitFor(() =>
+      expect(seen).toEqual([
+        [cleo],
+        [cleo, { name: "Sana" }],
+        [cleo, { name: "Sana", packing: true }],
+        [cleo],
+      ]),
+    );
+  });
+
+  it("shows its presence anew after an interruption", async () => {
+    const { client, sockets, heard } = await openRealtime((say) => say("system", ready));
+    const onError = vi.fn();
+    const onReconnect = vi.fn();
+    const order = await client.realtime.order("o1", { onError, onReconnect });
+    await order.track({ name: "Cleo" });
+    sockets[0]?.terminate();
+    await vi.waitFor(() => expect(onReconnect).toHaveBeenCalledTimes(1), 5000);
+    expect(onError).toHaveBeenCalledTimes(1);
+    await vi.waitFor(() => expect(heard).toEqual(["phx_join", "presence", "phx_join", "presence"]));
+  });
+
+  it("tells everybody when the server has ended it, and enters anew when asked", async () => {
+    let end = () => {};
+    const { client } = await openRealtime((say) => {
+      say("system", ready);
+      end = () => {
+        say("system", { ...ready, status: "error", message: "Token has expired" });
+        say("phx_close", {});
+      };
+    });
+    const [one, two] = [
+      { onError: vi.fn(), onClose: vi.fn() },
+      { onError: vi.fn(), onClose: vi.fn() },
+    ];
+    await Promise.all([client.realtime.order("o1", one), client.realtime.order("o1", two)]);
+    end();
+    for (const { onError, onClose } of [one, two]) {
+      await vi.waitFor(() => expect(onClose).toHaveBeenCalledTimes(1));
+      expect(onError).toHaveBeenCalledWith(new Error("realtime refused: Token has expired"));
+    }
+    const order = await client.realtime.order("o1", {});
+    expect(client.supabase.getChannels()).toHaveLength(1);
+    await order.unsubscribe();
   });
 });

@@ -1,0 +1,132 @@
+import type { SupabaseClient } from "@supabase/supabase-js";
+import type { Database } from "./database.generated.js";
+import { type JoinOptions, joinChannel, type Subscription } from "./join-channel.js";
+
+type Order = Database["public"]["Tables"]["orders"]["Row"];
+
+/** Where an order stands, and where it stood. What did not move stands where it stood. */
+export interface OrderMove extends Pick<Order, "id" | "number" | "status" | "payment_status"> {
+  old_status: Order["status"];
+  old_payment_status: Order["payment_status"];
+  updated_at: string;
+}
+
+/** What somebody says of themselves. Nobody checks it: it is no proof of who they are. */
+export type Presence = Record<string, unknown>;
+
+export interface OrderListener extends JoinOptions {
+  /** Told of each move of the status. */
+  onStatus?(move: OrderMove): void;
+  /** Told of each move of the payment status. */
+  onPayment?(move: OrderMove): void;
+  /** Told who is there whenever that changes: one entry for each who tracks. */
+  onPresence?(present: Presence[]): void;
+}
+
+export interface OrderSubscription extends Subscription {
+  /** Shows the others that one is there, and replaces what was shown before. Only listening shows nothing. */
+  track(presence: Presence): Promise<void>;
+}
+
+/** Presences as the server tells them, each with a reference that is its own. */
+type Presences = Record<string, { metas: { phx_ref: string; phx_ref_prev?: string }[] }>;
+
+function entriesOf(presences: Presences = {}): [ref: string, Presence][] {
+  return Object.values(presences).flatMap(({ metas }) =>
+    metas.map(({ phx_ref, phx_ref_prev, ...presence }): [string, Presence] => [phx_ref, presence]),
+  );
+}
+
+/** A channel as it stands open, for all who listen to it over this client. */
+interface OrderChannel {
+  listeners: Set<{ listener: OrderListener }>;
+  joined: Promise<Subscription>;
+  present(): Presence[];
+  track(presence: Presence): Promise<void>;
+  /** Set from the time it is being left. */
+  left?: Promise<void>;
+}
+
+/** The way into the channels of orders; whoever listens twice to one order shares its channel. */
+export function orderChannelsOf(supabase: SupabaseClient<Database>) {
+  const channels = new Map<string, OrderChannel>();
+
+  function openChannel(id: string, timeoutMs: number | undefined): OrderChannel {
+    const listeners: OrderChannel["listeners"] = new Set();
+    const tell = (word: (listener: OrderListener) => void) => {
+      for (const { listener } of [...listeners]) word(listener);
+    };
+    const channel = supabase.channel(`order:${id}`, {
+      config: {
+        private: true,
+        broadcast: { replication_ready: true },
+        presence: { enabled: true },
+      },
+    });
+    // What the server says, as it says it: the channel's own presenceState() goes on showing whoever
+    // left after they had changed what they show.
+    const there = new Map<string, Presence>();
+    const present = () => [...there.values()];
+    let shown: Presence | undefined;
+    async function track(presence: Presence) {
+      shown = presence;
+      const answer = await channel.track(presence);
+      if (answer !== "ok") throw new Error(`realtime does not show your presence: ${answer}`);
+    }
+
+    channel
+      .on("broadcast", { event: "order.status_changed" }, ({ payload }) =>
+        tell((listener) => listener.onStatus?.(payload as OrderMove)),
+      )
+      .on("broadcast", { event: "order.payment_status_changed" }, ({ payload }) =>
+        tell((listener) => listener.onPayment?.(payload as OrderMove)),
+      )
+      .on("presence_state" as "system", {}, (state: Presences) => {
+        there.clear();
+        for (const [ref, presence] of entriesOf(state)) there.set(ref, presence);
+        tell((listener) => listener.onPresence?.(present()));
+      })
+      .on("presence_diff" as "system", {}, ({ joins, leaves }: Record<string, Presences>) => {
+        for (const [ref] of entriesOf(leaves)) there.delete(ref);
+        for (const [ref, presence] of entriesOf(joins)) there.set(ref, presence);
+        tell((listener) => listener.onPresence?.(present()));
+      });
+    const tellError = (error: Error) => tell((listener) => listener.onError?.(error));
+    const joined = joinChannel(supabase, channel, "system", {
+      timeoutMs,
+      onError: tellError,
+      onReconnect() {
+        // The server forgets whoever was gone.
+        if (shown) track(shown).catch(tellError);
+        tell((listener) => listener.onReconnect?.());
+      },
+      onClose() {
+        channels.delete(id);
+        tell((listener) => listener.onClose?.());
+      },
+    });
+    joined.catch(() => channels.delete(id));
+    return { listeners, joined, present, track };
+  }
+
+  return async function enter(id: string, listener: OrderListener): Promise<OrderSubscription> {
+    // A channel that is being left answers to its name until the server has let it go.
+    while (channels.get(id)?.left) await channels.get(id)?.left;
+    const known = channels.get(id);
+    const channel = known ?? openChannel(id, listener.timeoutMs);
+    channels.set(id, channel);
+    const own = { listener };
+    channel.listeners.add(own);
+    const subscription = await channel.joined;
+    if (known) listener.onPresence?.(channel.present());
+    return {
+      track: channel.track,
+      async unsubscribe() {
+        channel.listeners.delete(own);
+        if (channel.listeners.size > 0 || channels.get(id) !== channel) return;
+        channel.left ??= subscription.unsubscribe().finally(() => channels.delete(id));
+        await channel.left;
+      },
+    };
+  };
+}
