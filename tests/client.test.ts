@@ -8,6 +8,7 @@ import {
   type RealtimeTable,
   type SoukClient,
   verifyWebhook,
+  type WebhookEvent,
 } from "../packages/client/src/index.js";
 import {
   ADDRESS,
@@ -19,6 +20,8 @@ import {
   orderFor,
   PASSWORD,
   type Person,
+  type Received,
+  register,
 } from "./souk.js";
 
 /** The published client, at the running stack; left when the test is over. */
@@ -283,4 +286,82 @@ describe("webhooks", () => {
     }, 5000);
     expect(await webhooks.logs(webhook.id, { limit: 1 })).toMatchObject({ total: 1, limit: 1 });
   });
+
+  it("are tried, changed, looked into, sent again and removed", async () => {
+    const { operator, tenantId } = await openBazaar();
+    const receiver = await openReceiver();
+    onTestFinished(receiver.close);
+    const { webhooks } = openAs(operator);
+    const { id, secret } = await webhooks.register({
+      url: receiver.url,
+      events: ["user.registered"],
+      headers: { "X-Shelf": "7" },
+    });
+    const arrived = async (count: number) => {
+      await vi.waitFor(() => expect(receiver.received).toHaveLength(count), { timeout: 10_000 });
+      const { headers, body } = receiver.received[count - 1] as Received;
+      return { payload: body, headers };
+    };
+
+    expect(await webhooks.test(id, { event: "order.created" })).toMatchObject({
+      success: true,
+      response_code: 200,
+    });
+    const trial = await arrived(1);
+    expect(trial.headers["x-shelf"]).toBe("7");
+    expect((await verifyWebhook({ ...trial, secret })).event).toBe("order.created");
+
+    const rotated = await webhooks.rotateSecret(id);
+    expect(rotated.secret).not.toBe(secret);
+    await webhooks.update(id, { description: "The shelf", headers: {} });
+    expect(await webhooks.get(id)).toMatchObject({ description: "The shelf", header_names: [] });
+    await register({ tenant_id: tenantId });
+    const told = await arrived(2);
+    for (const known of [secret, rotated.secret, [rotated.secret, secret]]) {
+      const { event } = await verifyWebhook({ ...told, secret: known });
+      expect(event).toBe("user.registered");
+    }
+
+    const of = String(told.headers["webhook-id"]);
+    const delivery = await vi.waitFor(async () => {
+      const found = await webhooks.delivery(id, of);
+      expect(found).toMatchObject({ status: "success", attempts: 1 });
+      return found;
+    }, 10_000);
+    expect(delivery.request).toEqual(JSON.parse(told.payload));
+    expect(delivery.history).toMatchObject([{ attempt: 1, response_code: 200, error: null }]);
+    expect((await webhooks.logs(id, { status: "failed" })).total).toBe(0);
+    expect(await webhooks.recover(id, { since: "2026-01-01T00:00:00Z" })).toEqual({ recovered: 0 });
+    expect(await webhooks.retry(id, of)).toMatchObject({ id: of, status: "retrying" });
+    expect((await arrived(3)).headers["webhook-id"]).toBe(of);
+
+    await webhooks.remove(id);
+    await expect(webhooks.retry(id, of)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+});
+
+describe("events", () => {
+  it("are read to their end, and on from there", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const { events } = openAs(operator);
+    const order = await openAs(customer).orders.place(orderFor(await listProduct(supplier)));
+    // What has happened is listed when all have ended who write at the same time.
+    const told = await vi.waitFor(async () => {
+      const all = await collect(events.all({ limit: 2 }));
+      const last = all.at(-1);
+      if (last?.event !== "order.created") throw new Error("the order is not told of yet");
+      expect(last.data.order.id).toBe(order.id);
+      return all;
+    }, 40_000);
+    const isProduct = ({ event }: WebhookEvent) => event === "product.created";
+    const products = await collect(events.all({ name: "product.created" }));
+    expect(products).toEqual(told.filter(isProduct));
+    expect(products).toHaveLength(1);
+
+    const page = await events.list({ limit: 1000 });
+    expect(page.events).toEqual(told);
+    expect(await events.list({ after: page.next })).toMatchObject({ events: [], more: false });
+    const { event_types } = await events.types();
+    expect(event_types.map(({ name }) => name)).toContain("webhook.disabled");
+  }, 60_000);
 });

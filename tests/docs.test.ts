@@ -1,7 +1,7 @@
 // The examples of README.md and docs/*.md are run. The convention: every block fenced ```sh or ```ts
 // is an example that works as it stands, against a freshly started local stack. What needs the outside
-// world (Docker, a hosted project, a terminal) is fenced ```console, and what is only looked at ```json
-// or ```text.
+// world (Docker, a hosted project, a terminal) is fenced ```console, and what is only looked at ```json,
+// ```sql or ```text. What is fenced ```js or ```python are receivers of webhooks: receivers.test.ts.
 //
 // The sh blocks of a page are one script, run by bash (where it and a curl that knows --json are there) in the repository's root, in which every curl has
 // to be answered below 400. Each ts block is a module of its own, run by tsx. The address of the
@@ -88,7 +88,7 @@ describe("the examples of", () => {
   }
 
   test("the pages are there, and fenced in a known way", () => {
-    const known = ["console", "json", "sh", "text", "ts"];
+    const known = ["console", "js", "json", "python", "sh", "sql", "text", "ts"];
     for (const page of pages) {
       const fences = [...readFileSync(page, "utf8").matchAll(/^```(.*)$/gm)].map(
         ([, name]) => name,

@@ -86,7 +86,24 @@ export const makers = {
     post(of, "/api/webhooks", {
       url: `${of.receiver.url}/${of.mark}`,
       events: ["order.created", "order.status_changed", "product.created"],
+      description: of.mark,
+      headers: headersOf(of),
     }),
+  /** The newest one of `webhook`'s, which has arrived. */
+  delivery: async ({ webhook, people }) => {
+    const path = `/api/webhooks/${webhook.id}/logs?status=success&limit=1`;
+    return (await must("GET", path, { as: people.admin })).logs[0];
+  },
+  /** The first thing that happened: the admin came. Listed once all have ended who write at the same time. */
+  event: ({ people }) =>
+    vi.waitFor(
+      async () => {
+        const { events } = await must("GET", "/api/events?limit=1", { as: people.admin });
+        if (!events[0]) throw new Error("no event is listed");
+        return events[0];
+      },
+      { timeout: 40_000, interval: 100 },
+    ),
 } satisfies Record<string, (of: Household) => Promise<Row>>;
 
 export type Thing = keyof typeof makers;
@@ -117,7 +134,9 @@ export type Household = Tenant &
     | "service"
     | "order"
     | "shipped"
-    | "webhook",
+    | "webhook"
+    | "delivery"
+    | "event",
     Row
   >;
 
@@ -160,6 +179,11 @@ export function calendarOf({ mark }: Pick<Tenant, "mark">): Row {
   };
 }
 
+/** The headers that its receiver is sent. */
+export function headersOf({ mark }: Pick<Tenant, "mark">): Record<string, string> {
+  return { Authorization: `Bearer ${mark}` };
+}
+
 /** Opens a tenant, makes one of each thing in it, and sells, pays, ships and takes back an order of all. */
 export async function openHousehold(name: string): Promise<Household> {
   const mark = `${name}-${randomUUID()}`;
@@ -196,6 +220,8 @@ export async function openHousehold(name: string): Promise<Household> {
   // One more, so that there is one that nobody has.
   of.key = await makers.key(of);
   await settle(of);
+  of.delivery = await makers.delivery(of);
+  of.event = await makers.event(of);
   return of;
 }
 

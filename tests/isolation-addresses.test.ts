@@ -18,7 +18,7 @@ let neighbours: Neighbours;
 
 beforeAll(async () => {
   neighbours = await openNeighbours();
-}, 60_000);
+}, 90_000);
 
 afterAll(() => neighbours?.close());
 

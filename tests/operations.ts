@@ -394,23 +394,66 @@ export const operations: Record<string, Operation> = {
     rest: (db) => db.from("commission_details").select(),
   },
 
+  "GET /api/events": {
+    may: "all all 403 403 403 403 401",
+    lists: "event",
+    rest: (db) => db.rpc("list_events", { limit: 1000 }),
+  },
+  "GET /api/event-types": { may: "200 200 200 200 200 200 401", rest: null },
+
   "GET /api/webhooks": {
     may: "all all none none none none 401",
     lists: "webhook",
-    rest: (db) => db.from("webhooks").select(),
+    rest: (db) => db.from("webhook_details").select(),
   },
   "POST /api/webhooks": {
     may: "201 201 403 403 403 403 401",
     body: heard,
-    rest: (db, of) => db.from("webhooks").insert(heard(of)).select(),
+    rest: (db, of) => db.rpc("create_webhook", heard(of)),
   },
   "GET /api/webhooks/{id}": {
     may: "200 200 404 404 404 404 401",
-    rest: (db, { webhook }) => db.from("webhooks").select().eq("id", webhook.id),
+    rest: (db, { webhook }) => db.from("webhook_details").select().eq("id", webhook.id),
+  },
+  "PUT /api/webhooks/{id}": {
+    may: "200 200 403 403 403 403 401",
+    body: described,
+    rest: (db, of) =>
+      db.rpc("change_webhook", { webhook_id: of.webhook.id, changes: described(of) }),
+  },
+  "DELETE /api/webhooks/{id}": {
+    may: "204 204 403 403 403 403 401",
+    uses: "webhook",
+    rest: (db, { webhook }) => db.from("webhooks").delete().eq("id", webhook.id).select(),
+  },
+  "POST /api/webhooks/{id}/test": {
+    may: "200 200 404 404 404 404 401",
+    body: () => ({ event: "order.created" }),
+    rest: null,
+  },
+  "POST /api/webhooks/{id}/rotate-secret": {
+    may: "200 200 403 403 403 403 401",
+    body: () => ({}),
+    rest: (db, { webhook }) => db.rpc("rotate_webhook_secret", { webhook_id: webhook.id }),
   },
   "GET /api/webhooks/{id}/logs": {
     may: "200 200 404 404 404 404 401",
     rest: (db, { webhook }) => db.from("webhook_deliveries").select().eq("webhook_id", webhook.id),
+  },
+  "GET /api/webhooks/{id}/deliveries/{delivery_id}": {
+    may: "200 200 404 404 404 404 401",
+    rest: (db, { delivery }) => db.from("webhook_attempts").select().eq("delivery_id", delivery.id),
+  },
+  "POST /api/webhooks/{id}/deliveries/{delivery_id}/retry": {
+    may: "200 200 403 403 403 403 401",
+    uses: "delivery",
+    rest: (db, { webhook, delivery }) =>
+      db.rpc("retry_delivery", { webhook_id: webhook.id, delivery_id: delivery.id }),
+  },
+  "POST /api/webhooks/{id}/recover": {
+    may: "200 200 403 403 403 403 401",
+    body: since,
+    rest: (db, { webhook }) => db.rpc("recover_webhook", { webhook_id: webhook.id, ...since() }),
   },
 
   // These end sessions, so they come last.
@@ -456,7 +499,9 @@ export const reads: Record<string, string> = {
   service_hours: "all all own own active active 401",
   suppliers: "all all all all all all 401",
   tenants: "all all all all all all 401",
+  webhook_attempts: "all all none none none none 401",
   webhook_deliveries: "all all none none none none 401",
+  webhook_details: "all all none none none none 401",
   webhooks: "all all none none none none 401",
 };
 
@@ -494,6 +539,9 @@ function noted({ mark }: Household): Row {
 function heard({ receiver }: Household): Row {
   return { url: receiver.url, events: ["order.completed"] };
 }
+function since(): Row {
+  return { since: "2026-01-01T00:00:00Z" };
+}
 
 /** `POST /api/orders` of a name of `operations`. */
 export function operationOf(name: string): string {
@@ -520,6 +568,7 @@ const parameters: Record<string, Thing> = {
   user_id: "member",
   file_id: "file",
   licence_key_id: "key",
+  delivery_id: "delivery",
 };
 
 /** The method and the address of an operation, with the household's ids in it. */
@@ -533,7 +582,7 @@ export function addressOf(name: string, of: Household): { method: string; path: 
   return { method, path: path + query };
 }
 
-/** Every operation that the OpenAPI document tells of: whether it asks for no token, and gives pages. */
+/** Every operation that the OpenAPI document tells of: whether it asks for no token, and gives a part of a list. */
 export async function documentedOperations(): Promise<
   { name: string; open: boolean; paged: boolean }[]
 > {
@@ -544,7 +593,7 @@ export async function documentedOperations(): Promise<
       .map(([method, { security, parameters }]) => ({
         name: `${method.toUpperCase()} ${path}`,
         open: security?.length === 0,
-        paged: (parameters ?? []).some(({ name }: Row) => name === "page"),
+        paged: (parameters ?? []).some(({ name }: Row) => name === "page" || name === "after"),
       })),
   );
 }

@@ -73,7 +73,7 @@ beforeAll(async () => {
     as: supplier,
     body: { status: "inactive" },
   });
-}, 60_000);
+}, 90_000);
 
 afterAll(() => household?.receiver.close());
 
@@ -159,7 +159,7 @@ describe("what is read through supabase-js", () => {
   beforeAll(async () => {
     const names = await query<{ name: string }>(
       `select relname as name from pg_class
-       where relnamespace = 'public'::regnamespace and relkind in ('r', 'v') order by relname`,
+       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v') order by relname`,
     );
     rows = await rowsOf(household, names);
   });

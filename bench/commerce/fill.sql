@@ -4,7 +4,8 @@
 --
 -- An id says what it is of and its number: tenants 00000000-…, users f2 (admins), f3 (customers), f6
 -- (suppliers), fa (clients), marketplaces f4, suppliers f5, categories f7, customers f8, products f0,
--- variants f9, orders fb. Rows of several tenants lie side by side, as they come in from many.
+-- variants f9, orders fb, webhooks fc, events fd, deliveries fe. Rows of several tenants lie side by side,
+-- as they come in from many.
 
 set session_replication_role = replica;
 
@@ -285,20 +286,43 @@ order by n, t;
 insert into public.webhooks (id, tenant_id, url, events)
 select pg_temp.id('fc', t), tenant_id, 'https://shop' || t || '.example.com/hook', '{order.created}' from shops;
 
-insert into public.events (id, tenant_id, name, payload, created_at)
+-- Of late: events are kept for a month.
+drop table if exists pg_temp.told;
+create temp table told as
 select
-  pg_temp.id('fd', s.t * 10000 + s.number), s.tenant_id, 'order.created',
-  jsonb_build_object('event', 'order.created', 'data', jsonb_build_object('order', jsonb_build_object('id', s.order_id))),
-  s.created_at
-from sales s
-order by s.number, s.t;
+  s.t, s.number, s.tenant_id, s.marketplace_id, s.order_id, pg_temp.id('fd', s.t * 10000 + s.number) as event_id,
+  pg_temp.id('fe', s.t * 10000 + s.number) as delivery_id,
+  date_trunc('day', now()) - interval '14 days' + (s.number % 100 * 200 + s.t % 200) * interval '1 minute' as told_at
+from sales s;
 
-insert into public.webhook_deliveries
-  (tenant_id, webhook_id, event_id, event, status, attempts, next_attempt_at, response_code, created_at)
+insert into public.events (id, tenant_id, name, payload, marketplace_id, status, created_at)
 select
-  s.tenant_id, pg_temp.id('fc', s.t), pg_temp.id('fd', s.t * 10000 + s.number), 'order.created', 'success', 1, null,
-  200, s.created_at
-from sales s
-order by s.number, s.t;
+  o.event_id, o.tenant_id, 'order.created',
+  jsonb_build_object(
+    'id', o.event_id, 'event', 'order.created', 'timestamp', to_jsonb(o.told_at),
+    'data', jsonb_build_object('order', jsonb_build_object('id', o.order_id))
+  ),
+  o.marketplace_id, 'pending', o.told_at
+from told o
+order by o.number, o.t;
+
+insert into public.webhook_deliveries (
+  id, tenant_id, webhook_id, event_id, event, event_at, status, attempts, next_attempt_at, response_code, created_at
+)
+select
+  o.delivery_id, o.tenant_id, pg_temp.id('fc', o.t), o.event_id, 'order.created', o.told_at,
+  'success', 1, null, 200, o.told_at
+from told o
+order by o.number, o.t;
+
+insert into public.webhook_attempts (
+  tenant_id, webhook_id, delivery_id, attempt, started_at, duration_ms, response_code
+)
+select o.tenant_id, pg_temp.id('fc', o.t), o.delivery_id, 1, o.told_at, 20, 200
+from told o
+order by o.number, o.t;
 
 set session_replication_role = origin;
+
+-- The events are in the default partition until now: each of their days gets one of its own.
+select private.make_event_partitions();

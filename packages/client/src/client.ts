@@ -15,6 +15,7 @@ import {
   type LicenceKeys,
   licenceKeysOf,
 } from "./digital.js";
+import { type Events, eventsOf } from "./events.js";
 import { createHttp } from "./http.js";
 import { inventoryOf, type Stock } from "./inventory.js";
 import { type Invitations, invitationsOf } from "./invitations.js";
@@ -76,6 +77,7 @@ export interface SoukClient {
   commissions: Commissions;
   downloads: Downloads;
   bookings: Bookings;
+  events: Events;
   webhooks: Webhooks;
   realtime: Realtime;
   /** The same session's supabase-js, typed with the database: tables, functions, channels. */
@@ -129,6 +131,7 @@ export function createClient(
     commissions: commissionsOf(operations),
     downloads: downloadsOf(operations),
     bookings: bookingsOf(operations),
+    events: eventsOf(operations),
     webhooks: webhooksOf(operations),
     realtime: realtimeOf(supabase, accessToken),
     supabase,

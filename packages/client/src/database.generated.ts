@@ -178,24 +178,33 @@ export type Database = {
         Row: {
           created_at: string;
           id: string;
+          marketplace_id: string | null;
           name: string;
           payload: NonNullable<Json>;
+          status: string | null;
           tenant_id: string;
+          xact_id: unknown;
         };
         ComputedFields: never;
         Insert: {
           created_at?: string;
           id?: string;
+          marketplace_id?: string | null;
           name: string;
           payload: NonNullable<Json>;
+          status?: string | null;
           tenant_id: string;
+          xact_id?: unknown;
         };
         Update: {
           created_at?: string;
           id?: string;
+          marketplace_id?: string | null;
           name?: string;
           payload?: NonNullable<Json>;
+          status?: string | null;
           tenant_id?: string;
+          xact_id?: unknown;
         };
         Relationships: [
           {
@@ -1391,14 +1400,65 @@ export type Database = {
         };
         Relationships: [];
       };
+      webhook_attempts: {
+        Row: {
+          attempt: number;
+          delivery_id: string;
+          duration_ms: number;
+          error: string | null;
+          id: string;
+          response_body: string | null;
+          response_code: number | null;
+          started_at: string;
+          tenant_id: string;
+          webhook_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          attempt: number;
+          delivery_id: string;
+          duration_ms: number;
+          error?: string | null;
+          id?: string;
+          response_body?: string | null;
+          response_code?: number | null;
+          started_at: string;
+          tenant_id: string;
+          webhook_id: string;
+        };
+        Update: {
+          attempt?: number;
+          delivery_id?: string;
+          duration_ms?: number;
+          error?: string | null;
+          id?: string;
+          response_body?: string | null;
+          response_code?: number | null;
+          started_at?: string;
+          tenant_id?: string;
+          webhook_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "webhook_attempts_delivery_id_fkey";
+            columns: ["delivery_id", "tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "webhook_deliveries";
+            referencedColumns: ["id", "tenant_id"];
+          },
+        ];
+      };
       webhook_deliveries: {
         Row: {
           attempts: number;
+          attempts_before: number;
           created_at: string;
           error: string | null;
           event: string;
+          event_at: string;
           event_id: string;
           id: string;
+          leased_until: string | null;
           next_attempt_at: string | null;
           response_code: number | null;
           status: Database["public"]["Enums"]["delivery_status"];
@@ -1409,11 +1469,14 @@ export type Database = {
         ComputedFields: never;
         Insert: {
           attempts?: number;
+          attempts_before?: number;
           created_at?: string;
           error?: string | null;
           event: string;
+          event_at: string;
           event_id: string;
           id?: string;
+          leased_until?: string | null;
           next_attempt_at?: string | null;
           response_code?: number | null;
           status?: Database["public"]["Enums"]["delivery_status"];
@@ -1423,11 +1486,14 @@ export type Database = {
         };
         Update: {
           attempts?: number;
+          attempts_before?: number;
           created_at?: string;
           error?: string | null;
           event?: string;
+          event_at?: string;
           event_id?: string;
           id?: string;
+          leased_until?: string | null;
           next_attempt_at?: string | null;
           response_code?: number | null;
           status?: Database["public"]["Enums"]["delivery_status"];
@@ -1437,10 +1503,10 @@ export type Database = {
         };
         Relationships: [
           {
-            foreignKeyName: "webhook_deliveries_event_id_fkey";
-            columns: ["tenant_id", "event_id"];
+            foreignKeyName: "webhook_deliveries_webhook_id_fkey";
+            columns: ["tenant_id", "webhook_id"];
             isOneToOne: false;
-            referencedRelation: "events";
+            referencedRelation: "webhook_details";
             referencedColumns: ["tenant_id", "id"];
           },
           {
@@ -1456,9 +1522,16 @@ export type Database = {
         Row: {
           active: boolean;
           created_at: string;
+          description: string;
+          disabled_reason: string | null;
           events: string[];
+          failing_since: string | null;
+          header_names: string[];
+          headers: Json | null;
           id: string;
+          marketplace_ids: string[] | null;
           secret: string | null;
+          statuses: string[] | null;
           tenant_id: string;
           updated_at: string;
           url: string;
@@ -1467,9 +1540,16 @@ export type Database = {
         Insert: {
           active?: boolean;
           created_at?: string;
+          description?: string;
+          disabled_reason?: string | null;
           events: string[];
+          failing_since?: string | null;
+          header_names?: string[];
+          headers?: Json | null;
           id?: string;
+          marketplace_ids?: string[] | null;
           secret?: string | null;
+          statuses?: string[] | null;
           tenant_id?: string;
           updated_at?: string;
           url: string;
@@ -1477,9 +1557,16 @@ export type Database = {
         Update: {
           active?: boolean;
           created_at?: string;
+          description?: string;
+          disabled_reason?: string | null;
           events?: string[];
+          failing_since?: string | null;
+          header_names?: string[];
+          headers?: Json | null;
           id?: string;
+          marketplace_ids?: string[] | null;
           secret?: string | null;
+          statuses?: string[] | null;
           tenant_id?: string;
           updated_at?: string;
           url?: string;
@@ -1799,6 +1886,60 @@ export type Database = {
         };
         Relationships: [];
       };
+      webhook_details: {
+        Row: {
+          active: boolean;
+          created_at: string;
+          description: string;
+          disabled_reason: string | null;
+          events: string[];
+          failing_since: string | null;
+          filter: Json | null;
+          header_names: string[];
+          id: string;
+          tenant_id: string;
+          updated_at: string;
+          url: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          active?: boolean | null;
+          created_at?: string | null;
+          description?: string | null;
+          disabled_reason?: string | null;
+          events?: string[] | null;
+          failing_since?: string | null;
+          filter?: never;
+          header_names?: string[] | null;
+          id?: string | null;
+          tenant_id?: string | null;
+          updated_at?: string | null;
+          url?: string | null;
+        };
+        Update: {
+          active?: boolean | null;
+          created_at?: string | null;
+          description?: string | null;
+          disabled_reason?: string | null;
+          events?: string[] | null;
+          failing_since?: string | null;
+          filter?: never;
+          header_names?: string[] | null;
+          id?: string | null;
+          tenant_id?: string | null;
+          updated_at?: string | null;
+          url?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "webhooks_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
     };
     Functions: {
       accept_invitation: { Args: { invitation: string }; Returns: Json };
@@ -1845,16 +1986,7 @@ export type Database = {
         };
         Returns: Json;
       };
-      claim_webhook_deliveries: {
-        Args: { batch?: number };
-        Returns: {
-          body: string;
-          event: string;
-          id: string;
-          secret: string;
-          url: string;
-        }[];
-      };
+      change_webhook: { Args: { changes: Json; webhook_id: string }; Returns: Json };
       count_requests: {
         Args: { requests: Json };
         Returns: {
@@ -1912,7 +2044,15 @@ export type Database = {
       };
       create_supplier: { Args: { name: string; verified?: boolean }; Returns: Json };
       create_webhook: {
-        Args: { active?: boolean; events: string[]; secret?: string; url: string };
+        Args: {
+          active?: boolean;
+          description?: string;
+          events: string[];
+          filter?: Json;
+          headers?: Json;
+          secret?: string;
+          url: string;
+        };
         Returns: Json;
       };
       delete_product: { Args: { product_id: string }; Returns: undefined };
@@ -1928,6 +2068,7 @@ export type Database = {
         Returns: Json;
       };
       get_category: { Args: { category_id: string }; Returns: Json };
+      get_delivery: { Args: { delivery_id: string; webhook_id: string }; Returns: Json };
       get_inventory: { Args: { product_id: string }; Returns: Json };
       get_product: { Args: { product_id: string }; Returns: Json };
       get_service_calendar: { Args: { product_id: string }; Returns: Json };
@@ -1952,6 +2093,10 @@ export type Database = {
           supplier_id?: string;
           to?: string;
         };
+        Returns: Json;
+      };
+      list_events: {
+        Args: { after?: string; limit?: number; name?: string; since?: string };
         Returns: Json;
       };
       list_inventory: {
@@ -2050,7 +2195,7 @@ export type Database = {
         };
         Returns: Json;
       };
-      record_webhook_attempts: { Args: { attempts: Json }; Returns: undefined };
+      recover_webhook: { Args: { since: string; webhook_id: string }; Returns: Json };
       remove_licence_key: {
         Args: { licence_key_id: string; product_id: string };
         Returns: undefined;
@@ -2064,7 +2209,10 @@ export type Database = {
         };
         Returns: Json;
       };
+      retry_delivery: { Args: { delivery_id: string; webhook_id: string }; Returns: Json };
       return_order_items: { Args: { items: Json; note?: string; order_id: string }; Returns: Json };
+      rotate_webhook_secret: { Args: { secret?: string; webhook_id: string }; Returns: Json };
+      set_event_retention: { Args: { keep: string }; Returns: undefined };
       set_rate_limit: { Args: { kind: string; requests_per_minute: number }; Returns: undefined };
       set_service_calendar: {
         Args: {
@@ -2082,8 +2230,22 @@ export type Database = {
       spend_refresh_token: { Args: { token_hash: string }; Returns: boolean };
       switch_tenant: { Args: { tenant_id: string }; Returns: Json };
       take_back_request: { Args: { id: string; kind: string; minute: string }; Returns: undefined };
+      take_webhook_deliveries: {
+        Args: { batch: number; done: Json };
+        Returns: {
+          body: string;
+          event: string;
+          headers: Json;
+          id: string;
+          leased_until: string;
+          secrets: string[];
+          url: string;
+          webhook_id: string;
+        }[];
+      };
       update_category: { Args: { category_id: string; changes: Json }; Returns: Json };
       update_product: { Args: { changes: Json; product_id: string }; Returns: Json };
+      webhook_target: { Args: { webhook_id: string }; Returns: Json };
     };
     Enums: {
       booking_status: "booked" | "cancelled";

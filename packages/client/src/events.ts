@@ -1,6 +1,18 @@
-import type { EventName, Order, OrderStatus, Payment, Product, Role } from "./openapi.generated.js";
+import type { CallOptions } from "./http.js";
+import type {
+  EventName,
+  Order,
+  OrderStatus,
+  Payment,
+  Product,
+  Role,
+  Webhook,
+} from "./openapi.generated.js";
+import type { AnswerOf, Operations, QueryOf } from "./operations.js";
 
 interface EventOf<Name extends EventName, Content> {
+  /** The event's, whichever webhook carries it, and in the list of events. */
+  id: string;
   event: Name;
   /** When it happened, ISO 8601; the same at every attempt to deliver it. */
   timestamp: string;
@@ -25,16 +37,21 @@ interface AboutUser {
   user: { id: string; email: string; name: string; role: Role; email_verified: boolean };
 }
 
+interface AboutWebhook {
+  webhook: Webhook;
+}
+
 type OrderEvent = "order.created" | "order.cancelled" | "order.completed";
 type PaymentEvent = "payment.succeeded" | "payment.failed" | "payment.refunded";
 type ProductEvent = "product.created" | "product.updated" | "product.out_of_stock";
 type UserEvent = "user.registered" | "user.verified";
+type WebhooksEvent = "webhook.failing" | "webhook.disabled";
 type OtherEvent = Exclude<
   EventName,
-  OrderEvent | "order.status_changed" | PaymentEvent | ProductEvent | UserEvent
+  OrderEvent | "order.status_changed" | PaymentEvent | ProductEvent | UserEvent | WebhooksEvent
 >;
 
-/** What a webhook carries; `event` tells which. */
+/** What happened, as webhooks and the list of events carry it; `event` tells which. */
 export type WebhookEvent =
   | EventOf<OrderEvent, AboutOrder>
   | (EventOf<"order.status_changed", AboutOrder> & {
@@ -45,4 +62,26 @@ export type WebhookEvent =
   | EventOf<PaymentEvent, AboutPayment>
   | EventOf<ProductEvent, AboutProduct>
   | EventOf<UserEvent, AboutUser>
+  | EventOf<WebhooksEvent, AboutWebhook>
   | EventOf<OtherEvent, Record<string, unknown>>;
+
+type Query = QueryOf<"/api/events">;
+type Page = Omit<AnswerOf<"get", "/api/events">, "events"> & { events: WebhookEvent[] };
+
+export const eventsOf = ({ list, all, read }: Operations) => ({
+  /**
+   * Events after a cursor, oldest first: `next` is where to go on, `more` tells whether to do so at once. Whoever
+   * keeps `next` misses none.
+   */
+  list: list("/api/events") as (query?: Query, options?: CallOptions) => Promise<Page>,
+  /** Every event after a cursor, or since a time, up to now. */
+  all: all("/api/events", "events") as (
+    query?: Query,
+    options?: CallOptions,
+  ) => AsyncIterable<WebhookEvent>,
+  /** Every name of an event, with an example and the JSON Schema of its body. */
+  types: read("/api/event-types"),
+});
+
+/** What happened in the tenant, for a month. For admins and clients. */
+export interface Events extends ReturnType<typeof eventsOf> {}

@@ -4,14 +4,22 @@ export { type ClientOptions, createClient, type SoukClient } from "./client.js";
 export type { Database } from "./database.generated.js";
 export type { Downloads, Files, LicenceKeys } from "./digital.js";
 export { ApiError, type FieldError } from "./errors.js";
+export type { Events } from "./events.js";
 export type { CallOptions } from "./http.js";
 export type { ExportQuery, ImportSource, ImportWish } from "./imports.js";
 export type { Stock } from "./inventory.js";
 export type { Invitations } from "./invitations.js";
+export type { JoinOptions, Subscription } from "./join-channel.js";
 export type { Marketplaces } from "./marketplaces.js";
 // Every schema of the OpenAPI document, by its name.
 export type * from "./openapi.generated.js";
 export type { AnswerOf, BodyOf, CreateOptions, QueryOf } from "./operations.js";
+export type {
+  OrderListener,
+  OrderMove,
+  OrderSubscription,
+  Presence,
+} from "./order-channels.js";
 export type { Commissions, Orders, Payments } from "./orders.js";
 export type {
   Change,
@@ -20,7 +28,6 @@ export type {
   RealtimeEvent,
   RealtimeTable,
   Row,
-  Subscription,
 } from "./realtime.js";
 export type { RetryOptions } from "./retry.js";
 export type { Bookings, Calendars } from "./services.js";

@@ -28,3 +28,29 @@ export async function* eachRecord<Name extends string>(
     if (found[name].length === 0 || page * found.limit >= found.total) return;
   }
 }
+
+/** What the answer of a list has that is read on from where one was. */
+interface CursorPage {
+  /** Where to go on, whether or not there is more yet. */
+  next: string;
+  /** Whether there may be more right now. */
+  more: boolean;
+}
+
+interface CursorQuery {
+  after?: string;
+}
+
+/** Every record after a cursor, read page by page as the caller goes on, until there is no more for now. */
+export async function* eachAfter<Name extends string>(
+  name: Name,
+  query: CursorQuery,
+  readPage: (query: CursorQuery) => Promise<CursorPage & Record<Name, unknown[]>>,
+): AsyncGenerator<unknown, void, undefined> {
+  for (let { after } = query; ; ) {
+    const found = await readPage({ ...query, after });
+    yield* found[name];
+    if (!found.more) return;
+    after = found.next;
+  }
+}

@@ -2538,6 +2538,89 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events
+         * @description For admins and clients. In the sequence in which they are to be read, oldest first: whoever goes on from `next` misses none and gets none twice. Errors: VALIDATION_ERROR for a cursor that no list has answered.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The `next` of the page before; without it, from the beginning. */
+                    after?: string;
+                    /** @description At most 1000; more is cut to that. */
+                    limit?: number;
+                    name?: EventName;
+                    /** @description Only what happened then or later: where to begin without a cursor. */
+                    since?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The events after the cursor */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": EventPage;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/event-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the types of events */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Every name, with an example and a schema of its body */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": EventTypeList;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhooks": {
         parameters: {
             query?: never;
@@ -2561,7 +2644,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The registrations */
+                /** @description The registrations; none for suppliers and customers */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2580,7 +2663,7 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook
-         * @description For admins and clients. The secret is shown in this answer and never again.
+         * @description For admins and clients. The secret is shown in this answer and never again. Errors: FORBIDDEN for suppliers and customers; NOT_FOUND, when the filter names a marketplace that is not the tenant's; VALIDATION_ERROR for an unknown event, an address that nothing could be sent to, a short secret, a header that is ours to set.
          */
         post: {
             parameters: {
@@ -2621,7 +2704,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a webhook */
+        /**
+         * Get a webhook
+         * @description For admins and clients. Errors: NOT_FOUND.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -2644,8 +2730,152 @@ export interface paths {
                 };
             };
         };
-        put?: never;
+        /**
+         * Change a webhook
+         * @description For admins and clients. Fields that are not sent stay as they are. Switched off, it gets nothing more, not even what is on its way; switched on again, it gets what happens from then on: `recover` sends what failed before, and GET /api/events knows what happened meanwhile. Errors: NOT_FOUND, of a marketplace in the filter too; FORBIDDEN for suppliers and customers; VALIDATION_ERROR as for registering.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": WebhookChanges;
+                };
+            };
+            responses: {
+                /** @description The changed registration */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Webhook;
+                    };
+                };
+            };
+        };
         post?: never;
+        /**
+         * Delete a webhook
+         * @description For admins and clients. Its deliveries go with it, and nothing more is sent. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It is deleted */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate a webhook's secret
+         * @description For admins and clients. The new secret is shown in this answer and never again; the one before signs beside it for 24 hours, and one that is older no more. Honours an Idempotency-Key, so that an answer that was lost can be asked for again. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; VALIDATION_ERROR for a short secret.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    "Idempotency-Key"?: string;
+                };
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": SecretRotation;
+                };
+            };
+            responses: {
+                /** @description The registration, with its new secret */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": RotatedWebhook;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a webhook
+         * @description For admins and clients. Sends the example of an event (GET /api/event-types) now and once, signed as deliveries are, to a webhook that is off as well, and whether it has subscribed to the event or not. It is no delivery: no log tells of it, and it is not tried again. What the receiver makes of it is in the answer, which is 200 when it failed too. Errors: NOT_FOUND, to suppliers and customers as well; VALIDATION_ERROR for an unknown event.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": WebhookTest;
+                };
+            };
+            responses: {
+                /** @description What came of it */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": WebhookTestResult;
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -2659,7 +2889,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a webhook's deliveries */
+        /**
+         * List a webhook's deliveries
+         * @description For admins and clients. Errors: NOT_FOUND; VALIDATION_ERROR for a status or an event that does not exist.
+         */
         get: {
             parameters: {
                 query?: {
@@ -2668,6 +2901,10 @@ export interface paths {
                     limit?: number;
                     sort?: "created_at";
                     order?: "asc" | "desc";
+                    status?: DeliveryStatus;
+                    event?: EventName;
+                    /** @description A time with its offset: written from then on. */
+                    since?: string;
                 };
                 header?: never;
                 path: {
@@ -2677,7 +2914,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The deliveries, newest first */
+                /** @description A page of the deliveries, newest first */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2695,6 +2932,135 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery
+         * @description For admins and clients: the delivery, the body that it brings, and every attempt at it. Errors: NOT_FOUND.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    delivery_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The delivery */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": DeliveryDetails;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/deliveries/{delivery_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description For admins and clients: sends it now, whatever came of it before, with its old id and body, and tries as often as if it were new. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT, when the webhook is off or the event is forgotten.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    delivery_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The delivery, on its way again */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Delivery;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/recover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send again what a webhook missed
+         * @description For admins and clients, after an outage: sends again every delivery since then that has failed. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT, when the webhook is off.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": Recovery;
+                };
+            };
+            responses: {
+                /** @description How many are on their way again */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Recovered;
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -2806,12 +3172,25 @@ export interface components {
         BookingStatus: BookingStatus;
         Commission: Commission;
         CommissionTotal: CommissionTotal;
-        Webhook: Webhook;
+        EventPage: EventPage;
+        Event: Event;
         EventName: EventName;
+        EventTypeList: EventTypeList;
+        EventType: EventType;
+        Webhook: Webhook;
         CreatedWebhook: CreatedWebhook;
         NewWebhook: NewWebhook;
+        WebhookChanges: WebhookChanges;
+        RotatedWebhook: RotatedWebhook;
+        SecretRotation: SecretRotation;
+        WebhookTestResult: WebhookTestResult;
+        WebhookTest: WebhookTest;
         Delivery: Delivery;
         DeliveryStatus: DeliveryStatus;
+        DeliveryDetails: DeliveryDetails;
+        DeliveryAttempt: DeliveryAttempt;
+        Recovered: Recovered;
+        Recovery: Recovery;
     };
     responses: never;
     parameters: never;
@@ -4251,19 +4630,67 @@ export type CommissionTotal = {
     commission_amount: number;
     payout_amount: number;
 };
+export type EventPage = {
+    events: Event[];
+    /** @description Where to go on, whether or not there is more yet. To be kept, not to be read. */
+    next: string;
+    /** @description Whether there may be more right now. */
+    more: boolean;
+};
+/** @description A body as webhooks carry it; /api/event-types has the schema of each name. */
+export type Event = {
+    /** Format: uuid */
+    id: string;
+    event: EventName;
+    timestamp: string;
+    data: {
+        [key: string]: unknown;
+    };
+} & {
+    [key: string]: unknown;
+};
+/** @enum {string} */
+export type EventName = "order.created" | "order.status_changed" | "order.cancelled" | "order.completed" | "payment.succeeded" | "payment.failed" | "payment.refunded" | "product.created" | "product.updated" | "product.out_of_stock" | "user.registered" | "user.verified" | "content.created" | "content.status_changed" | "content.published" | "content.deleted" | "webhook.failing" | "webhook.disabled";
+export type EventTypeList = {
+    event_types: EventType[];
+};
+export type EventType = {
+    name: EventName;
+    description: string;
+    /** @description A whole body. */
+    example: {
+        [key: string]: unknown;
+    };
+    /** @description The JSON Schema of the whole body, draft 2020-12. New fields may come. */
+    schema: {
+        [key: string]: unknown;
+    };
+};
 export type Webhook = {
     /** Format: uuid */
     id: string;
     /** Format: uuid */
     tenant_id: string;
     url: string;
+    description: string;
     events: EventName[];
+    filter: {
+        marketplace_ids: string[] | null;
+        statuses: string[] | null;
+    } | null;
+    /** @description Of the headers that deliveries carry; the values are not shown. */
+    header_names: string[];
     active: boolean;
+    /**
+     * @description Why it was switched off, if nobody did so by hand: the receiver answered 410, or every attempt failed for a day.
+     * @enum {string|null}
+     */
+    disabled_reason: "gone" | "failing" | null;
+    /** @description No attempt has gone well since then. */
+    failing_since: string | null;
     created_at: string;
     updated_at: string;
 };
-/** @enum {string} */
-export type EventName = "order.created" | "order.status_changed" | "order.cancelled" | "order.completed" | "payment.succeeded" | "payment.failed" | "payment.refunded" | "product.created" | "product.updated" | "product.out_of_stock" | "user.registered" | "user.verified" | "content.created" | "content.status_changed" | "content.published" | "content.deleted";
 export type CreatedWebhook = Webhook & {
     /** @description Shown this once. */
     secret: string;
@@ -4271,15 +4698,83 @@ export type CreatedWebhook = Webhook & {
 export type NewWebhook = {
     /**
      * Format: uri
-     * @description HTTPS recommended.
+     * @description HTTPS recommended. Without credentials, and of a host on the public internet: what can be seen is refused here, and what its name stands for is looked at before each attempt.
      * @example https://shop.example.com/hooks
      */
     url: string;
     events: (EventName | "payment.completed")[];
-    /** @description Signs the deliveries. Made here where none is sent. */
-    secret?: string;
+    /** @default  */
+    description?: string;
+    /**
+     * @description Which of these events: those about a record of one of the marketplaces, in one of the statuses, as it was then. A list that is null asks for nothing, and a record without a marketplace or a status (a user) passes.
+     * @default null
+     */
+    filter?: {
+        /** @default null */
+        marketplace_ids?: string[] | null;
+        /** @default null */
+        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued")[] | null;
+    } | null;
+    /**
+     * @description Up to 10 headers that every delivery carries, such as Authorization. Kept secret: what is shown is header_names. Not Host, User-Agent, Content-*, Webhook-*, X-Webhook-* nor those of the connection.
+     * @default {}
+     * @example {
+     *       "Authorization": "Bearer of-the-receiver"
+     *     }
+     */
+    headers?: {
+        [key: string]: string;
+    };
     /** @default true */
     active?: boolean;
+    /** @description Signs the deliveries: 16 to 256 characters. Made here where none is sent. */
+    secret?: string;
+};
+/** @description filter and headers are replaced as wholes. A secret is changed by rotating it. */
+export type WebhookChanges = {
+    /**
+     * Format: uri
+     * @description HTTPS recommended. Without credentials, and of a host on the public internet: what can be seen is refused here, and what its name stands for is looked at before each attempt.
+     * @example https://shop.example.com/hooks
+     */
+    url?: string;
+    events?: (EventName | "payment.completed")[];
+    description?: string;
+    /** @description Which of these events: those about a record of one of the marketplaces, in one of the statuses, as it was then. A list that is null asks for nothing, and a record without a marketplace or a status (a user) passes. */
+    filter?: {
+        /** @default null */
+        marketplace_ids?: string[] | null;
+        /** @default null */
+        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued")[] | null;
+    } | null;
+    /**
+     * @description Up to 10 headers that every delivery carries, such as Authorization. Kept secret: what is shown is header_names. Not Host, User-Agent, Content-*, Webhook-*, X-Webhook-* nor those of the connection.
+     * @example {
+     *       "Authorization": "Bearer of-the-receiver"
+     *     }
+     */
+    headers?: {
+        [key: string]: string;
+    };
+    active?: boolean;
+};
+export type RotatedWebhook = CreatedWebhook & {
+    /** @description Until then the secret before signs as well. */
+    previous_secret_until: string | null;
+};
+export type SecretRotation = {
+    /** @description Signs the deliveries: 16 to 256 characters. Made here where none is sent. */
+    secret?: string;
+};
+export type WebhookTestResult = {
+    success: boolean;
+    response_code: number | null;
+    /** @description Milliseconds. */
+    response_time: number;
+    error: string | null;
+};
+export type WebhookTest = {
+    event: EventName | "payment.completed";
 };
 export type Delivery = {
     /**
@@ -4297,3 +4792,33 @@ export type Delivery = {
 };
 /** @enum {string} */
 export type DeliveryStatus = "pending" | "retrying" | "success" | "failed";
+export type DeliveryDetails = Delivery & {
+    /** @description The body that is sent; null when its event is forgotten. */
+    request: {
+        [key: string]: unknown;
+    } | null;
+    /** @description Every attempt, the first one first. */
+    history: DeliveryAttempt[];
+};
+export type DeliveryAttempt = {
+    /** @description 1 for the first. */
+    attempt: number;
+    started_at: string;
+    /** @description Milliseconds. */
+    duration_ms: number;
+    response_code: number | null;
+    /** @description The first kilobyte of what the receiver answered, as text. */
+    response_body: string | null;
+    error: string | null;
+};
+export type Recovered = {
+    /** @description How many are sent again. */
+    recovered: number;
+};
+export type Recovery = {
+    /**
+     * Format: date-time
+     * @description A time with its offset: of events from then on.
+     */
+    since: string;
+};

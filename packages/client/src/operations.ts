@@ -1,5 +1,5 @@
 import type { CallOptions, Http } from "./http.js";
-import { eachRecord } from "./lists.js";
+import { eachAfter, eachRecord } from "./lists.js";
 import type { paths } from "./openapi.generated.js";
 
 // Each operation of the OpenAPI document is one method of the client. Its arguments are the ids in the
@@ -84,6 +84,10 @@ export type ListAll<P extends Path, Name extends keyof AnswerOf<"get", P>> = (
   ...args: [...ids: Ids<P>, ...query: Query<Omit<QueryOf<P>, "page">>, options?: CallOptions]
 ) => AsyncIterable<RecordOf<P, Name>>;
 
+export type All<P extends Path, Name extends keyof AnswerOf<"get", P>> = (
+  ...args: [...ids: Ids<P>, ...query: Query<QueryOf<P>>, options?: CallOptions]
+) => AsyncIterable<RecordOf<P, Name>>;
+
 export type Create<P extends Path> = (
   ...args: [...ids: Ids<P>, ...body: Body<"post", P>, options?: CreateOptions]
 ) => Promise<AnswerOf<"post", P>>;
@@ -104,6 +108,8 @@ export interface Operations {
   list<P extends Taking<"get">>(path: P): List<P>;
   /** Every record of a list, which its answers have under `name`. */
   listAll<P extends Taking<"get">, Name extends Records<P>>(path: P, name: Name): ListAll<P, Name>;
+  /** The same where one goes on from a cursor. */
+  all<P extends Taking<"get">, Name extends Records<P>>(path: P, name: Name): All<P, Name>;
   /** POST of what is to be done once, however often it is sent. */
   create<P extends Taking<"post">>(path: P): Create<P>;
   /** Any other call with a body. */
@@ -132,21 +138,22 @@ export function operationsOf(http: Http): Operations {
     };
   }
 
-  function listAll(path: string, name: string) {
+  function each(records: typeof eachRecord | typeof eachAfter, path: string, name: string) {
     const list = operation("get", path, "query");
     const ids = namesIn(path).length;
     return (...args: unknown[]) =>
-      eachRecord(
+      records(
         name,
         args[ids] ?? {},
-        (query) => list(...args.slice(0, ids), query, args[ids + 1]) as Promise<never>,
+        (query: object) => list(...args.slice(0, ids), query, args[ids + 1]) as Promise<never>,
       );
   }
 
   return {
     read: (path) => operation("get", path),
     list: (path) => operation("get", path, "query"),
-    listAll,
+    listAll: (path, name) => each(eachRecord, path, name as string),
+    all: (path, name) => each(eachAfter, path, name as string),
     create: (path) => operation("post", path, "body", true),
     send: (method, path) => operation(method, path, "body"),
     act: operation,

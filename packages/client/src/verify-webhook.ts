@@ -14,8 +14,11 @@ export interface ReceivedWebhook {
   /** The body exactly as it came; one that was parsed and written again has another signature. */
   payload: string | Uint8Array | ArrayBuffer;
   headers: WebhookHeaders;
-  /** The registration's secret. */
-  secret: string;
+  /**
+   * The registration's secret; or several of which one has to fit, such as the new one and the one before
+   * while it is being changed. Empty ones are passed over.
+   */
+  secret: string | readonly string[];
   /** How far the time of sending may be from now, in seconds, either way. Default 300. */
   toleranceSeconds?: number;
   /**
@@ -25,9 +28,18 @@ export interface ReceivedWebhook {
   requireTimestamp?: boolean;
 }
 
+/** What is verified, and with what. */
+interface Evidence {
+  body: Bytes;
+  headers: WebhookHeaders;
+  secrets: readonly string[];
+}
+
 /**
- * Resolves to the event of a delivery, if Souk has sent it: checks `X-Webhook-Signature`, and the
- * signed time of sending (Standard Webhooks). Rejects with WebhookVerificationError.
+ * Resolves to the event of a delivery, if Souk has sent it: the signature of its id, time and body
+ * (`webhook-signature`, as in Standard Webhooks) and that of its body alone (`X-Webhook-Signature`, or
+ * `X-Webhook-Signature-Previous` with the secret before) have to fit, those that are there. Rejects with
+ * WebhookVerificationError.
  */
 export async function verifyWebhook({
   payload,
@@ -36,22 +48,17 @@ export async function verifyWebhook({
   toleranceSeconds = 300,
   requireTimestamp = true,
 }: ReceivedWebhook): Promise<WebhookEvent> {
-  if (!secret) throw new WebhookVerificationError("there is no secret to verify with");
+  const secrets = (typeof secret === "string" ? [secret] : secret).filter((one) => one !== "");
+  if (secrets.length === 0) throw new WebhookVerificationError("there is no secret to verify with");
   const body = bytesOf(payload);
-
-  const signature = /^sha256=([0-9a-f]{64})$/.exec(
-    readHeader(headers, "x-webhook-signature") ?? "",
-  );
-  if (!signature) throw new WebhookVerificationError("X-Webhook-Signature is missing or malformed");
-  if (!(await isSigned(bytesOf(secret), fromHex(signature[1] as string), body))) {
-    throw new WebhookVerificationError("X-Webhook-Signature does not fit the payload");
-  }
+  const evidence = { body, headers, secrets };
 
   const timestamp = readHeader(headers, "webhook-timestamp");
-  if (timestamp !== undefined) {
-    await verifyTimestamp(timestamp, { body, headers, secret, toleranceSeconds });
-  } else if (requireTimestamp) {
-    throw new WebhookVerificationError("webhook-timestamp is missing");
+  if (timestamp !== undefined) await verifyTimed(timestamp, evidence, toleranceSeconds);
+  else if (requireTimestamp) throw new WebhookVerificationError("webhook-timestamp is missing");
+  // Whoever has proved the time has proved the body with it.
+  if (timestamp === undefined || readHeader(headers, "x-webhook-signature") !== undefined) {
+    await verifyBody(evidence);
   }
 
   try {
@@ -61,27 +68,37 @@ export async function verifyWebhook({
   }
 }
 
-/** A time of sending proves something only if it is signed, together with the payload. */
-async function verifyTimestamp(
+/** While a secret is being changed, there is a second header for those who know only the one before. */
+async function verifyBody({ body, headers, secrets }: Evidence): Promise<void> {
+  const signatures = ["x-webhook-signature", "x-webhook-signature-previous"].flatMap((name) => {
+    const hex = /^sha256=([0-9a-f]{64})$/.exec(readHeader(headers, name) ?? "")?.[1];
+    return hex === undefined ? [] : [fromHex(hex)];
+  });
+  if (signatures.length === 0) {
+    throw new WebhookVerificationError("X-Webhook-Signature is missing or malformed");
+  }
+  if (!(await anyFits(secrets.map(bytesOf), signatures, body))) {
+    throw new WebhookVerificationError("X-Webhook-Signature does not fit the payload");
+  }
+}
+
+/** A time of sending proves something only if it is signed, together with the id and the payload. */
+async function verifyTimed(
   timestamp: string,
-  received: { body: Bytes; headers: WebhookHeaders; secret: string; toleranceSeconds: number },
+  { body, headers, secrets }: Evidence,
+  toleranceSeconds: number,
 ): Promise<void> {
-  const { body, headers, secret, toleranceSeconds } = received;
   if (!/^\d{1,12}$/.test(timestamp)) {
     throw new WebhookVerificationError("webhook-timestamp is malformed");
   }
   const id = readHeader(headers, "webhook-id") ?? "";
   const content = concat(bytesOf(`${id}.${timestamp}.`), body);
-  const key = standardKey(secret);
   // While a secret is being changed there are several signatures, one of which has to fit.
-  const signatures = (readHeader(headers, "webhook-signature") ?? "").split(" ");
-  const fits = await Promise.all(
-    signatures.map((signature) => {
-      const encoded = /^v1,([A-Za-z0-9+/]{43}=)$/.exec(signature)?.[1];
-      return encoded !== undefined && isSigned(key, fromBase64(encoded), content);
-    }),
-  );
-  if (!fits.includes(true)) {
+  const signatures = (readHeader(headers, "webhook-signature") ?? "").split(" ").flatMap((one) => {
+    const encoded = /^v1,([A-Za-z0-9+/]{43}=)$/.exec(one)?.[1];
+    return encoded === undefined ? [] : [fromBase64(encoded)];
+  });
+  if (!(await anyFits(secrets.map(standardKey), signatures, content))) {
     throw new WebhookVerificationError("webhook-signature does not fit the payload and its time");
   }
   if (Math.abs(Date.now() / 1000 - Number(timestamp)) > toleranceSeconds) {
@@ -91,27 +108,28 @@ async function verifyTimestamp(
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Whether an HMAC-SHA256 is right; Web Crypto compares in constant time. */
-async function isSigned(key: Bytes, signature: Bytes, content: Bytes): Promise<boolean> {
-  const imported = await crypto.subtle.importKey(
-    "raw",
-    key,
-    { name: "HMAC", hash: "SHA-256" },
-    false,
-    ["verify"],
-  );
-  return crypto.subtle.verify("HMAC", imported, signature, content);
+/** Whether one of the HMAC-SHA256s is right under one of the keys; Web Crypto compares in constant time. */
+async function anyFits(keys: Bytes[], signatures: Bytes[], content: Bytes): Promise<boolean> {
+  const fits = keys.map(async (key) => {
+    const algorithm = { name: "HMAC", hash: "SHA-256" };
+    const imported = await crypto.subtle.importKey("raw", key, algorithm, false, ["verify"]);
+    return Promise.all(
+      signatures.map((signature) => crypto.subtle.verify("HMAC", imported, signature, content)),
+    );
+  });
+  return (await Promise.all(fits)).flat().includes(true);
 }
 
 /** Standard Webhooks keeps keys as base64 behind `whsec_`; any other secret is taken as it is. */
 function standardKey(secret: string): Bytes {
   if (!secret.startsWith("whsec_")) return bytesOf(secret);
   try {
-    return fromBase64(secret.slice("whsec_".length));
+    const key = fromBase64(secret.slice("whsec_".length));
+    if (key.length > 0) return key;
   } catch {
-    // The reason would quote the secret.
-    throw new WebhookVerificationError("the secret is not base64 behind whsec_");
+    // Its reason would quote the secret.
   }
+  throw new WebhookVerificationError("the secret is not base64 behind whsec_");
 }
 
 function readHeader(headers: WebhookHeaders, name: string): string | undefined {

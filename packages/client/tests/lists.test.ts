@@ -83,3 +83,49 @@ describe("listAll", () => {
     await expect(idsOf(clientOf(server).orders.listAll())).rejects.toMatchObject({ status: 401 });
   });
 });
+
+describe("all", () => {
+  /** A server that has so many events, two on a page, the cursor being the one that was read last. */
+  function openLedger(total: number) {
+    return openServer(({ path }) => {
+      const query = new URL(path, "http://souk.invalid").searchParams;
+      const from = Number(query.get("after") ?? 0);
+      const until = Math.min(from + 2, total);
+      const events = Array.from({ length: until - from }, (_, i) => ({ id: `e${from + i + 1}` }));
+      return { body: { events, next: String(until), more: events.length === 2 } };
+    });
+  }
+
+  it("goes from cursor to cursor, to where there is no more", async () => {
+    const ledger = await openLedger(5);
+    const { events } = clientOf(ledger);
+    expect(await idsOf(events.all({ name: "order.created" }))).toEqual([
+      "e1",
+      "e2",
+      "e3",
+      "e4",
+      "e5",
+    ]);
+    expect(ledger.asked.map(queryOf)).toEqual([
+      "name=order.created",
+      "name=order.created&after=2",
+      "name=order.created&after=4",
+    ]);
+  });
+
+  it("begins after the cursor that is given", async () => {
+    const ledger = await openLedger(4);
+    const { events } = clientOf(ledger);
+    expect(await idsOf(events.all({ after: "2" }))).toEqual(["e3", "e4"]);
+    expect(await idsOf(events.all({ after: "4" }))).toEqual([]);
+    expect(ledger.asked.map(queryOf)).toEqual(["after=2", "after=4", "after=4"]);
+  });
+
+  it("reads no page that nobody gets to, and rejects where one fails", async () => {
+    const ledger = await openLedger(9);
+    for await (const { id } of clientOf(ledger).events.all()) if (id === "e2") break;
+    expect(ledger.asked).toHaveLength(1);
+    const server = await openServer(() => ({ status: 401, body: "" }));
+    await expect(idsOf(clientOf(server).events.all())).rejects.toMatchObject({ status: 401 });
+  });
+});

@@ -26,7 +26,12 @@ export function known(souk: SoukClient, id: string): Promise<void> {
     .then(({ payment_status }) => payment_status);
   const rows: AsyncIterable<{ external_id?: string }> = souk.products.export({ status: "active" });
   const text: AsyncIterable<string> = souk.products.export({ format: "csv" });
-  return Promise.all([paid, rows, text]).then(() => souk.files.remove(id, id));
+  const orders: Promise<string[]> = souk.events
+    .list({ name: "order.created" })
+    .then(({ events }) =>
+      events.flatMap((event) => (event.event === "order.created" ? event.data.order.id : [])),
+    );
+  return Promise.all([paid, rows, text, orders]).then(() => souk.files.remove(id, id));
 }
 
 /** What is wrong is refused. */
@@ -41,6 +46,8 @@ export function refused(souk: SoukClient): void {
   souk.webhooks.list({ status: "pending" });
   // @ts-expect-error There is no such table to hear of.
   souk.realtime.on("members", {}, () => {});
+  // @ts-expect-error No event has this name.
+  souk.events.all({ name: "order.lost" });
   // @ts-expect-error A secret is needed.
   verifyWebhook({ payload: "", headers: {} });
 }

@@ -15,17 +15,17 @@ const event = {
 const payload = JSON.stringify({ ...event, data: { order: { name: "Café ☕" } } });
 const SECRET = "a secret of more than 16 characters";
 const STANDARD_SECRET = `whsec_${Buffer.from("24 bytes of a random key").toString("base64")}`;
+const STRANGE = "a secret of somebody else's";
+
+/** The headers of what Souk sends: while the secret is being changed, with the one before as well. */
+function signed(body: string, secrets: string[], sentAt = new Date()): Record<string, string> {
+  return signedHeaders({ id: randomUUID(), event: event.event, body, secrets }, sentAt);
+}
 
 /** A delivery as Souk sends it, with what a test changes. */
 function delivered(change: Partial<ReceivedWebhook> = {}, sentAt = new Date()): ReceivedWebhook {
-  const secret = change.secret ?? SECRET;
-  const id = randomUUID();
-  return {
-    payload,
-    headers: signedHeaders({ id, event: event.event, body: payload, secret }, sentAt),
-    secret,
-    ...change,
-  };
+  const secrets = [change.secret ?? SECRET].flat();
+  return { payload, headers: signed(payload, secrets, sentAt), secret: secrets, ...change };
 }
 
 function without(received: ReceivedWebhook, ...names: string[]): ReceivedWebhook {
@@ -37,13 +37,15 @@ function replacing(received: ReceivedWebhook, headers: Record<string, string>): 
   return { ...received, headers: { ...(received.headers as Record<string, string>), ...headers } };
 }
 
+const STANDARD_HEADERS = ["webhook-id", "webhook-timestamp", "webhook-signature"];
+
 const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1000);
 
 async function refuses(received: ReceivedWebhook, message: string) {
   const error = await verifyWebhook(received).catch((thrown) => thrown);
   expect(error).toBeInstanceOf(WebhookVerificationError);
   expect(error.message).toContain(message);
-  expect(error.message).not.toContain(received.secret || "?");
+  for (const secret of [received.secret].flat()) expect(error.message).not.toContain(secret || "?");
 }
 
 describe("verifyWebhook", () => {
@@ -75,11 +77,64 @@ describe("verifyWebhook", () => {
   it("refuses another payload, another secret, no secret", async () => {
     await refuses({ ...delivered(), payload: `${payload} ` }, "does not fit the payload");
     await refuses({ ...delivered(), secret: `${SECRET}.` }, "does not fit the payload");
-    await refuses({ ...delivered(), secret: "" }, "no secret");
+    for (const secret of ["", [], ["", ""]]) {
+      await refuses({ ...delivered(), secret }, "there is no secret");
+    }
+    for (const secret of ["whsec_", "whsec_?"]) {
+      const refused = expect(verifyWebhook({ ...delivered(), secret })).rejects;
+      await refused.toThrow(new WebhookVerificationError("the secret is not base64 behind whsec_"));
+    }
+  });
+
+  describe("while the secret is being changed", () => {
+    const both = [SECRET, STANDARD_SECRET];
+    const changing = () => ({ ...delivered(), headers: signed(payload, both) });
+
+    it.each([
+      ["the new one", SECRET],
+      ["the one before", STANDARD_SECRET],
+      ["both", both],
+      ["one of them, among others", ["", STRANGE, STANDARD_SECRET]],
+    ])("takes what both have signed from who knows %s", async (_, secret) => {
+      expect(await verifyWebhook({ ...changing(), secret })).toEqual(JSON.parse(payload));
+      const bare = { ...without(changing(), ...STANDARD_HEADERS), requireTimestamp: false };
+      expect(await verifyWebhook({ ...bare, secret })).toEqual(JSON.parse(payload));
+    });
+
+    it("takes what either alone has signed from who knows both", async () => {
+      for (const secret of both) {
+        const headers = signed(payload, [secret]);
+        expect(await verifyWebhook({ payload, headers, secret: both })).toEqual(
+          JSON.parse(payload),
+        );
+      }
+    });
+
+    it("refuses whom neither is known to, and what neither has signed", async () => {
+      await refuses({ ...changing(), secret: STRANGE }, "does not fit");
+      await refuses({ ...delivered({ secret: STRANGE }), secret: both }, "does not fit");
+      const bare = { ...without(changing(), ...STANDARD_HEADERS), requireTimestamp: false };
+      await refuses({ ...bare, secret: STRANGE }, "does not fit");
+      await refuses({ ...bare, payload: `${payload} ` }, "does not fit");
+    });
+  });
+
+  it("takes the signature of the body from the one header or the other", async () => {
+    const secret = STANDARD_SECRET;
+    const bare = without(delivered({ secret }), ...STANDARD_HEADERS);
+    const { "X-Webhook-Signature": signature = "" } = bare.headers as Record<string, string>;
+    const previous = { payload, headers: { "X-Webhook-Signature-Previous": signature }, secret };
+    await verifyWebhook({ ...previous, requireTimestamp: false });
+    await refuses(previous, "webhook-timestamp is missing");
+  });
+
+  it("needs no signature of the body alone where that of body and time fits", async () => {
+    await verifyWebhook(without(delivered(), "X-Webhook-Signature"));
   });
 
   it("refuses a signature that is missing or malformed", async () => {
-    await refuses(without(delivered(), "X-Webhook-Signature"), "missing or malformed");
+    const bare = without(delivered({ requireTimestamp: false }), ...STANDARD_HEADERS);
+    await refuses(without(bare, "X-Webhook-Signature"), "missing or malformed");
     const hex = "0".repeat(64);
     for (const value of ["", hex, `sha1=${hex}`, `sha256=${hex}0`, "sha256=", `sha256=${hex}, x`]) {
       await refuses(replacing(delivered(), { "X-Webhook-Signature": value }), "malformed");
@@ -115,15 +170,13 @@ describe("verifyWebhook", () => {
   });
 
   it("wants the time of sending, unless told that it need not be there", async () => {
-    const names = ["webhook-id", "webhook-timestamp", "webhook-signature"];
-    const bare = without(delivered({}, secondsAgo(4000)), ...names);
+    const bare = without(delivered({}, secondsAgo(4000)), ...STANDARD_HEADERS);
     await refuses(bare, "webhook-timestamp is missing");
     await verifyWebhook({ ...bare, requireTimestamp: false });
   });
 
   it("refuses what is signed and no JSON", async () => {
     const body = "not JSON";
-    const headers = signedHeaders({ id: "d1", event: "e", body, secret: SECRET }, new Date());
-    await refuses({ payload: body, headers, secret: SECRET }, "not JSON");
+    await refuses({ payload: body, headers: signed(body, [SECRET]), secret: SECRET }, "not JSON");
   });
 });
