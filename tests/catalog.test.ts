@@ -334,7 +334,13 @@ describe("who finds what", () => {
       [customer, ["Lamp for sale", "Lamp of a rival"]],
     ]);
     for (const [as, expected] of seen) {
-      for (const asked of [{}, { search: "Lamp" }, { search: "la" }, { category: category_id }]) {
+      const asks: Record<string, string>[] = [
+        {},
+        { search: "Lamp" },
+        { search: "la" },
+        { category: category_id },
+      ];
+      for (const asked of asks) {
         const query = new URLSearchParams({ sort: "name", order: "asc", ...asked });
         const listed = await must("GET", `/api/products?${query}`, { as });
         expect(names(listed), `${query}`).toEqual(expected);

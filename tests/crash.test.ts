@@ -80,7 +80,7 @@ it("a stack killed in the middle of its work loses no order and no event", async
   // The killed dispatcher held what it was sending for a minute, which is over now.
   await supabaseAsService(second)
     .from("webhook_deliveries")
-    .update({ next_attempt_at: new Date(0).toISOString() })
+    .update({ next_attempt_at: new Date(0).toISOString(), leased_until: null })
     .in("status", ["pending", "retrying"])
     .throwOnError();
   const arrived = () =>

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { inject } from "vitest";
+import type { StackAddress } from "./stack.js";
 
 /**
  * Asks the running database as a superuser, past every service and every policy. PGlite lets in one
@@ -8,8 +9,9 @@ import { inject } from "vitest";
 export async function query<Found = Record<string, unknown>>(
   sql: string,
   values: unknown[] = [],
+  stack: StackAddress = inject("stack"),
 ): Promise<Found[]> {
-  const client = new pg.Client({ connectionString: inject("stack").db_url as string });
+  const client = new pg.Client({ connectionString: stack.db_url as string });
   await client.connect();
   try {
     return (await client.query(sql, values)).rows;

@@ -1,5 +1,6 @@
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { describe, expect, inject, it, vi } from "vitest";
+import { hear } from "./listening.js";
 import {
   call,
   listProduct,
@@ -278,6 +279,24 @@ describe("a delivery", () => {
     expect(second?.headers["x-webhook-id"]).toBe(first?.headers["x-webhook-id"]);
     expect(second?.body).toBe(first?.body);
     expect(second?.headers["x-webhook-signature"]).toBe(first?.headers["x-webhook-signature"]);
+  });
+
+  it("is heard by its tenant at every step", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    const heard = await hear(operator, "webhook_deliveries", operator.tenantId);
+    const there = await listen(operator, ["content.created"]);
+    there.answers.push(500);
+    await happened(operator.tenantId, 1);
+    await attempted(operator, there.webhook, 1);
+    await makeDue(there.webhook);
+    await kick();
+    await vi.waitFor(
+      () =>
+        expect(heard.at(-1)?.new).toMatchObject({ status: "success", attempts: 2, error: null }),
+      { timeout: 10_000 },
+    );
+    const steps = heard.map(({ new: record }) => (record as { status: string }).status);
+    expect([...new Set(steps)]).toEqual(["pending", "retrying", "success"]);
   });
 
   it("fails for good after five attempts, each in its time", async () => {

@@ -32,6 +32,18 @@ export function descendantsOf(root: number): number[] {
   return below(root);
 }
 
+/** What a process was started with; empty when it has ended. */
+export function commandOf(pid: number): string {
+  try {
+    if (!existsSync("/proc/self/cmdline")) {
+      return execFileSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" });
+    }
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+  } catch {
+    return "";
+  }
+}
+
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -246,10 +246,22 @@ begin
   ) p;
   return jsonb_build_object(
     'events', page,
-    -- After the last page one goes on from the horizon, whether or not anything was found below it.
     'next', case
       when next is null and more then private.event_cursor(last_xact_id, last_at, last_id)
-      else coalesce(next, horizon::text)
+      -- After the last page one goes on from the newest event below the horizon, whether or not it was asked for.
+      -- Not from the horizon: after a crash the ids of transactions that left nothing behind are given once more.
+      else coalesce(
+        next,
+        (
+          select private.event_cursor(e.xact_id, e.created_at, e.id)
+          from public.events e
+          where (e.xact_id, e.created_at, e.id) > (read_xact_id, read_at, read_id) and e.xact_id < horizon
+          order by e.xact_id desc, e.created_at desc, e.id desc
+          limit 1
+        ),
+        after,
+        '1'
+      )
     end,
     'more', more or next is not null
   );

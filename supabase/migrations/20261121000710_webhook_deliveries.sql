@@ -67,7 +67,8 @@ create table private.webhook_schedule (
   attempt integer primary key,
   wait interval not null
 );
-comment on table private.webhook_schedule is 'How long after the failure of the attempt before it each attempt is made.';
+comment on table private.webhook_schedule is
+  'How long after the failure of the attempt before it each attempt is made.';
 
 insert into private.webhook_schedule (attempt, wait) values
   (2, '1 minute'), (3, '5 minutes'), (4, '15 minutes'), (5, '1 hour');
@@ -153,7 +154,8 @@ begin
   end loop;
 end
 $$;
-comment on function private.forget_deliveries is 'Deletes the deliveries, with their attempts, of events from before that time.';
+comment on function private.forget_deliveries is
+  'Deletes the deliveries, with their attempts, of events from before that time.';
 
 -- functions: whose turn it is ------------------------------------------------------------------
 
@@ -245,7 +247,8 @@ begin
   );
 end
 $$;
-comment on function private.kick_webhook_dispatch() is 'Has pg_net wake the dispatcher as soon as this transaction is committed.';
+comment on function private.kick_webhook_dispatch() is
+  'Has pg_net wake the dispatcher as soon as this transaction is committed.';
 
 create function private.sweep_webhook_deliveries() returns void
 language plpgsql security definer set search_path = ''
@@ -257,7 +260,8 @@ begin
   end if;
 end
 $$;
-comment on function private.sweep_webhook_deliveries() is 'Wakes the dispatcher when something can be sent: retries, and what a crash left over.';
+comment on function private.sweep_webhook_deliveries() is
+  'Wakes the dispatcher when something can be sent: retries, and what a crash left over.';
 
 -- functions: what comes of attempts ------------------------------------------------------------
 
@@ -294,7 +298,8 @@ begin
   end if;
 end
 $$;
-comment on function private.switch_webhook_off is 'Switches a registration off that nothing reaches, which its tenant is told.';
+comment on function private.switch_webhook_off is
+  'Switches a registration off that nothing reaches, which its tenant is told.';
 
 create function private.note_failures(webhook_id uuid, failures bigint) returns void
 language plpgsql security definer set search_path = ''
@@ -440,9 +445,9 @@ set jit = off set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
-  -- Of what a dispatcher can still send at once no registration gets more than a tenth: those that hang
-  -- leave room for the others, however many they are.
-  share integer := least(10, greatest(1, take_webhook_deliveries.batch / 10));
+  -- Of what a dispatcher can still send at once no registration has more than a fifth under way, but one
+  -- delivery at least: those that hang leave room for the others.
+  share integer := least(10, greatest(1, take_webhook_deliveries.batch / 5));
   held uuid[];
   given_up uuid;
   chosen uuid[];
@@ -477,36 +482,42 @@ begin
     with under_way as materialized (
       select d.tenant_id, d.webhook_id from public.webhook_deliveries d where d.leased_until > moment
     )
-    select turned.id
+    select given.id
     from (
       select
-        due.id,
-        t.of_tenant + row_number() over (partition by t.tenant_id order by t.in_flight + due.place, random()) as turn
+        turned.id, turned.place,
+        row_number() over (order by turned.turn, random()) as number
       from (
         select
-          w.tenant_id, w.id as webhook_id,
-          count(*) filter (where u.webhook_id = w.id) as in_flight,
-          count(u.webhook_id) as of_tenant
-        from public.webhooks w
-        left join under_way u on u.tenant_id = w.tenant_id
-        where w.id = any (held)
-        group by w.tenant_id, w.id
-      ) t
-      cross join lateral (
-        -- Numbered once they are so few: over their times, all that has the same one would be read.
-        select d.id, row_number() over () as place
+          due.id, t.in_flight + due.place as place,
+          t.of_tenant + row_number() over (partition by t.tenant_id order by t.in_flight + due.place, random()) as turn
         from (
-          select d.id
-          from public.webhook_deliveries d
-          where d.tenant_id = t.tenant_id and d.webhook_id = t.webhook_id
-            and d.next_attempt_at <= moment and (d.leased_until > moment) is not true
-          order by d.next_attempt_at
-          limit greatest(0, share - t.in_flight)
-        ) d
-      ) as due
-    ) as turned
-    order by turned.turn, random()
-    limit take_webhook_deliveries.batch
+          select
+            w.tenant_id, w.id as webhook_id,
+            count(*) filter (where u.webhook_id = w.id) as in_flight,
+            count(u.webhook_id) as of_tenant
+          from public.webhooks w
+          left join under_way u on u.tenant_id = w.tenant_id
+          where w.id = any (held)
+          group by w.tenant_id, w.id
+        ) t
+        cross join lateral (
+          -- Numbered once they are so few: over their times, all that has the same one would be read.
+          select d.id, row_number() over () as place
+          from (
+            select d.id
+            from public.webhook_deliveries d
+            where d.tenant_id = t.tenant_id and d.webhook_id = t.webhook_id
+              and d.next_attempt_at <= moment and (d.leased_until > moment) is not true
+            order by d.next_attempt_at
+            limit greatest(0, share - t.in_flight)
+          ) d
+        ) as due
+      ) as turned
+    ) as given
+    where given.number <= take_webhook_deliveries.batch
+      -- Of what is then still free.
+      and given.place <= greatest(1, (take_webhook_deliveries.batch - given.number + 1) / 5)
   );
   -- One that is being recorded this moment, too late, is passed over too.
   chosen := array(

@@ -1,0 +1,112 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type pg from "pg";
+import { now, type Receivers } from "./receiving.js";
+import { type Event, listeners, REGISTRATIONS, TENANTS, writeEvents } from "./shops.js";
+
+/** Milliseconds from the commit of an event to the last byte of a delivery. */
+export interface Delays {
+  p50: number;
+  p95: number;
+  p99: number;
+}
+
+function delaysOf(took: number[]): Delays {
+  took.sort((a, b) => a - b);
+  const at = (share: number) => took[Math.floor((took.length - 1) * share)] as number;
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
+}
+
+/** Writes events one by one, each in a transaction of its own; answers when each was committed, by its number. */
+async function writeGently(
+  db: pg.Client,
+  event: Event,
+  { count, perSecond, tenants }: { count: number; perSecond: number; tenants: number },
+): Promise<number[]> {
+  const committed: number[] = [];
+  const begun = now();
+  for (let first = 0; first < count; first += 1) {
+    await pause(Math.max(0, begun + (first * 1000) / perSecond - now()));
+    await writeEvents(db, event, { first, count: 1, tenants });
+    committed.push(now());
+  }
+  return committed;
+}
+
+/** The delays of events that come one after the other and go to one receiver. */
+export async function delaysOfOne(
+  db: pg.Client,
+  receivers: Receivers,
+  pace: { count: number; perSecond: number },
+): Promise<Delays> {
+  const committed = await writeGently(db, "product.updated", { ...pace, tenants: 1 });
+  const heard = await receivers.heard(pace.count);
+  return delaysOf(heard.map(([, sequence, at]) => at - (committed[sequence] as number)));
+}
+
+/** Of all receivers 1 % are dead, so that they refuse or never answer, and 5 % are slow; spread over the tenants. */
+export const bad = (() => {
+  const every = (step: number, from: number) =>
+    Array.from({ length: Math.floor(REGISTRATIONS / step) }, (_, n) => from + n * step);
+  const dead = every(100, 7);
+  return {
+    refusing: dead.filter((_, at) => at % 2 === 0),
+    mute: dead.filter((_, at) => at % 2 === 1),
+    slow: every(20, 3),
+  };
+})();
+const badOnes = new Set(Object.values(bad).flat());
+
+/** How events come in: so many a second, or all at once. */
+export interface Traffic {
+  name: string;
+  events: number;
+  perSecond: number | null;
+}
+
+/**
+ * The delays of the receivers that are always well, with the bad ones being bad or being well. Afterwards nothing
+ * is on its way to anybody.
+ */
+export async function delaysOfHealthy(
+  db: pg.Client,
+  receivers: Receivers,
+  { events, perSecond }: Traffic,
+  beside: "bad" | "good",
+): Promise<Delays> {
+  await receivers.behave(beside === "bad" ? bad : {});
+  let committed: number[];
+  if (perSecond === null) {
+    await writeEvents(db, "order.created", { first: 0, count: events, tenants: TENANTS });
+    committed = Array<number>(events).fill(now());
+  } else {
+    committed = await writeGently(db, "order.created", {
+      count: events,
+      perSecond,
+      tenants: TENANTS,
+    });
+  }
+  const expected = committed.flatMap((_, n) =>
+    listeners(1 + (n % TENANTS), "order.created").filter(
+      (receiver) => beside === "good" || !badOnes.has(receiver),
+    ),
+  );
+  const heard = await receivers.heard(expected.length);
+  await rest(db, receivers);
+  return delaysOf(
+    heard
+      .filter(([receiver]) => !badOnes.has(receiver))
+      .map(([, sequence, at]) => at - (committed[sequence] as number)),
+  );
+}
+
+/** Ends what is still to be tried, and what is being tried. */
+async function rest(db: pg.Client, receivers: Receivers): Promise<void> {
+  await db.query(
+    `update public.webhook_deliveries set status = 'failed', next_attempt_at = null, leased_until = null
+     where next_attempt_at is not null or leased_until is not null`,
+  );
+  await receivers.behave({});
+  do {
+    await pause(500);
+  } while ((await receivers.heard(0)).length > 0);
+}
