@@ -111,19 +111,18 @@ create index inventory_product_idx on public.inventory (tenant_id, product_id, v
 
 -- functions ------------------------------------------------------------------------------------
 
--- The one place that says so. Without settings of its own, so that it becomes a part of the query that asks it.
+-- The one place that says so. Without settings of its own, so that it becomes a part of the query that asks
+-- it; and with a body that is read here, once, so that no search_path of the caller's changes its meaning.
 create function private.is_shown_to(
   viewer public.member_role, own_supplier uuid, active_marketplaces uuid[],
   supplier_id uuid, marketplace_id uuid, status public.product_status
 ) returns boolean
 language sql immutable
-as $$
-  select case viewer
-    when 'customer' then status = 'active' and marketplace_id = any (active_marketplaces)
-    when 'supplier' then supplier_id = own_supplier
-    else true
-  end
-$$;
+return case viewer
+  when 'customer' then status = 'active' and marketplace_id = any (active_marketplaces)
+  when 'supplier' then supplier_id = own_supplier
+  else true
+end;
 comment on function private.is_shown_to is
   'Which of its tenant''s products a member sees: admins and clients all, suppliers their own, customers what is for sale.';
 

@@ -68,21 +68,19 @@ $$;
 comment on function private.products_named is
   'What the caller sees of the products with a text in their name; an index finds three letters or more. Policies would keep a query of the caller''s own from that index, since an operator on text might tell what it reads: so this one looks past them, and asks what they ask.';
 
--- Without settings of its own, so that it becomes a part of the query that asks it.
+-- As private.is_shown_to, a part of the query that asks it.
 create function private.is_wanted(
   price numeric, marketplace_id uuid, supplier_id uuid, status public.product_status, brand text,
   price_min numeric, price_max numeric, only_marketplace uuid, only_supplier uuid,
   only_status public.product_status, only_brand text
 ) returns boolean
 language sql immutable
-as $$
-  select (price_min is null or price >= price_min)
-    and (price_max is null or price <= price_max)
-    and (only_marketplace is null or marketplace_id = only_marketplace)
-    and (only_supplier is null or supplier_id = only_supplier)
-    and (only_status is null or status = only_status)
-    and (only_brand is null or brand = only_brand)
-$$;
+return (price_min is null or price >= price_min)
+  and (price_max is null or price <= price_max)
+  and (only_marketplace is null or marketplace_id = only_marketplace)
+  and (only_supplier is null or supplier_id = only_supplier)
+  and (only_status is null or status = only_status)
+  and (only_brand is null or brand = only_brand);
 comment on function private.is_wanted is 'Whether a product is among what a list''s filters ask for; a filter that is null asks nothing.';
 
 create function private.product_page(ids uuid[]) returns json

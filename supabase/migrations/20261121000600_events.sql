@@ -185,7 +185,7 @@ declare
   looked_through constant integer := 10000;
   -- Every transaction below it has ended: nothing that comes to light later belongs before what is there now.
   horizon xid8 := pg_snapshot_xmin(pg_current_snapshot());
-  nowhere constant uuid := '00000000-0000-0000-0000-000000000000';
+  nowhere constant uuid := uuid '00000000-0000-0000-0000-000000000000';
   -- A transaction, and the time and id of its event that was read last: without these, none of it was.
   read text[] := coalesce(
     regexp_match(after, '^(\d{1,18})(?:\.(-?\d{1,17})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))?$'), '{0}'
