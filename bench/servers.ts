@@ -45,6 +45,9 @@ export function progress(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`);
 }
 
+/** The middle one, or what lies between the middle two. */
 export function median(numbers: number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] as number;
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const [low, high] = [(sorted.length - 1) >> 1, sorted.length >> 1];
+  return ((sorted[low] as number) + (sorted[high] as number)) / 2;
 }
