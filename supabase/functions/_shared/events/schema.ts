@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { MAX_LIMIT } from "../http/page.ts";
+import { limit } from "../http/page.ts";
 
 /** Every event there is; the database has the same list in private.event_types. */
 export const eventName = z
@@ -33,13 +33,7 @@ export const eventQuery = z.object({
     .max(100)
     .optional()
     .openapi({ description: "The `next` of the page before; without it, from the beginning." }),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(100)
-    .transform((limit) => Math.min(limit, MAX_LIMIT))
-    .openapi({ description: "At most 1000; more is cut to that." }),
+  limit,
   name: eventName.optional(),
   since: z.iso.datetime({ offset: true }).optional().openapi({
     description: "Only what happened then or later: where to begin without a cursor.",
