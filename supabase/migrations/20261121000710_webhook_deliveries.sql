@@ -589,6 +589,22 @@ $$;
 comment on function private.check_that_webhook_is_on is
   'Refuses with FORBIDDEN, NOT_FOUND or CONFLICT whoever may not send a webhook''s deliveries again.';
 
+create function private.send_again(ids uuid[]) returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  update public.webhook_deliveries d
+  set status = (case when d.attempts = 0 then 'pending' else 'retrying' end)::public.delivery_status,
+      attempts_before = d.attempts,
+      next_attempt_at = now()
+  where d.id = any (ids);
+  if found then
+    perform private.kick_webhook_dispatch();
+  end if;
+end
+$$;
+comment on function private.send_again is 'Has deliveries sent now, and as often as new ones.';
+
 create function private.retry_delivery(webhook_id uuid, delivery_id uuid) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
@@ -609,13 +625,8 @@ begin
   end if;
   -- What is under way is being sent already.
   if (delivery.leased_until > now()) is not true then
-    update public.webhook_deliveries d
-    set status = (case when d.attempts = 0 then 'pending' else 'retrying' end)::public.delivery_status,
-        attempts_before = d.attempts,
-        next_attempt_at = now()
-    where d.id = delivery.id
-    returning d.* into delivery;
-    perform private.kick_webhook_dispatch();
+    perform private.send_again(array[delivery.id]);
+    select d.* into delivery from public.webhook_deliveries d where d.id = delivery.id;
   end if;
   return to_jsonb(delivery);
 end
@@ -637,21 +648,19 @@ language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  recovered integer;
+  failed uuid[];
 begin
   perform private.check_that_webhook_is_on(recover_webhook.webhook_id);
-  update public.webhook_deliveries d
-  set status = (case when d.attempts = 0 then 'pending' else 'retrying' end)::public.delivery_status,
-      attempts_before = d.attempts,
-      next_attempt_at = now()
-  where d.tenant_id = private.tenant_id() and d.webhook_id = recover_webhook.webhook_id
-    and d.status = 'failed' and d.event_at >= recover_webhook.since
-    and (select true from public.events e where e.created_at = d.event_at and e.id = d.event_id);
-  get diagnostics recovered = row_count;
-  if recovered > 0 then
-    perform private.kick_webhook_dispatch();
-  end if;
-  return jsonb_build_object('recovered', recovered);
+  failed := array(
+    select d.id
+    from public.webhook_deliveries d
+    where d.tenant_id = private.tenant_id() and d.webhook_id = recover_webhook.webhook_id
+      and d.status = 'failed' and d.event_at >= recover_webhook.since
+      and (select true from public.events e where e.created_at = d.event_at and e.id = d.event_id)
+    for update
+  );
+  perform private.send_again(failed);
+  return jsonb_build_object('recovered', cardinality(failed));
 end
 $$;
 comment on function private.recover_webhook is 'As public.recover_webhook.';
