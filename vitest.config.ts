@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import WaitingFirst from "./tests/sequence.js";
 
 const times = { testTimeout: 20_000, hookTimeout: 60_000, teardownTimeout: 20_000 };
 
@@ -7,6 +8,7 @@ export default defineConfig({
     pool: "forks",
     // Every file of the stack's tests brings up a database of its own: more at once only wait.
     maxWorkers: 2,
+    sequence: { sequencer: WaitingFirst },
     projects: [
       {
         test: {

@@ -52,6 +52,9 @@ export async function setRateLimit(stack: StackAddress, kind: string, requests: 
 
 const CLI = "packages/stack/src/cli.ts";
 
+// Hundreds of people register, whose hashes would cost more than all that they do afterwards.
+const options = ["--port", "0", "--json", "--password-cost", "4"];
+
 /** What no line of a log may hold: a token, a key, the password of every person in the tests, a webhook's secret. */
 const SECRET =
   /eyJ[\w-]{8,}\.|sb_(secret|publishable)_\w|correct horse battery|whsec_[\w+/]{16}|a secret of more than 16/;
@@ -63,7 +66,7 @@ const SECRET =
 export async function startStack(place: string[], project = "."): Promise<RunningStack> {
   const child = spawn(
     process.execPath,
-    ["--import", "tsx", resolve(CLI), "start", "--port", "0", "--json", ...place],
+    ["--import", "tsx", resolve(CLI), "start", ...options, ...place],
     { cwd: project, stdio: ["ignore", "pipe", "pipe"] },
   );
   // The last lines tell what went wrong, if anything does.

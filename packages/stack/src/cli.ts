@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { HOSTED_COST, LEAST_COST } from "./auth/passwords.js";
 import { ConfigError, readConfig } from "./config.js";
 import { buildDatabase, timedSteps } from "./db/build.js";
 import { claimPlace, clearedSchemas, type Place } from "./db/open.js";
@@ -23,6 +24,8 @@ start
   --data DIR            where PGlite keeps the rows (default: ${DATA_FOLDER}); \`memory\` keeps none
   --database-url URL    a Postgres server (15 or newer, as a superuser) in place of PGlite
   --no-seed             leaves a fresh database without the project's seed
+  --password-cost N     bcrypt's cost of new passwords, from ${LEAST_COST}, for tests that register many
+                        (default: ${HOSTED_COST}, as hosted)
   --json                prints one line of JSON, once every service answers:
                         url, functions_url, publishable_key, secret_key, anon_key,
                         service_role_key, jwt_secret, db_url, mailpit_url
@@ -59,6 +62,7 @@ async function start(args: string[]): Promise<void> {
     ...port,
     ...json,
     "no-seed": { type: "boolean", default: false },
+    "password-cost": { type: "string" },
   });
   const stop = stopSignal();
   const stack = await startStack({
@@ -66,6 +70,7 @@ async function start(args: string[]): Promise<void> {
     place: readPlace(values),
     port: readPort(values.port),
     seed: !values["no-seed"],
+    passwordCost: readPasswordCost(values["password-cost"]),
     log,
     signal: stop,
   });
@@ -122,6 +127,16 @@ function readPort(text: string | undefined): number | undefined {
   const number = Number(text);
   if (/^\d+$/.test(text) && number <= 65535) return number;
   throw new UsageError(`--port takes a number from 0 to 65535, not '${text}'`);
+}
+
+/** Only to be lowered: a higher one would take a development machine's time, and promise what hosted does not. */
+function readPasswordCost(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const cost = Number(text);
+  if (/^\d+$/.test(text) && cost >= LEAST_COST && cost <= HOSTED_COST) return cost;
+  throw new UsageError(
+    `--password-cost takes a number from ${LEAST_COST} to ${HOSTED_COST}, not '${text}'`,
+  );
 }
 
 function readPlace(values: { data?: string; "database-url"?: string }): Place | undefined {

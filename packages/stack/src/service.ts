@@ -16,6 +16,8 @@ export interface Surroundings {
   url: string;
   /** Where Auth's mails end; one that nobody reads if left out. */
   mailbox?: Mailbox;
+  /** What a new password's hash costs, as bcrypt counts; hosted's cost if left out. */
+  passwordCost?: number;
 }
 
 /** A part of Supabase behind the gateway. */

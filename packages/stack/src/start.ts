@@ -20,6 +20,8 @@ export interface StartOptions {
   port?: number;
   /** Whether a fresh database gets the project's seed; true if left out. */
   seed?: boolean;
+  /** What a new password's hash costs; hosted's cost if left out. */
+  passwordCost?: number;
   log?: Log;
   /** Ends a start that is under way: it puts everything back and rejects with the signal's reason. */
   signal?: AbortSignal;
@@ -76,7 +78,8 @@ export async function startStack(options: StartOptions): Promise<Stack> {
 
     const routes: Route[] = [];
     const surroundings = (name: string): Surroundings => {
-      return { db, config, keys, log: log.of(name), url: gateway.url, mailbox };
+      const { passwordCost } = options;
+      return { db, config, keys, log: log.of(name), url: gateway.url, mailbox, passwordCost };
     };
     for (const { name, create, route } of parts) {
       // A service that nobody reaches calls others: it ends first, then the answers under way.

@@ -10,6 +10,7 @@ import ws from "ws";
 import { createAuth } from "../src/auth/index.js";
 import { createMailbox, type Mailbox } from "../src/auth/mail.js";
 import { openMailpit } from "../src/auth/mailpit.js";
+import { LEAST_COST } from "../src/auth/passwords.js";
 import { type Config, readConfig } from "../src/config.js";
 import type { Database } from "../src/db/database.js";
 import { openPglite } from "../src/db/pglite.js";
@@ -75,11 +76,13 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** The service over a database, mounted where the gateway mounts it. */
+/** The service over a database, mounted where the gateway mounts it. Its hashes cost little unless wished otherwise. */
 export async function startAuth(
   db: Database,
   toml: string,
   signingKeys: readonly JWK[] = [],
+  /** Undefined: what hosted's cost. */
+  { passwordCost }: { passwordCost: number | undefined } = { passwordCost: LEAST_COST },
 ): Promise<Running> {
   const keys = await createKeys(signingKeys);
   const lines: string[] = [];
@@ -102,10 +105,12 @@ export async function startAuth(
     await mailpit.close();
     await new Promise((resolve) => server.close(resolve));
   };
-  const service = await createAuth({ db, config, keys, log, url, mailbox }).catch(async (error) => {
-    await end();
-    throw error;
-  });
+  const service = await createAuth({ db, config, keys, log, url, mailbox, passwordCost }).catch(
+    async (error) => {
+      await end();
+      throw error;
+    },
+  );
   app.all("/auth/v1/*", (c) => {
     const address = new URL(c.req.url);
     address.pathname = address.pathname.slice("/auth/v1".length);

@@ -60,6 +60,8 @@ describe("the command line", () => {
     [["start", "more"], "'more'"],
     [["start", "--port", "many"], "'many'"],
     [["start", "--port", "70000"], "'70000'"],
+    [["start", "--password-cost", "11"], "'11'"],
+    [["start", "--password-cost", "3"], "'3'"],
     [["start", "--data", "x", "--database-url", "postgres://h/d"], "exclude each other"],
     [["reset", "--port", "1"], "'--port'"],
     [["sell"], "'sell'"],

@@ -3,13 +3,7 @@ import { z } from "zod";
 import type { Queryable } from "../db/database.js";
 import { checkEmail, flag, invalid, json, milliseconds, text } from "./bodies.js";
 import { insertEmailIdentity, updateEmailIdentity } from "./identities.js";
-import {
-  checkLength,
-  checkStrength,
-  hashPassword,
-  isBcryptHash,
-  NOBODYS_HASH,
-} from "./passwords.js";
+import { checkLength, checkStrength, isBcryptHash } from "./passwords.js";
 import { emailExists, NOT_HERE, noPhone, Refusal } from "./refusals.js";
 import { endSessions } from "./sessions.js";
 import { type Auth, reader, write } from "./surroundings.js";
@@ -138,7 +132,8 @@ export async function createUser(auth: Auth, wish: AdminUser) {
   const ban = banOf(wish);
   // Hosted asks no strength of a password that an administrator sets, but bcrypt's limit holds.
   if (wish.password) checkLength(wish.password);
-  const hash = wish.password ? hashPassword(wish.password) : NOBODYS_HASH;
+  const { passwords } = auth;
+  const hash = wish.password ? passwords.hash(wish.password) : passwords.nobodysHash;
   const passwordHash = wish.password_hash || (await hash);
   try {
     return await write(auth, async (tx) => {
@@ -168,7 +163,7 @@ export async function changeUser(auth: Auth, user: User, wish: AdminUser) {
   let hash: string | null = null;
   if (wish.password != null) {
     checkStrength(auth.config, wish.password);
-    hash = wish.password === "" ? null : await hashPassword(wish.password);
+    hash = wish.password === "" ? null : await auth.passwords.hash(wish.password);
   }
   const { id } = user;
   try {

@@ -28,6 +28,7 @@ import {
 } from "./letters.js";
 import { createMailbox } from "./mail.js";
 import { changeOwnAccount, ownChanges } from "./own-account.js";
+import { createPasswords } from "./passwords.js";
 import { challengeFields, redeemCode } from "./pkce.js";
 import { answerRefusal, noPhone, Refusal } from "./refusals.js";
 import { endSessions, openSession, refreshSession, type Scope } from "./sessions.js";
@@ -56,7 +57,12 @@ const refreshRequest = z.object({ refresh_token: text });
 /** Supabase Auth for e-mail and password accounts. Throws `ConfigError` for what cannot work. */
 export async function createAuth(s: Surroundings): Promise<Service> {
   const log = s.log.of("auth");
-  const auth: Auth = { ...s, log, mailbox: s.mailbox ?? createMailbox() };
+  const auth: Auth = {
+    ...s,
+    log,
+    mailbox: s.mailbox ?? createMailbox(),
+    passwords: createPasswords(s.passwordCost),
+  };
   // What cannot work is said at the start, not at somebody's sign-in.
   if (!URL.canParse(s.config.auth.site_url)) {
     throw new ConfigError(`[auth] site_url is no address: ${s.config.auth.site_url}`);

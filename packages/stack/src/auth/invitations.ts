@@ -11,7 +11,7 @@ import {
   type Purpose,
   sendOneTime,
 } from "./one-time.js";
-import { checkStrength, hashPassword, NOBODYS_HASH } from "./passwords.js";
+import { checkStrength } from "./passwords.js";
 import { emailExists, Refusal } from "./refusals.js";
 import { askBeforeUserCreated, emailUser } from "./sign-up.js";
 import { type Auth, reader, write } from "./surroundings.js";
@@ -86,11 +86,11 @@ export async function generateLink(auth: Auth, wish: z.output<typeof linkRequest
 
   let newcomer: NewUser | null = null;
   if (!known) {
-    let hash = type === "invite" ? "" : await NOBODYS_HASH;
+    let hash = type === "invite" ? "" : await auth.passwords.nobodysHash;
     if (type === "signup" && !comesByLetter) {
       if (wish.password === "") throw invalid("Signup requires a valid password");
       checkStrength(auth.config, wish.password);
-      hash = await hashPassword(wish.password);
+      hash = await auth.passwords.hash(wish.password);
     }
     newcomer = await newcomerOf(auth, email, hash, wish.data, visit);
   }

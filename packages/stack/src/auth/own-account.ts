@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Caller } from "./bearer.js";
 import { checkEmail, json, text } from "./bodies.js";
 import { hashOf, isLive, sendEmailChange } from "./one-time.js";
-import { checkStrength, hashPassword, passwordMatches } from "./passwords.js";
+import { checkStrength } from "./passwords.js";
 import { challengeFields } from "./pkce.js";
 import { emailExists, noPhone, Refusal } from "./refusals.js";
 import { endSessions } from "./sessions.js";
@@ -62,14 +62,15 @@ export async function changeOwnAccount(
     if (confirms && !(await signedInRecently(auth, sessionId))) {
       await redeemNonce(auth, user, wish.nonce);
     }
-    if (user.encrypted_password && (await passwordMatches(password, user.encrypted_password))) {
+    const { encrypted_password: before } = user;
+    if (before && (await auth.passwords.matches(password, before))) {
       throw new Refusal(
         422,
         "same_password",
         "New password should be different from the old password.",
       );
     }
-    hash = await hashPassword(password);
+    hash = await auth.passwords.hash(password);
   }
 
   return write(auth, async (w) => {

@@ -3,29 +3,40 @@ import bcrypt from "bcryptjs";
 import type { Config } from "../config.js";
 import { Refusal } from "./refusals.js";
 
-const COST = 10;
+/** Each step doubles the work of a hash. */
+export const HOSTED_COST = 10;
+/** bcrypt's least. */
+export const LEAST_COST = 4;
 /** bcrypt reads no further. */
 const MAX_BYTES = 72;
 
-/**
- * A hash at hosted's cost of a password that nobody knows: for who comes by letter, and for whoever
- * has none to cost the same work.
- */
-export const NOBODYS_HASH = bcrypt.hash(randomBytes(32).toString("base64"), COST);
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /** One comparison's work in every case: for a wrong password, a user without one, and no user at all. */
+  matches(password: string, hash: string | null | undefined): Promise<boolean>;
+  /**
+   * The hash of a password that nobody knows: for who comes by letter, and for whoever has none to cost
+   * the same work.
+   */
+  nobodysHash: Promise<string>;
+}
 
-export function hashPassword(password: string): Promise<string> {
-  return bcrypt.hash(password, COST);
+/** Hashes that cost what hosted's do, unless told to cost less. */
+export function createPasswords(cost = HOSTED_COST): Passwords {
+  const nobodysHash = bcrypt.hash(randomBytes(32).toString("base64"), cost);
+  return {
+    hash: (password) => bcrypt.hash(password, cost),
+    matches: async (password, hash) => {
+      // Hashes of other schemes count as no password: bcrypt would answer at once.
+      const usable = hash && isBcryptHash(hash) ? hash : null;
+      const matches = await bcrypt.compare(password, usable ?? (await nobodysHash));
+      return usable !== null && matches;
+    },
+    nobodysHash,
+  };
 }
 
 export const isBcryptHash = (hash: string) => /^\$2[abxy]\$\d\d\$.{53}$/.test(hash);
-
-/** One comparison's work in every case: for a wrong password, a user without one, and no user at all. */
-export async function passwordMatches(password: string, hash: string | null | undefined) {
-  // Hashes of other schemes count as no password: bcrypt would answer at once.
-  const usable = hash && isBcryptHash(hash) ? hash : null;
-  const matches = await bcrypt.compare(password, usable ?? (await NOBODYS_HASH));
-  return usable !== null && matches;
-}
 
 const LOWER = "abcdefghijklmnopqrstuvwxyz";
 const LETTERS = `${LOWER}${LOWER.toUpperCase()}`;

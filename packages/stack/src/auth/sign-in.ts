@@ -1,4 +1,4 @@
-import { passwordMatches, weaknessOf } from "./passwords.js";
+import { weaknessOf } from "./passwords.js";
 import { Refusal } from "./refusals.js";
 import { openSession } from "./sessions.js";
 import { type Auth, reader, write } from "./surroundings.js";
@@ -17,7 +17,7 @@ export async function signIn(auth: Auth, email: string, password: string, visit:
   if (user?.encrypted_password && isBanned(user)) {
     throw new Refusal(400, "user_banned", "User is banned");
   }
-  const matches = await passwordMatches(password, user?.encrypted_password);
+  const matches = await auth.passwords.matches(password, user?.encrypted_password);
   if (!user || !matches) {
     throw new Refusal(400, "invalid_credentials", "Invalid login credentials");
   }

@@ -4,7 +4,7 @@ import { checkEmail, invalid } from "./bodies.js";
 import { callHook } from "./hooks.js";
 import { insertEmailIdentity, refreshProviders } from "./identities.js";
 import { sendOneTime } from "./one-time.js";
-import { checkStrength, hashPassword, NOBODYS_HASH } from "./passwords.js";
+import { checkStrength } from "./passwords.js";
 import { noPhone, Refusal } from "./refusals.js";
 import { openSession } from "./sessions.js";
 import { type Auth, reader, type Writing, write } from "./surroundings.js";
@@ -92,7 +92,8 @@ export async function signUp(auth: Auth, applicant: Applicant, visit: Visit) {
   const confirms = auth.config.auth.email.enable_confirmations;
   // Made before the transaction, which must not wait for it, and for a taken address as well: whoever
   // asks must not learn of it by the time it takes.
-  const hash = password === null ? await NOBODYS_HASH : await hashPassword(password);
+  const { passwords } = auth;
+  const hash = await (password === null ? passwords.nobodysHash : passwords.hash(password));
   const attempt = async () => {
     const known = await findUserWithAddress(reader(auth), email, null);
     const newUser = known ? null : emailUser(email, hash, data);

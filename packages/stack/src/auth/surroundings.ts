@@ -1,10 +1,12 @@
 import type { Queryable, Settings } from "../db/database.js";
 import type { Surroundings } from "../service.js";
 import type { Letter, Mailbox } from "./mail.js";
+import type { Passwords } from "./passwords.js";
 
 /** What every part of this service is given. */
 export interface Auth extends Surroundings {
   mailbox: Mailbox;
+  passwords: Passwords;
 }
 
 /** Hosted Auth's own connection: its role, that role's search path, UTC. */

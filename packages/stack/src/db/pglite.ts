@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { type messages, PGlite, protocol } from "@electric-sql/pglite";
 import { btree_gist } from "@electric-sql/pglite/contrib/btree_gist";
 import { citext } from "@electric-sql/pglite/contrib/citext";
@@ -6,6 +8,7 @@ import { pgcrypto } from "@electric-sql/pglite/contrib/pgcrypto";
 import { unaccent } from "@electric-sql/pglite/contrib/unaccent";
 import { uuid_ossp } from "@electric-sql/pglite/contrib/uuid_ossp";
 import { vector } from "@electric-sql/pglite-pgvector";
+import { KEPT_CLUSTER, keepCluster, readCluster } from "./cluster.js";
 import type { Database, Parameter, Queryable, Settings } from "./database.js";
 import {
   follow,
@@ -25,12 +28,21 @@ export async function openPglite(folder: string | null): Promise<Database> {
   return asDatabase(await startPglite(folder));
 }
 
-/** PGlite itself, with every extension it has that a project may ask for. */
-export function startPglite(folder: string | null): Promise<PGlite> {
-  return PGlite.create({
-    dataDir: folder ?? "memory://",
-    extensions: { btree_gist, citext, pg_trgm, pgcrypto, unaccent, uuid_ossp, vector },
-  });
+const extensions = { btree_gist, citext, pg_trgm, pgcrypto, unaccent, uuid_ossp, vector };
+
+/**
+ * PGlite itself, with every extension it has that a project may ask for. A new database is loaded from
+ * the files kept at `kept`, if there are any; else they are made, and kept there.
+ */
+export async function startPglite(folder: string | null, kept = KEPT_CLUSTER): Promise<PGlite> {
+  const dataDir = folder ?? "memory://";
+  const isNew = folder === null || !existsSync(join(folder, "PG_VERSION"));
+  if (!isNew || kept === null) return await PGlite.create({ dataDir, extensions });
+  const loadDataDir = await readCluster(kept);
+  if (loadDataDir) return await PGlite.create({ dataDir, extensions, loadDataDir });
+  const pg = await PGlite.create({ dataDir, extensions });
+  await keepCluster(kept, pg);
+  return pg;
 }
 
 /**

@@ -1,0 +1,67 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { KEPT_CLUSTER, keepCluster, readCluster } from "../src/db/cluster.js";
+import { startPglite } from "../src/db/pglite.js";
+
+let root: string;
+let kept: string;
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "souk-cluster-"));
+  kept = join(root, "cache", "cluster.tar");
+});
+afterAll(() => rm(root, { recursive: true }));
+
+/** What a new database holds, which can be written and has its extensions. */
+async function contentsOf(folder: string | null) {
+  const pg = await startPglite(folder, kept);
+  try {
+    await pg.exec(
+      "create extension vector; create table rows (n int); insert into rows values (1)",
+    );
+    const { rows } = await pg.query(`
+      select current_user, current_setting('server_encoding') as encoding,
+        (select datcollate from pg_database where datname = current_database()) as collation,
+        (select array_agg(datname order by datname) from pg_database) as databases,
+        (select array_agg(rolname order by rolname) from pg_roles) as roles,
+        (select count(*) from pg_class where relnamespace <> 'public'::regnamespace) as relations`);
+    return rows;
+  } finally {
+    await pg.close();
+  }
+}
+
+test("a new database is the same whether it is made or loaded, in memory and in a folder", async () => {
+  const made = await contentsOf(null);
+  expect(await readdir(join(root, "cache"))).toEqual(["cluster.tar"]);
+  const before = await readFile(kept);
+  expect(await contentsOf(null)).toEqual(made);
+  const folder = join(root, "postgres");
+  expect(await contentsOf(folder)).toEqual(made);
+  // Nothing of what was done in them is kept.
+  expect((await readFile(kept)).equals(before)).toBe(true);
+
+  // What is in a folder stays.
+  const again = await startPglite(folder, kept);
+  expect((await again.query("select n from rows")).rows).toEqual([{ n: 1 }]);
+  // Where nothing can be kept, nothing is.
+  await keepCluster(join(kept, "cluster.tar"), again);
+  await again.close();
+}, 120_000);
+
+test("what was cut off, or is not there, is not taken for a database", async () => {
+  const whole = await readFile(kept);
+  expect((await readCluster(kept))?.size).toBe(whole.length - 32);
+  await writeFile(kept, whole.subarray(0, whole.length / 2));
+  expect(await readCluster(kept)).toBeNull();
+  await writeFile(kept, "");
+  expect(await readCluster(kept)).toBeNull();
+  await rm(kept);
+  expect(await readCluster(kept)).toBeNull();
+});
+
+test("it is kept beside the packages", () => {
+  expect(KEPT_CLUSTER).toMatch(/node_modules.\.cache.souk.cluster-\d+\.\d+\.\d+\.tar$/);
+});
