@@ -224,27 +224,8 @@ comment on function private.webhooks_in_turn is
 create function private.kick_webhook_dispatch() returns void
 language plpgsql security definer set search_path = ''
 as $$
-declare
-  address text;
-  key text;
 begin
-  -- Once in a transaction is enough, however many events it writes.
-  if current_setting('souk.dispatch_kicked', true) = pg_current_xact_id()::text then
-    return;
-  end if;
-  perform set_config('souk.dispatch_kicked', pg_current_xact_id()::text, true);
-
-  select s.decrypted_secret into address from vault.decrypted_secrets s where s.name = 'functions_url';
-  select s.decrypted_secret into key from vault.decrypted_secrets s where s.name = 'secret_key';
-  if address is null or key is null then
-    -- The change itself must not fail for it, and the deliveries wait.
-    raise warning 'webhooks are not sent: put functions_url and secret_key into the Vault';
-    return;
-  end if;
-  perform net.http_post(
-    url := address || '/webhook-dispatch',
-    headers := jsonb_build_object('Content-Type', 'application/json', 'apikey', key)
-  );
+  perform private.knock('webhook-dispatch');
 end
 $$;
 comment on function private.kick_webhook_dispatch() is

@@ -1,0 +1,83 @@
+import { decodeJwt } from "jose";
+import pg from "pg";
+import { type Shop, supabase } from "./shop.js";
+
+/** So many products are asked for: what recall looks at. */
+export const DEPTH = 50;
+
+/** One way of searching. */
+export interface Engine {
+  name: string;
+  /** The ids of what was found, best first. */
+  find(text: string): Promise<string[]>;
+  close?(): Promise<void>;
+}
+
+async function ask(shop: Shop, path: string): Promise<string[]> {
+  const answer = await fetch(`${shop.stack.functions_url}${path}`, {
+    headers: { authorization: `Bearer ${shop.token}` },
+  });
+  const body = (await answer.json()) as { products: { id: string }[] };
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${JSON.stringify(body)}`);
+  return body.products.map(({ id }) => id);
+}
+
+/** A part of the name, as somebody asks PostgREST for it: the floor. */
+export function ilike(shop: Shop): Engine {
+  const client = supabase(shop.stack, shop.token);
+  return {
+    name: "ilike",
+    async find(text) {
+      const pattern = `%${text.replace(/[%_\\]/g, "\\$&")}%`;
+      const found = client.from("products").select("id").ilike("name", pattern);
+      const { data } = await found.order("name").limit(DEPTH).throwOnError();
+      return (data as { id: string }[]).map(({ id }) => id);
+    },
+  };
+}
+
+/** The search of the list of products. */
+export function text(shop: Shop): Engine {
+  const path = (search: string) =>
+    `/api/products?${new URLSearchParams({ search })}&limit=${DEPTH}`;
+  return { name: "text", find: (search) => ask(shop, path(search)) };
+}
+
+/** Meaning alone, as the customer asks the database for it. */
+export async function semantic(shop: Shop): Promise<Engine> {
+  const client = new pg.Client({ connectionString: shop.stack.db_url as string });
+  await client.connect();
+  const claims = JSON.stringify(decodeJwt(shop.token));
+  return {
+    name: "semantic",
+    async find(query) {
+      await client.query("begin");
+      try {
+        await client.query(
+          "select set_config('role', 'authenticated', true), set_config('request.jwt.claims', $1, true)",
+          [claims],
+        );
+        const { rows } = await client.query<{ id: string }>(
+          `select m.id
+           from private.products_meant(
+             query => $1, embedding => null, branch => null, price_min => null, price_max => null,
+             marketplace_id => null, supplier_id => null, brand => null, wanted => $2
+           ) as m
+           order by m.closeness desc`,
+          [query, DEPTH],
+        );
+        return rows.map(({ id }) => id);
+      } finally {
+        await client.query("rollback");
+      }
+    },
+    close: () => client.end(),
+  };
+}
+
+/** Text and meaning together. */
+export function hybrid(shop: Shop): Engine {
+  const path = (query: string) =>
+    `/api/products/search/semantic?${new URLSearchParams({ query })}&limit=${DEPTH}`;
+  return { name: "hybrid", find: (query) => ask(shop, path(query)) };
+}

@@ -1,0 +1,69 @@
+import type { Facts, Product } from "./catalogue.js";
+
+export type Kind =
+  | "word"
+  | "several words"
+  | "synonym"
+  | "typo"
+  | "prefix"
+  | "attributes"
+  | "category"
+  | "paraphrase";
+
+export const kinds: Record<Kind, string> = {
+  word: "one word that most sellers use",
+  "several words": "the usual name, beside things that share one of its words",
+  synonym: "one of several names: those of the other sellers are wanted as well",
+  typo: "a slip of the hand in a usual name",
+  prefix: "as far as somebody has typed",
+  attributes: "a thing with a colour, a material, a size or an ability",
+  category: "what many families serve for",
+  paraphrase: "in other words than the names and attributes of what is wanted",
+};
+
+/** Facts that have to be so: one of the values named for each. */
+export type Condition = {
+  [Name in Exclude<keyof Facts, "features">]?: string | readonly string[];
+} & { feature?: string };
+
+/** The first condition that holds gives the grade; where none does, it is 0. */
+export type Rule = readonly (readonly [grade: 1 | 2 | 3, condition: Condition])[];
+
+export interface Query {
+  text: string;
+  kind: Kind;
+  rule: Rule;
+}
+
+/** What the rule says of a product, from its facts alone. */
+export function grade(rule: Rule, { facts }: Product): number {
+  const holds = ({ feature, ...others }: Condition) =>
+    (feature === undefined || (facts.features as string[]).includes(feature)) &&
+    Object.entries(others).every(([name, value]) =>
+      [value].flat().includes(facts[name as keyof Facts] as string),
+    );
+  return rule.find(([, condition]) => holds(condition))?.[0] ?? 0;
+}
+
+/** Products of a family are just that; those of families near it are worth a look. */
+export function wanted(
+  kind: Kind,
+  text: string,
+  family: string | readonly string[],
+  near?: string | readonly string[],
+): Query {
+  return { text, kind, rule: [[3, { family }], ...(near ? [[1, { family: near }] as const] : [])] };
+}
+
+/** All that is asked for is just that; all but one of it is nearly that; the family alone is worth a look. */
+export function described(text: string, family: string, ...asked: Condition[]): Query {
+  const all = { family, ...Object.assign({}, ...asked) } as Condition;
+  const nearly =
+    asked.length < 2
+      ? []
+      : asked.map((left) => {
+          const others = asked.filter((one) => one !== left);
+          return [2, { family, ...Object.assign({}, ...others) } as Condition] as const;
+        });
+  return { text, kind: "attributes", rule: [[3, all], ...nearly, [1, { family }]] };
+}

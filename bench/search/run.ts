@@ -1,0 +1,116 @@
+// How well search finds what is wanted, and how fast: `npm run bench:search [-- --speed]`.
+// In PGlite, in memory, unless `--database-url postgres://…/an_empty_database` names a server. `--worst 20` shows what
+// `--engine` (ilike, text, semantic or hybrid) answers worst.
+import type { ChildProcess } from "node:child_process";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { progress, start, stop } from "../servers.js";
+import { makeCatalogue, type Product } from "./catalogue.js";
+import { type Engine, hybrid, ilike, semantic, text } from "./engines.js";
+import { type Judged, judge, table } from "./quality.js";
+import { queries } from "./queries.js";
+import { type Address, embedded, hasVectors, openShop, type Shop } from "./shop.js";
+import { speed } from "./speed.js";
+
+const { values } = parseArgs({
+  options: {
+    "database-url": { type: "string" },
+    speed: { type: "boolean", default: false },
+    products: { type: "string", default: "10000,100000" },
+    rounds: { type: "string", default: "3" },
+    seconds: { type: "string", default: "5" },
+    worst: { type: "string", default: "0" },
+    engine: { type: "string", default: "hybrid" },
+  },
+});
+const databaseUrl = values["database-url"];
+
+async function quality(stack: Address): Promise<void> {
+  const products = makeCatalogue();
+  progress(`importing ${products.length} products`);
+  const shop = await openShop(stack, products);
+  const judged: Judged[] = [];
+  const ask = async (engine: Engine) => {
+    progress(`asking ${engine.name}`);
+    judged.push(...(await judge(engine, queries, products, shop.names)));
+    await engine.close?.();
+  };
+  await ask(ilike(shop));
+  await ask(text(shop));
+  if (await hasVectors(stack)) {
+    progress("learning what the products mean");
+    await untilEmbedded(shop);
+    await ask(await semantic(shop));
+    await ask(hybrid(shop));
+  } else {
+    progress("");
+    console.log(
+      "No vectors: this server lacks the extension vector, so nothing is searched by meaning.",
+    );
+  }
+  progress("");
+  console.log(`nDCG@10 of ${queries.length} queries over ${products.length} products`);
+  console.table(table(judged, "ndcg"));
+  console.log("recall@50");
+  console.table(table(judged, "recall"));
+  showWorst(judged, products);
+}
+
+async function untilEmbedded(shop: Shop): Promise<void> {
+  const until = performance.now() + 600_000;
+  for (;;) {
+    try {
+      return await embedded(shop);
+    } catch (error) {
+      if (performance.now() > until) throw error;
+      await setTimeout(500);
+    }
+  }
+}
+
+/** The queries that an engine answers worst, and what it answers. */
+function showWorst(judged: readonly Judged[], products: readonly Product[]): void {
+  const nameOf = new Map(products.map(({ external_id, name }) => [external_id, name]));
+  const worst = judged
+    .filter(({ engine }) => engine === values.engine)
+    .sort((a, b) => a.ndcg - b.ndcg)
+    .slice(0, Number(values.worst));
+  for (const { query, ndcg, recall, found } of worst) {
+    console.log(`${ndcg.toFixed(2)} ${recall.toFixed(2)} ${query.kind}: ${query.text}`);
+    for (const name of found.slice(0, 5)) console.log(`            ${nameOf.get(name)} (${name})`);
+  }
+}
+
+/** One customer asks for hundreds of others. */
+async function liftLimits({ url, service_role_key: key }: Address): Promise<void> {
+  for (const kind of ["customer", "address"]) {
+    const answer = await fetch(`${url}/rest/v1/rpc/set_rate_limit`, {
+      method: "POST",
+      headers: { apikey: key, authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ kind, requests_per_minute: 1_000_000_000 }),
+    });
+    if (!answer.ok) throw new Error(`set_rate_limit: ${answer.status} ${await answer.text()}`);
+  }
+}
+
+const children: ChildProcess[] = [];
+try {
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const place = databaseUrl ? ["--database-url", databaseUrl] : ["--data", "memory"];
+  const [child, ready] = await start(root, "packages/stack/src/cli.ts", [
+    ...["start", "--port", "0", "--json", "--no-seed"],
+    ...place,
+  ]);
+  children.push(child);
+  const stack = JSON.parse(ready) as Address;
+  await liftLimits(stack);
+  if (values.speed) {
+    const length = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
+    await speed(stack, values.products.split(",").map(Number), length);
+  } else {
+    await quality(stack);
+  }
+} finally {
+  await Promise.all(children.map(stop));
+}

@@ -1,0 +1,32 @@
+import { Buffer } from "node:buffer";
+import { timingSafeEqual } from "node:crypto";
+import { createRoutes } from "./door.ts";
+import { environment } from "./environment.ts";
+import { ApiError } from "./errors.ts";
+
+/** What the platform has beside Deno: the worker is kept until the work is done. */
+const { EdgeRuntime } = globalThis as {
+  EdgeRuntime?: { waitUntil(work: Promise<unknown>): void };
+};
+
+/**
+ * Where pg_net and cron knock, with one of the project's secret keys. They are answered before the work is
+ * done: pg_net knocks again only when it has been answered, so that whoever takes long would hold up
+ * everybody else.
+ */
+export function knock(wake: () => Promise<void>) {
+  const routes = createRoutes();
+  routes.post("/", (c) => {
+    const given = c.req.header("apikey") ?? "";
+    if (!environment.secretKeys.some((key) => sameText(given, key)))
+      throw new ApiError("UNAUTHORIZED");
+    const work = wake();
+    EdgeRuntime?.waitUntil(work);
+    return c.json({ accepted: true }, 202);
+  });
+  return routes;
+}
+
+function sameText(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}

@@ -1,0 +1,38 @@
+import { databaseAsService } from "../http/authenticate.ts";
+import { knock } from "../http/knock.ts";
+import { createEmbedder } from "./embed.ts";
+import { provider } from "./providers.ts";
+
+const DATABASE_TIMEOUT_MS = 30_000;
+
+const database = () => databaseAsService(AbortSignal.timeout(DATABASE_TIMEOUT_MS));
+
+/** The one of this process. A provider that is wrongly set ends it here, and its log says why. */
+const embedder = createEmbedder({
+  provider: provider(),
+  async take(done, batch) {
+    const args = { done, model: provider().model, batch };
+    const { data } = await database().rpc("take_embedding_jobs", args).throwOnError();
+    return data;
+  },
+  async takeLesson() {
+    const { data } = await database().rpc("take_lesson").throwOnError();
+    return data[0] ?? null;
+  },
+  async read({ tenant_id }, after, limit) {
+    const { data } = await database()
+      .rpc("read_lesson", { tenant_id, after, limit })
+      .throwOnError();
+    return data;
+  },
+  async record(lesson, learnt) {
+    const { data } = await database()
+      .rpc("record_lesson", { ...lesson, ...learnt })
+      .throwOnError();
+    return data;
+  },
+  complain: (error) => console.error(JSON.stringify({ embed: String(error) })),
+});
+
+/** Where pg_net and cron knock when products' texts have changed. */
+export const embed = knock(() => embedder.wake());

@@ -1,0 +1,68 @@
+import { z } from "@hono/zod-openapi";
+import { checkedVectors, DIMENSIONS, type Provider, ProviderError } from "./provider.ts";
+
+const TIMEOUT_MS = 30_000;
+const LONGEST_RETRY_AFTER = 3600;
+
+const answer = z.object({
+  data: z.array(z.object({ index: z.int().optional(), embedding: z.unknown() })),
+});
+
+/**
+ * Any service that speaks OpenAI's embeddings API: `url` is what comes before `/embeddings`. A model must be
+ * able to make vectors of 384 dimensions, which is asked of it.
+ */
+export function openai({ url, key, model }: { url: string; key: string; model: string }): Provider {
+  const address = `${url.replace(/\/+$/, "")}/embeddings`;
+  return {
+    model: `openai:${model}`,
+    batch: 64,
+    takingMs: 20_000,
+    async embed(texts, signal) {
+      const response = await fetch(address, {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+        body: JSON.stringify({
+          model,
+          input: texts,
+          dimensions: DIMENSIONS,
+          encoding_format: "float",
+        }),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        redirect: "error",
+      }).catch((error) => {
+        const late = (error as Error).name === "TimeoutError";
+        throw new ProviderError(
+          late ? "the provider did not answer in time" : "the provider could not be reached",
+        );
+      });
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw new ProviderError(
+          `the provider answered ${response.status}`,
+          [400, 413, 422].includes(response.status),
+          secondsOf(response.headers.get("retry-after")),
+        );
+      }
+      const read = answer.safeParse(await response.json().catch(() => null));
+      if (!read.success)
+        throw new ProviderError("the provider answered something else than vectors");
+      const { data } = read.data;
+      const ordered = data.every(({ index }) => index !== undefined)
+        ? data.toSorted((a, b) => Number(a.index) - Number(b.index))
+        : data;
+      return checkedVectors(
+        ordered.map(({ embedding }) => embedding),
+        texts.length,
+      );
+    },
+  };
+}
+
+/** What `Retry-After` asks for, in seconds or as a date, an hour at most. */
+function secondsOf(given: string | null): number | null {
+  if (given === null) return null;
+  const seconds = /^\d+$/.test(given) ? Number(given) : (Date.parse(given) - Date.now()) / 1000;
+  if (!Number.isFinite(seconds)) return null;
+  return Math.min(Math.max(Math.ceil(seconds), 0), LONGEST_RETRY_AFTER);
+}

@@ -1,0 +1,67 @@
+import { z } from "@hono/zod-openapi";
+import { listedProduct, productQuery } from "../catalog/schema.ts";
+
+const query = z.string().trim().min(1).max(200).openapi({
+  description: "A question in words of one's own. What means the same finds the same.",
+  example: "somewhere to sit in the garden",
+});
+
+const limit = z.coerce.number().int().min(1).max(100);
+
+const filters = productQuery.pick({
+  category: true,
+  price_min: true,
+  price_max: true,
+  marketplace_id: true,
+  supplier_id: true,
+  brand: true,
+});
+
+export const semanticQuery = filters.extend({ query, limit: limit.default(20) });
+
+const price = z.number().min(0).optional();
+
+/** The same as a body, in which numbers are no texts. */
+export const semanticQuestion = semanticQuery
+  .extend({
+    price_min: price,
+    price_max: price,
+    limit: z.number().int().min(1).max(100).default(20),
+  })
+  .openapi("SemanticQuestion");
+
+export const productMatches = z
+  .object({
+    products: z.array(listedProduct),
+    relevance_scores: z.array(z.number().min(0).max(1)).openapi({
+      description:
+        "One per product, descending; of similar products behind those that are promoted.",
+    }),
+  })
+  .openapi("ProductMatches");
+
+export const similarQuery = z.object({ limit: limit.default(10) });
+
+export const topSalesQuery = z.object({
+  marketplace_id: z.uuid().optional(),
+  category: z.uuid().optional().openapi({ description: "A category, with all below it." }),
+  days: z.coerce.number().int().min(1).max(365).default(30).openapi({
+    description: "Of how many days, in UTC, sales are counted; today is one of them.",
+  }),
+  limit: limit.default(10),
+});
+
+export const topSales = z
+  .object({
+    products: z.array(
+      listedProduct
+        .extend({
+          sales_count: z.number().int().openapi({
+            description:
+              "Pieces in orders of these days, without those that came back; 0 for what is only promoted.",
+          }),
+        })
+        .openapi("BestSeller"),
+    ),
+  })
+  .openapi("TopSales");

@@ -1,0 +1,103 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { answers, body, idParam, noContent } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { createRoutes } from "../http/door.ts";
+import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { perform } from "../http/perform.ts";
+import { newSearchSynonyms, searchSynonyms } from "./synonym_schema.ts";
+
+export const synonyms = createRoutes();
+
+const shared = { tags: ["Search"], middleware: authenticate };
+
+synonyms.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/",
+    summary: "List synonyms",
+    request: { query: listQuery(["created_at", "updated_at"]) },
+    responses: answers(
+      200,
+      z.object({ synonyms: z.array(searchSynonyms), ...pageFields }),
+      "The tenant's groups of synonyms",
+    ),
+  }),
+  async (c) => {
+    const all = c.get("db").from("search_synonyms").select("*", { count: "exact" });
+    const { rows, ...page } = await readPage(all, c.req.valid("query"));
+    return c.json({ synonyms: z.array(searchSynonyms).parse(rows), ...page }, 200);
+  },
+);
+
+synonyms.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/",
+    summary: "Make terms synonyms",
+    description:
+      "For admins. From then on whoever searches for one of the terms finds what any of them finds.",
+    request: { body: body(newSearchSynonyms) },
+    responses: answers(201, searchSynonyms, "The new group"),
+  }),
+  async (c) => {
+    const made = await perform(c, "create_search_synonyms", c.req.valid("json"));
+    return c.json(searchSynonyms.parse(made), 201, {
+      Location: `/functions/v1/api/search/synonyms/${made.id}`,
+    });
+  },
+);
+
+synonyms.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/{id}",
+    summary: "Get a group of synonyms",
+    request: { params: idParam },
+    responses: answers(200, searchSynonyms, "The group"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const found = c.get("db").from("search_synonyms").select().eq("id", id);
+    const { data } = await found.single().throwOnError();
+    return c.json(searchSynonyms.parse(data), 200);
+  },
+);
+
+synonyms.openapi(
+  createRoute({
+    ...shared,
+    method: "put",
+    path: "/{id}",
+    summary: "Change a group of synonyms",
+    description: "For admins. The terms are sent as a whole.",
+    request: { params: idParam, body: body(newSearchSynonyms) },
+    responses: answers(200, searchSynonyms, "The changed group"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const changed = c.get("db").from("search_synonyms").update(c.req.valid("json")).eq("id", id);
+    const { data } = await changed.select().single().throwOnError();
+    return c.json(searchSynonyms.parse(data), 200);
+  },
+);
+
+synonyms.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/{id}",
+    summary: "Delete a group of synonyms",
+    description: "For admins. Each of its terms is searched for alone again.",
+    request: { params: idParam },
+    responses: noContent("It is deleted"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const removed = c.get("db").from("search_synonyms").delete().eq("id", id);
+    await removed.select("id").single().throwOnError();
+    return c.body(null, 204);
+  },
+);

@@ -1,0 +1,4 @@
+import { createApp } from "../_shared/http/app.ts";
+import { embed } from "../_shared/search/door.ts";
+
+Deno.serve(createApp({ "/embed": embed }).fetch);

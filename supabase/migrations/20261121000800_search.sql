@@ -1,0 +1,883 @@
+-- Full-text search: what each product is found by, kept as it changes, and how a text that is asked becomes a
+-- query. A text is folded the same way on both sides: lower case, no accents, nothing but letters and digits.
+
+create extension if not exists pg_trgm with schema extensions;
+create extension if not exists unaccent with schema extensions;
+
+-- configurations -------------------------------------------------------------------------------
+
+-- Names are found by each of their words, stop words too: nothing else may be left of "The Who". So each language
+-- is had twice: as Postgres brings it, and here with a stemmer that lets every word pass.
+do $$
+declare
+  language text;
+begin
+  for language in
+    select c.cfgname
+    from pg_catalog.pg_ts_config c
+    where c.cfgnamespace = 'pg_catalog'::regnamespace
+  loop
+    execute format('create text search configuration private.%I (copy = pg_catalog.%I)', language, language);
+  end loop;
+  for language in
+    select distinct d.dictname
+    from pg_catalog.pg_ts_config_map m
+    join pg_catalog.pg_ts_config c on c.oid = m.mapcfg
+    join pg_catalog.pg_ts_dict d on d.oid = m.mapdict
+    where c.cfgnamespace = 'private'::regnamespace and d.dictname like '%\_stem'
+  loop
+    execute format(
+      'create text search dictionary private.%I (template = pg_catalog.snowball, language = %I)',
+      language, regexp_replace(language, '_stem$', '')
+    );
+  end loop;
+  for language in
+    select distinct format(
+      'alter text search configuration private.%I alter mapping replace pg_catalog.%I with private.%I',
+      c.cfgname, d.dictname, d.dictname
+    )
+    from pg_catalog.pg_ts_config_map m
+    join pg_catalog.pg_ts_config c on c.oid = m.mapcfg
+    join pg_catalog.pg_ts_dict d on d.oid = m.mapdict
+    where c.cfgnamespace = 'private'::regnamespace and d.dictname like '%\_stem'
+  loop
+    execute language;
+  end loop;
+end
+$$;
+
+-- tables ---------------------------------------------------------------------------------------
+
+create table private.product_texts (
+  product_id uuid primary key,
+  tenant_id uuid not null,
+  document tsvector not null,
+  constraint product_texts_product_id_fkey foreign key (tenant_id, product_id)
+    references public.products (tenant_id, id) on delete cascade
+);
+comment on table private.product_texts is
+  'What each product is found by: its name (A), its brand, searchable attributes, variants and numbers (B), the categories above it (C) and its description (D). Every lexeme begins with a key of the tenant, so that an index reads what one tenant has.';
+
+create table private.search_words (
+  tenant_id uuid not null references public.tenants (id) on delete cascade,
+  word text not null,
+  unused_since timestamptz
+);
+comment on table private.search_words is
+  'The words of a tenant''s products, folded but not stemmed, descriptions left out: where parts of words and the right spelling of wrong ones are looked up. A word may be there twice: two transactions that bring the same one need not wait for each other.';
+
+-- functions: parts of words --------------------------------------------------------------------
+
+create function private.grams(tenant_id uuid, word text) returns bigint[]
+language plpgsql immutable parallel safe cost 1000 set search_path = ''
+as $$
+declare
+  seed bigint := hashtextextended(tenant_id::text, 0);
+begin
+  return array(
+    select hashtextextended(substr(word, i, 3), seed) from generate_series(1, char_length(word) - 2) as i
+  );
+end
+$$;
+comment on function private.grams is
+  'Every three letters in a row of a word, hashed with its tenant: what an index finds a part of a word by, within one tenant.';
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index product_texts_tenant_id_idx on private.product_texts (tenant_id, product_id);
+-- Without a pending list: it would be read whole by every search.
+create index product_texts_document_idx on private.product_texts using gin (document) with (fastupdate = off);
+-- The word first: no plan reads all of a tenant's words by it where the other index has those that are wanted.
+create index search_words_word_idx on private.search_words (word, tenant_id);
+create index search_words_grams_idx on private.search_words
+  using gin (private.grams(tenant_id, ' ' || word || ' ')) with (fastupdate = off);
+
+-- What reads and writes these tables keeps its plans, and looks rows up by index even where there is next to nothing
+-- yet: to read all of that is cheap at first, and slow when an import has been at it for a while.
+
+-- functions: words -----------------------------------------------------------------------------
+
+create function private.fold(said text) returns text
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if octet_length(said) > char_length(said) then
+    said := extensions.unaccent(normalize(said, nfkc));
+  end if;
+  -- Of what is not ASCII, the parser of Postgres knows letters and digits. In ASCII it would see addresses, too.
+  return regexp_replace(lower(said), '[\x01-/:-@[-`{-\x7f]+', ' ', 'g');
+end
+$$;
+comment on function private.fold is
+  'A text as search compares it: in lower case, without accents, with blanks for whatever is neither letter nor digit.';
+
+create function private.words(folded text) returns text[]
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return array(
+    select l.lexeme
+    from unnest(to_tsvector('pg_catalog.simple', folded)) as l
+    order by l.positions[1]
+  );
+end
+$$;
+comment on function private.words is 'The words of a folded text, each once, in their sequence.';
+
+create function private.search_language(language text) returns text
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  return coalesce(
+    '{
+      "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish",
+      "eu": "basque", "fi": "finnish", "fr": "french", "ga": "irish", "hi": "hindi", "hu": "hungarian",
+      "hy": "armenian", "id": "indonesian", "it": "italian", "lt": "lithuanian", "nb": "norwegian", "ne": "nepali",
+      "nl": "dutch", "nn": "norwegian", "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian",
+      "sr": "serbian", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish"
+    }'::jsonb ->> split_part(lower(language), '-', 1),
+    'simple'
+  );
+end
+$$;
+comment on function private.search_language is
+  'By which of Postgres'' configurations texts in a language (BCP 47) are stemmed; simple where there is none.';
+
+create function private.search_key(tenant_id uuid) returns text
+language sql immutable
+return left(md5(tenant_id::text), 6);
+comment on function private.search_key is
+  'What a tenant''s lexemes begin with. Two tenants may have the same: what an index finds is asked whose it is.';
+
+-- functions: what a product is found by --------------------------------------------------------
+
+create function private.category_paths(categories uuid[]) returns table (category_id uuid, path text)
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return query
+  with recursive line (leaf, tenant_id, parent_id, name, depth) as (
+    select c.id, c.tenant_id, c.parent_id, c.name, 1
+    from public.categories c
+    where c.id = any (categories)
+    union all
+    select l.leaf, c.tenant_id, c.parent_id, c.name, l.depth + 1
+    from line l
+    join public.categories c on c.tenant_id = l.tenant_id and c.id = l.parent_id
+  )
+  select l.leaf, string_agg(l.name, ' > ' order by l.depth desc)
+  from line l
+  group by l.leaf;
+end
+$$;
+comment on function private.category_paths is 'The names of categories and of all above them, from the top.';
+
+create function private.searchable_values(attributes jsonb) returns text
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if attributes = '[]' then
+    return '';
+  end if;
+  return (
+    select coalesce(string_agg(a.value ->> 'value', ' ' order by a.position), '')
+    from jsonb_array_elements(attributes) with ordinality as a (value, position)
+    where (a.value ->> 'searchable')::boolean and a.value ->> 'type' <> 'boolean' and a.value ->> 'name' <> 'brand'
+  );
+end
+$$;
+comment on function private.searchable_values is
+  'What the searchable attributes of a product say; its brand, by which it is always found, is left out.';
+
+create function private.product_content(product_id uuid) returns text
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    select concat_ws(
+      E'\n', p.name, p.brand, nullif(private.searchable_values(p.attributes), ''), c.path, nullif(p.description, '')
+    )
+    from public.products p
+    left join private.category_paths(array[p.category_id]) c on c.category_id = p.category_id
+    where p.id = product_content.product_id
+  );
+end
+$$;
+comment on function private.product_content is
+  'What a product is about, as one text: its name, its brand, its searchable attributes, the categories above it and its description.';
+
+create function private.texts_of(ids uuid[])
+returns table (
+  product_id uuid, tenant_id uuid, language text, named text, described text, placed text, told text
+)
+language plpgsql stable security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set enable_hashjoin = off set enable_mergejoin = off
+as $$
+begin
+  return query
+  with listed as materialized (
+    select
+      p.id, p.tenant_id, p.category_id, p.attributes, p.brand, p.external_id, p.name, p.description,
+      private.search_language(m.language) as language
+    from unnest(ids) as wanted (id)
+    join public.products p on p.id = wanted.id
+    join public.marketplaces m on m.id = p.marketplace_id
+  )
+  select
+    l.id, l.tenant_id, l.language, private.fold(l.name),
+    left(
+      private.fold(concat_ws(' ', l.brand, private.searchable_values(l.attributes), v.said, l.external_id))
+      -- A number is also found as it is written without what divides it.
+      || coalesce(' ' || replace(private.fold(l.external_id), ' ', ''), '') || coalesce(v.numbers, ''),
+      30000
+    ),
+    coalesce(private.fold(c.path), ''),
+    left(private.fold(l.description), 50000)
+  from listed l
+  left join private.category_paths(array(select distinct l.category_id from listed l)) c
+    on c.category_id = l.category_id
+  cross join lateral (
+    select
+      string_agg(concat_ws(' ', v.name, v.sku), ' ' order by v.position, v.id) as said,
+      string_agg(' ' || replace(private.fold(v.sku), ' ', ''), '' order by v.position, v.id) as numbers
+    from public.product_variants v
+    where v.tenant_id = l.tenant_id and v.product_id = l.id
+  ) as v;
+end
+$$;
+comment on function private.texts_of is
+  'What products are found by, folded: their names, what describes them, the categories above them, and what is told of them.';
+
+create function private.product_document(
+  tenant_id uuid, language text, named text, described text, placed text, told text
+) returns tsvector
+language plpgsql stable set search_path = ''
+as $$
+declare
+  key text := private.search_key(tenant_id);
+  whole regconfig := 'private.' || language;
+  without_stop_words regconfig := 'pg_catalog.' || language;
+  document tsvector := setweight(to_tsvector(whole, named), 'A') || setweight(to_tsvector(whole, described), 'B')
+    || setweight(to_tsvector(whole, placed), 'C') || setweight(to_tsvector(without_stop_words, told), 'D');
+  written text := document::text;
+begin
+  -- Postgres takes no lexeme over 2046 bytes, with a key or without.
+  if octet_length(written) > 2000 then
+    written := ts_delete(
+      document, array(select l.lexeme from unnest(document) as l where octet_length(l.lexeme) > 500)
+    )::text;
+  end if;
+  if written = '' then
+    return '';
+  end if;
+  -- A lexeme stands in quotes and has none in it: whatever is no letter and no digit was folded away.
+  return ('''' || key || substr(replace(written, ' ''', ' ''' || key), 2))::tsvector;
+end
+$$;
+comment on function private.product_document is
+  'What is kept of a product''s texts: their stems, each with its weight, and the key of the tenant before it.';
+
+create function private.dictionary_words(variadic folded text[]) returns text[]
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return array(
+    select l.lexeme
+    from unnest(to_tsvector('pg_catalog.simple', array_to_string(folded, ' '))) as l
+    where char_length(l.lexeme) between 3 and 50
+  );
+end
+$$;
+comment on function private.dictionary_words is
+  'The words of folded texts, each once: those of 3 letters or more, since shorter ones have no parts to be found by.';
+
+create function private.write_product_texts(ids uuid[]) returns void
+language plpgsql security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set enable_hashjoin = off set enable_mergejoin = off
+as $$
+begin
+  with texts as materialized (
+    select t.product_id, t.tenant_id, t.language, t.named, t.described, t.placed, t.told
+    from private.texts_of(ids) t
+  ),
+  documents as materialized (
+    select
+      t.product_id, t.tenant_id,
+      private.product_document(t.tenant_id, t.language, t.named, t.described, t.placed, t.told) as document
+    from texts t
+  ),
+  written as (
+    insert into private.product_texts (product_id, tenant_id, document)
+    select d.product_id, d.tenant_id, d.document
+    from documents d
+    where not exists (
+      select 1 from private.product_texts t where t.product_id = d.product_id and t.document = d.document
+    )
+    -- Whoever writes several does so in the same sequence, so that nobody waits in a circle.
+    order by d.product_id
+    on conflict (product_id) do update
+    set document = excluded.document
+  )
+  insert into private.search_words (tenant_id, word)
+  select w.tenant_id, w.word
+  from (
+    select distinct t.tenant_id, said.word
+    from texts t
+    cross join unnest(private.dictionary_words(t.named, t.described, t.placed)) as said (word)
+  ) as w
+  where not exists (
+    select 1
+    from private.search_words s
+    where s.word = w.word and s.tenant_id = w.tenant_id and s.unused_since is null
+  );
+end
+$$;
+comment on function private.write_product_texts is
+  'Writes down what products are found by, and the words that are new to their tenants.';
+
+create function private.write_listed_products() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.write_product_texts(array(select c.id from changed c));
+  return null;
+end
+$$;
+comment on function private.write_listed_products() is 'Statement trigger: what is listed is found from then on.';
+
+create function private.write_changed_product() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.write_product_texts(array[new.id]);
+  return null;
+end
+$$;
+comment on function private.write_changed_product() is 'Row trigger: a product is found by what it says now.';
+
+create function private.write_products_of_variants() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.write_product_texts(array(select distinct c.product_id from changed c));
+  return null;
+end
+$$;
+comment on function private.write_products_of_variants() is 'Statement trigger: a product is found by its variants too.';
+
+create function private.write_products_of_category() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.write_product_texts(array(
+    select p.id
+    from public.products p
+    where p.tenant_id = new.tenant_id and p.category_id = any (private.category_branch(new.tenant_id, new.id))
+  ));
+  return null;
+end
+$$;
+comment on function private.write_products_of_category() is
+  'Row trigger: products are found by the names of all categories above them.';
+
+create function private.write_products_of_marketplace() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.write_product_texts(array(
+    select p.id from public.products p where p.tenant_id = new.tenant_id and p.marketplace_id = new.id
+  ));
+  return null;
+end
+$$;
+comment on function private.write_products_of_marketplace() is
+  'Row trigger: texts are stemmed in the language of their marketplace.';
+
+create function private.mend_product_texts() returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  tenant uuid;
+begin
+  for tenant in select t.id from public.tenants t order by t.id loop
+    perform private.write_product_texts(array(select p.id from public.products p where p.tenant_id = tenant));
+  end loop;
+end
+$$;
+comment on function private.mend_product_texts is
+  'Writes what products are found by where it is not so: a product may have been changed in the very moment in which a category above it was.';
+
+create function private.forget_search_words() returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  tenant uuid;
+  used text[];
+begin
+  for tenant in select t.id from public.tenants t order by t.id loop
+    used := array(
+      select distinct said.word
+      from private.texts_of(array(select p.id from public.products p where p.tenant_id = tenant)) t
+      cross join unnest(private.dictionary_words(t.named, t.described, t.placed)) as said (word)
+    );
+
+    -- Who writes a word that is marked writes it anew. So what has been marked for a day is needed by nobody, not
+    -- even by a transaction that was under way then.
+    delete from private.search_words s
+    where s.tenant_id = tenant and s.unused_since < now() - interval '1 day';
+    delete from private.search_words s
+    using private.search_words other
+    where s.tenant_id = tenant and other.tenant_id = tenant and other.word = s.word and other.ctid < s.ctid
+      and other.unused_since is null;
+    update private.search_words s
+    set unused_since = now()
+    where s.tenant_id = tenant and s.unused_since is null and s.word <> all (used);
+  end loop;
+end
+$$;
+comment on function private.forget_search_words is
+  'Marks the words that no product has any more, and forgets those marked a day ago.';
+
+-- functions: what is asked ---------------------------------------------------------------------
+
+create type private.search_terms as (
+  wide tsquery, exact tsquery, exact_lexemes integer, near tsquery, near_lexemes integer, guessed tsquery,
+  guessed_lexemes integer, words integer, short_words integer
+);
+comment on type private.search_terms is
+  'A text that is asked, as a query of texts (wide: what is found), and the lexemes that make a product the fitter: the words as they are asked, with their synonyms (exact), words that begin with them or hold them (near), and what they may have been meant to be (guessed).';
+
+create function private.stems(languages text[], words text[]) returns text[]
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return array(
+    select distinct s.lexeme
+    from unnest(languages) as l (language)
+    cross join unnest(to_tsvector(('private.' || l.language)::regconfig, array_to_string(words, ' '))) as s
+  );
+end
+$$;
+comment on function private.stems is 'What texts in any of these languages have where they have one of these folded words.';
+
+create function private.operand(key text, lexeme text) returns text
+language sql immutable
+return '''' || replace(replace(key || lexeme, '\', '\\'), '''', '''''') || '''';
+comment on function private.operand is 'A lexeme of a tenant, as it stands in a tsquery.';
+
+create function private.any_of(key text, lexemes text[]) returns text
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  return (
+    select '(' || string_agg(distinct private.operand(key, l.lexeme), ' | ') || ')' from unnest(lexemes) as l (lexeme)
+  );
+end
+$$;
+comment on function private.any_of is 'A part of a tsquery, as text: one of the lexemes of a tenant.';
+
+create function private.edit_distance(a text, b text) returns integer
+language plpgsql immutable set search_path = ''
+as $$
+declare
+  columns integer := char_length(b);
+  letters text[] := string_to_array(b, null);
+  before_last integer[];
+  last integer[];
+  this integer[];
+  letter text;
+  previous text;
+begin
+  -- Indices begin at 1: [j + 1] is how far the first letters of a are from the first j of b.
+  last := array(select generate_series(0, columns));
+  for i in 1 .. char_length(a) loop
+    letter := substr(a, i, 1);
+    this := array[i];
+    for j in 1 .. columns loop
+      this[j + 1] := least(
+        last[j + 1] + 1, this[j] + 1, last[j] + case when letter = letters[j] then 0 else 1 end
+      );
+      if i > 1 and j > 1 and letter = letters[j - 1] and previous = letters[j] then
+        this[j + 1] := least(this[j + 1], before_last[j - 1] + 1);
+      end if;
+    end loop;
+    before_last := last;
+    last := this;
+    previous := letter;
+  end loop;
+  return last[columns + 1];
+end
+$$;
+comment on function private.edit_distance is
+  'How many letters are missing, too many, wrong, or swapped with the next one, between two words.';
+
+create function private.words_with(tenant_id uuid, part text) returns text[]
+language plpgsql stable security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  wanted bigint[] := private.grams(tenant_id, part);
+begin
+  return array(
+    select s.word
+    from private.search_words s
+    where private.grams(s.tenant_id, ' ' || s.word || ' ') @> wanted
+      and s.tenant_id is not distinct from words_with.tenant_id
+      and strpos(s.word, part) > 0
+    group by s.word
+    order by char_length(s.word), s.word
+    limit 100
+  );
+end
+$$;
+comment on function private.words_with is 'Words of a tenant''s products that hold a part of 3 letters or more: the 100 shortest.';
+
+create function private.words_like(tenant_id uuid, misspelt text) returns text[]
+language plpgsql stable security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  -- A word of four letters may have one that is wrong, one of eight two.
+  allowed integer := least(char_length(misspelt) / 4, 2);
+  wanted bigint[] := private.grams(tenant_id, ' ' || misspelt || ' ');
+begin
+  if allowed = 0 or misspelt ~ '[0-9]' then
+    return '{}';
+  end if;
+  return array(
+    select near.word
+    from (
+      select s.word, private.edit_distance(s.word, misspelt) as distance
+      from (
+        select s.word
+        from private.search_words s
+        where private.grams(s.tenant_id, ' ' || s.word || ' ') && wanted
+          and s.tenant_id is not distinct from words_like.tenant_id
+          and abs(char_length(s.word) - char_length(misspelt)) <= allowed
+        group by s.word
+        order by extensions.similarity(s.word, misspelt) desc, s.word
+        limit 20
+      ) as s
+    ) as near
+    where near.distance <= allowed
+    order by near.distance, near.word
+    limit 5
+  );
+end
+$$;
+comment on function private.words_like is
+  'What a word may have been meant to be: the tenant''s words that differ from it by one letter, or two where it has eight. Numbers are not guessed.';
+
+create function private.synonym_groups(tenant_id uuid, asked text[]) returns uuid[]
+language plpgsql stable security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  -- However a word is stemmed, it goes on beginning as it did.
+  beginnings text := '\m(' || (select string_agg(left(w.word, 3), '|') from unnest(asked) as w (word)) || ')';
+begin
+  return array(
+    select s.id
+    from public.search_synonyms s
+    where s.tenant_id = synonym_groups.tenant_id and array_to_string(s.terms, ' ') ~ beginnings
+  );
+end
+$$;
+comment on function private.synonym_groups is
+  'The tenant''s synonyms that may be meant by some words: of many groups few are worth a closer look.';
+
+create function private.synonyms_in(groups uuid[], key text, languages text[], asked text[])
+returns table (first integer, last integer, alternatives text, lexemes text[])
+language plpgsql stable security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+begin
+  return query
+  with known as materialized (
+    select s.id, private.words(private.fold(t.term)) as words, t.position
+    from public.search_synonyms s
+    cross join unnest(s.terms) with ordinality as t (term, position)
+    where s.id = any (groups)
+  ),
+  met as materialized (
+    select distinct k.id, here.place as first, here.place + cardinality(k.words) - 1 as last
+    from known k
+    cross join generate_subscripts(asked, 1) as here (place)
+    where k.words <> '{}'
+      and here.place + cardinality(k.words) - 1 <= cardinality(asked)
+      and not exists (
+        select 1
+        from unnest(k.words) with ordinality as term (word, position)
+        where not private.stems(languages, array[term.word])
+          && private.stems(languages, array[asked[here.place + term.position - 1]])
+      )
+  )
+  select
+    m.first, m.last, string_agg(phrase.written, ' | ' order by phrase.written),
+    private.stems(languages, array_agg(array_to_string(k.words, ' ')))
+  from met m
+  join known k on k.id = m.id
+  cross join lateral (
+    select '(' || string_agg(
+      private.any_of(key, private.stems(languages, array[term.word])), ' <-> ' order by term.position
+    ) || ')' as written
+    from unnest(k.words) with ordinality as term (word, position)
+  ) as phrase
+  group by m.first, m.last;
+end
+$$;
+comment on function private.synonyms_in is
+  'Which of the words that are asked stand for others, from the first to the last of them, and for which: as a part of a tsquery, and the lexemes in it.';
+
+create function private.is_in_a_text(tenant_id uuid, lexemes text[]) returns boolean
+language plpgsql stable security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  query tsquery := private.any_of(private.search_key(tenant_id), lexemes);
+begin
+  return exists (
+    select 1
+    from private.product_texts t
+    where t.document @@ query and t.tenant_id is not distinct from is_in_a_text.tenant_id
+  );
+end
+$$;
+comment on function private.is_in_a_text is 'Whether any product of the tenant has one of these lexemes.';
+
+create function private.search_query(tenant_id uuid, search text) returns private.search_terms
+language plpgsql stable security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  key text := private.search_key(tenant_id);
+  asked text := left(search, 200);
+  words text[] := (private.words(private.fold(asked)))[1:12];
+  languages text[];
+  stop_words text[];
+  here integer := 1;
+  beyond integer;
+  groups uuid[];
+  synonyms record;
+  word text;
+  stems text[];
+  relatives text[];
+  span text[];
+  spans text[] := '{}';
+  exact text[] := '{}';
+  near text[] := '{}';
+  beginnings text[] := '{}';
+  guessed text[] := '{}';
+  terms private.search_terms;
+begin
+  terms.words := 0;
+  terms.short_words := 0;
+  languages := array(
+    select distinct private.search_language(m.language)
+    from public.marketplaces m
+    where m.tenant_id = search_query.tenant_id
+  );
+  if words = '{}' or languages = '{}' then
+    return terms;
+  end if;
+
+  -- They are known as they are written: folded, "für" is none any more.
+  stop_words := array(
+    select private.fold(w.word)
+    from unnest(private.words(lower(asked))) as w (word)
+    cross join unnest(languages) as l (language)
+    where to_tsvector(('pg_catalog.' || l.language)::regconfig, w.word) = ''
+  );
+  if words <@ stop_words then
+    stop_words := '{}';
+  end if;
+
+  groups := private.synonym_groups(tenant_id, words);
+  while here <= cardinality(words) loop
+    select s.last, s.alternatives, s.lexemes into synonyms
+    from private.synonyms_in(groups, key, languages, words) s
+    where groups <> '{}' and s.first = here
+    order by s.last desc
+    limit 1;
+    beyond := coalesce(synonyms.last, here) + 1;
+    exact := exact || synonyms.lexemes;
+    span := '{}';
+    while here < beyond loop
+      word := words[here];
+      here := here + 1;
+      continue when word = any (stop_words);
+      terms.words := terms.words + 1;
+      stems := private.stems(languages, array[word]);
+      exact := exact || stems;
+      if char_length(word) < 3 then
+        terms.short_words := terms.short_words + 1;
+        relatives := '{}';
+      else
+        relatives := private.stems(languages, private.words_with(search_query.tenant_id, word));
+        near := near || relatives;
+        if relatives = '{}' and not private.is_in_a_text(search_query.tenant_id, stems) then
+          relatives := private.stems(languages, private.words_like(search_query.tenant_id, word));
+          guessed := guessed || relatives;
+        end if;
+      end if;
+      beginnings := beginnings || word;
+      span := span
+        || format('(%s | %s:*)', private.any_of(key, stems || relatives), private.operand(key, word));
+    end loop;
+    if span <> '{}' or synonyms.alternatives is not null then
+      spans := spans
+        || ('(' || concat_ws(' | ', '(' || nullif(array_to_string(span, ' & '), '') || ')', synonyms.alternatives) || ')');
+    end if;
+  end loop;
+
+  terms.wide := array_to_string(spans, ' & ');
+  exact := array(select distinct e.lexeme from unnest(exact) as e (lexeme));
+  terms.exact := private.any_of(key, exact);
+  terms.exact_lexemes := cardinality(exact);
+  -- Among the lexemes of a query ts_rank knows each once, with a star or without.
+  near := array(
+    select n.lexeme from unnest(near) as n (lexeme) except select b.word from unnest(beginnings) as b (word)
+  );
+  beginnings := array(select distinct private.operand(key, b.word) || ':*' from unnest(beginnings) as b (word));
+  terms.near := concat_ws(' | ', private.any_of(key, near), nullif(array_to_string(beginnings, ' | '), ''));
+  terms.near_lexemes := cardinality(near) + cardinality(beginnings);
+  guessed := array(select distinct g.lexeme from unnest(guessed) as g (lexeme));
+  terms.guessed := private.any_of(key, guessed);
+  terms.guessed_lexemes := cardinality(guessed);
+  return terms;
+end
+$$;
+comment on function private.search_query is
+  'What is looked for when a text is asked: every word that is no stop word, or a synonym of it, or a word that begins with it or holds it, or, where the tenant knows none of these, one that it may have been meant to be.';
+
+-- As private.is_shown_to, a part of the query that asks it. ts_rank divides by the number of lexemes that are asked,
+-- and by the sum of 1/n²; and 1 - 0.5 / (0.5 + x) is x / (0.5 + x), with x reckoned once.
+create function private.fitness(
+  document tsvector, words integer, exact tsquery, exact_lexemes integer, near tsquery, near_lexemes integer,
+  guessed tsquery, guessed_lexemes integer
+) returns double precision
+language sql immutable
+return 1 - 0.5 / (
+  0.5 + 1.64493406685 / words * (
+    ts_rank(document, exact) * exact_lexemes
+    + 0.5 * ts_rank(document, near) * near_lexemes
+    + 0.08 * coalesce(ts_rank(document, guessed), 0) * guessed_lexemes
+  )
+);
+comment on function private.fitness is
+  'How well a text fits, from 0 to 1: a word as it is asked counts more than one that begins with it or holds it, and that more than a guess; a name more than what describes the product, that more than its category, and that more than its description.';
+
+create function private.products_found(search text)
+returns table (
+  id uuid, category_id uuid, brand text, price numeric, marketplace_id uuid, supplier_id uuid,
+  status public.product_status, created_at timestamptz, updated_at timestamptz, relevance double precision
+)
+language plpgsql stable security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  viewer public.member_role := private.tenant_role();
+  own_supplier uuid := private.supplier_id();
+  active_marketplaces uuid[] := private.active_marketplace_ids();
+  terms private.search_terms := private.search_query(tenant, search);
+  wide tsquery := terms.wide;
+  words integer := greatest(terms.words, 1);
+  exact tsquery := terms.exact;
+  exact_lexemes integer := terms.exact_lexemes;
+  near tsquery := terms.near;
+  near_lexemes integer := terms.near_lexemes;
+  guessed tsquery := terms.guessed;
+  guessed_lexemes integer := terms.guessed_lexemes;
+  part text := lower(btrim(left(search, 200)));
+begin
+  return query
+    select
+      p.id, p.category_id, p.brand, p.price, p.marketplace_id, p.supplier_id, p.status, p.created_at, p.updated_at,
+      private.fitness(
+        t.document, words, exact, exact_lexemes, near, near_lexemes, guessed, guessed_lexemes
+      )
+    from private.product_texts t
+    join public.products p on p.id = t.product_id
+    where t.document @@ wide
+      -- Not by `=`, for which the plan might read all that the tenant has besides.
+      and t.tenant_id is not distinct from tenant
+      and p.tenant_id is not distinct from tenant
+      and p.status <> 'discontinued'
+      and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status);
+
+  -- One or two letters, or signs, may stand anywhere in a name. No index knows them.
+  if terms.words = terms.short_words or terms.short_words > 0 and not found then
+    return query
+      select
+        p.id, p.category_id, p.brand, p.price, p.marketplace_id, p.supplier_id, p.status, p.created_at, p.updated_at,
+        0.05::double precision
+      from public.products p
+      join private.product_texts t on t.product_id = p.id
+      where p.tenant_id = tenant
+        and strpos(lower(p.name), part) > 0
+        and (t.document @@ wide) is not true
+        and p.status <> 'discontinued'
+        and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status);
+  end if;
+end
+$$;
+comment on function private.products_found is
+  'What the caller sees of the products that fit a text, each with how well it does, from 0 to 1. Policies would keep a query of the caller''s own from the index, since an operator on text might tell what it reads: so this one looks past them, and asks what they ask.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger products_write_texts_when_listed
+  after insert on public.products
+  referencing new table as changed
+  for each statement execute function private.write_listed_products();
+
+create trigger products_write_texts_when_changed
+  after update on public.products
+  for each row when (
+    old.name <> new.name or old.description <> new.description
+    or old.attributes <> new.attributes or old.category_id is distinct from new.category_id
+    or old.external_id is distinct from new.external_id
+  )
+  execute function private.write_changed_product();
+
+create trigger product_variants_write_texts_when_added
+  after insert on public.product_variants
+  referencing new table as changed
+  for each statement execute function private.write_products_of_variants();
+
+create trigger product_variants_write_texts_when_changed
+  after update on public.product_variants
+  referencing new table as changed
+  for each statement execute function private.write_products_of_variants();
+
+create trigger product_variants_write_texts_when_removed
+  after delete on public.product_variants
+  referencing old table as changed
+  for each statement execute function private.write_products_of_variants();
+
+create trigger categories_write_texts
+  after update of name, parent_id on public.categories
+  for each row when (old.name <> new.name or old.parent_id is distinct from new.parent_id)
+  execute function private.write_products_of_category();
+
+create trigger marketplaces_write_texts
+  after update of language on public.marketplaces
+  for each row when (old.language <> new.language)
+  execute function private.write_products_of_marketplace();
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table private.product_texts enable row level security;
+alter table private.search_words enable row level security;
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant execute on function private.products_found to authenticated, service_role;
+
+-- cron -----------------------------------------------------------------------------------------
+
+select cron.schedule('search-texts', '23 3 * * *', 'select private.mend_product_texts(), private.forget_search_words()');

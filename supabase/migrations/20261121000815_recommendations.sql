@@ -1,0 +1,607 @@
+-- What to show besides: what a question means, what is like a product, and what sells best.
+
+create extension if not exists pg_trgm with schema extensions;
+
+-- meaning --------------------------------------------------------------------------------------
+
+-- Of meaning nothing is known without vectors, and nothing is found by it. Where the server has them, the
+-- migration of embeddings puts its own two functions in the place of these.
+
+create function private.products_meant(
+  query text,
+  embedding text,
+  branch uuid[],
+  price_min numeric,
+  price_max numeric,
+  marketplace_id uuid,
+  supplier_id uuid,
+  brand text,
+  wanted integer
+) returns table (id uuid, closeness double precision)
+language sql stable security definer set search_path = ''
+as $$
+  select null::uuid, null::double precision where false
+$$;
+comment on function private.products_meant is
+  'What the caller sees of the products nearest in meaning to a query, nearest first; nothing, on a server without vectors.';
+
+create function private.products_near(product_id uuid, wanted integer)
+returns table (id uuid, closeness double precision)
+language sql stable security definer set search_path = ''
+as $$
+  select null::uuid, null::double precision where false
+$$;
+comment on function private.products_near is
+  'What the caller sees of the products nearest in meaning to one, nearest first; nothing, on a server without vectors.';
+
+-- tables ---------------------------------------------------------------------------------------
+
+-- Every order writes its sales as new rows, and the clock adds them up, minute by minute; who reads adds both,
+-- and so is right at any moment. A row per product and day that orders change themselves would be a lock that
+-- all orders of a product wait for until they commit, taken by some before and by others after that of its
+-- stock: buyers and those who cancel would wait for each other in a circle.
+
+create table private.product_sales (
+  tenant_id uuid not null,
+  date date not null,
+  product_id uuid not null,
+  quantity bigint not null,
+  revenue numeric not null,
+  constraint product_sales_pkey primary key (tenant_id, date, product_id),
+  constraint product_sales_product_id_fkey foreign key (tenant_id, product_id)
+    references public.products (tenant_id, id) on delete cascade
+);
+comment on table private.product_sales is
+  'How many pieces of each product were ordered on each day (UTC), less those that were cancelled or came back since, and for how much; without what still waits in new_sales.';
+
+create table private.new_sales (
+  id bigint generated always as identity,
+  tenant_id uuid not null,
+  date date not null,
+  product_id uuid not null,
+  quantity bigint not null,
+  revenue numeric not null,
+  constraint new_sales_pkey primary key (id),
+  constraint new_sales_product_id_fkey foreign key (tenant_id, product_id)
+    references public.products (tenant_id, id) on delete cascade
+);
+comment on table private.new_sales is
+  'What is still to be added to product_sales: a row for each product of an order when it is placed, and a negative one, of the same day, when it is cancelled or comes back.';
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index product_sales_product_idx on private.product_sales (tenant_id, product_id);
+create index new_sales_tenant_id_date_idx on private.new_sales (tenant_id, date);
+create index new_sales_product_idx on private.new_sales (tenant_id, product_id);
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.count_items() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into private.new_sales (tenant_id, date, product_id, quantity, revenue)
+    select
+      o.tenant_id, (o.created_at at time zone 'UTC')::date, i.product_id,
+      sum(i.quantity - i.returned_quantity), sum(i.price * (i.quantity - i.returned_quantity))
+    from new_items i
+    join public.orders o on o.tenant_id = i.tenant_id and o.id = i.order_id
+    where o.status not in ('cancelled', 'returned')
+    group by o.tenant_id, o.id, i.product_id
+    having sum(i.quantity - i.returned_quantity) <> 0;
+  elsif tg_op = 'UPDATE' then
+    -- Whoever cancels the order at the same time counts before this, or after it.
+    perform 1
+    from public.orders o
+    where o.id = any (array(select i.order_id from old_items i))
+    order by o.id
+    for no key update;
+
+    insert into private.new_sales (tenant_id, date, product_id, quantity, revenue)
+    select
+      o.tenant_id, (o.created_at at time zone 'UTC')::date, i.product_id,
+      sum(i.sign * (i.quantity - i.returned_quantity)), sum(i.sign * i.price * (i.quantity - i.returned_quantity))
+    from (
+      select -1 as sign, old_items.* from old_items
+      union all
+      select 1, new_items.* from new_items
+    ) as i
+    join public.orders o on o.tenant_id = i.tenant_id and o.id = i.order_id
+    where o.status not in ('cancelled', 'returned')
+    group by o.tenant_id, o.id, i.product_id
+    having sum(i.sign * i.price * (i.quantity - i.returned_quantity)) <> 0
+      or sum(i.sign * (i.quantity - i.returned_quantity)) <> 0;
+  else
+    -- Of an order that goes with its items, nothing is found here: uncount_order has counted it.
+    insert into private.new_sales (tenant_id, date, product_id, quantity, revenue)
+    select
+      o.tenant_id, (o.created_at at time zone 'UTC')::date, i.product_id,
+      -sum(i.quantity - i.returned_quantity), -sum(i.price * (i.quantity - i.returned_quantity))
+    from old_items i
+    join public.orders o on o.tenant_id = i.tenant_id and o.id = i.order_id
+    where o.status not in ('cancelled', 'returned')
+    group by o.tenant_id, o.id, i.product_id
+    having sum(i.quantity - i.returned_quantity) <> 0;
+  end if;
+  return null;
+end
+$$;
+comment on function private.count_items() is 'Statement trigger: what is ordered was sold, and what came back was not.';
+
+create function private.uncount_order() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- Where the tenant itself goes, all goes.
+  if old.status not in ('cancelled', 'returned')
+    and (tg_op = 'UPDATE' or exists (select 1 from public.tenants t where t.id = old.tenant_id))
+  then
+    insert into private.new_sales (tenant_id, date, product_id, quantity, revenue)
+    select
+      i.tenant_id, (old.created_at at time zone 'UTC')::date, i.product_id,
+      -sum(i.quantity - i.returned_quantity), -sum(i.price * (i.quantity - i.returned_quantity))
+    from public.order_items i
+    where i.tenant_id = old.tenant_id and i.order_id = old.id
+    group by i.tenant_id, i.product_id
+    having sum(i.quantity - i.returned_quantity) <> 0;
+  end if;
+  return old;
+end
+$$;
+comment on function private.uncount_order() is
+  'Row trigger: an order that is cancelled, returned or deleted has sold nothing. Neither status is ever left again.';
+
+create function private.add_up_sales() returns void
+language sql security definer set search_path = ''
+as $$
+  with taken as (
+    delete from private.new_sales n
+    returning n.tenant_id, n.date, n.product_id, n.quantity, n.revenue
+  )
+  insert into private.product_sales as s (tenant_id, date, product_id, quantity, revenue)
+  select t.tenant_id, t.date, t.product_id, sum(t.quantity), sum(t.revenue)
+  from taken t
+  group by t.tenant_id, t.date, t.product_id
+  order by t.tenant_id, t.date, t.product_id
+  on conflict (tenant_id, date, product_id) do update
+  set quantity = s.quantity + excluded.quantity, revenue = s.revenue + excluded.revenue
+$$;
+comment on function private.add_up_sales() is 'For the clock: adds what waits in new_sales to product_sales, in one step for all who read.';
+
+create function private.is_in_stock(product_id uuid, track_inventory boolean) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  -- A product that has variants is sold by them.
+  return not track_inventory or (
+    select
+      coalesce(
+        sum(i.quantity - i.reserved) filter (where i.variant_id is not null), sum(i.quantity - i.reserved)
+      ) > 0
+    from public.inventory i
+    where i.tenant_id = private.tenant_id() and i.product_id = is_in_stock.product_id
+  );
+end
+$$;
+comment on function private.is_in_stock is 'Whether a product of the caller''s tenant can be bought now, as far as its stock goes.';
+
+create function private.best_sellers(marketplace_id uuid, branch uuid[], days integer, wanted integer)
+returns table (id uuid, sales_count bigint)
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  viewer public.member_role := private.tenant_role();
+  own_supplier uuid := private.supplier_id();
+  active_marketplaces uuid[] := private.active_marketplace_ids();
+  since date := (now() at time zone 'UTC')::date - days + 1;
+begin
+  return query
+    select best.product_id, best.quantity
+    from (
+      select sold.product_id, sum(sold.quantity)::bigint as quantity, sum(sold.revenue) as revenue
+      from (
+        select s.product_id, s.quantity, s.revenue
+        from private.product_sales s
+        where s.tenant_id = tenant and s.date >= since
+        union all
+        select n.product_id, n.quantity, n.revenue
+        from private.new_sales n
+        where n.tenant_id = tenant and n.date >= since
+      ) as sold
+      group by sold.product_id
+      having sum(sold.quantity) > 0
+      order by quantity desc, revenue desc, product_id
+    ) as best
+    -- Looked up one by one, the best first, until there are enough.
+    cross join lateral (
+      select p.track_inventory
+      from public.products p
+      where p.id = best.product_id
+        and p.tenant_id = tenant
+        and p.status = 'active'
+        and (best_sellers.marketplace_id is null or p.marketplace_id = best_sellers.marketplace_id)
+        and (branch is null or p.category_id = any (branch))
+        and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
+      limit 1
+    ) as p
+    where private.is_in_stock(best.product_id, p.track_inventory)
+    order by best.quantity desc, best.revenue desc, best.product_id
+    limit wanted;
+end
+$$;
+comment on function private.best_sellers is
+  'What the caller sees of the products for sale of which most pieces were sold in so many days, today among them, with their number; the one that brought in more first where they are equal.';
+
+create function private.products_like(product_id uuid, wanted integer)
+returns table (id uuid, likeness double precision)
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  viewer public.member_role := private.tenant_role();
+  own_supplier uuid := private.supplier_id();
+  active_marketplaces uuid[] := private.active_marketplace_ids();
+  origin public.products;
+  branch uuid[];
+  names text[];
+  singles tsquery;
+  pairs tsquery;
+begin
+  select p.* into origin
+  from public.products p
+  where p.id = products_like.product_id
+    and p.tenant_id = tenant
+    and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status);
+  branch := private.category_branch(tenant, origin.category_id);
+
+  names := array(
+    select format('%L:A', l.lexeme)
+    from private.product_texts t
+    cross join unnest(t.document) as l
+    where t.product_id = origin.id and 'A' = any (l.weights)
+    limit 12
+  );
+  singles := array_to_string(names, ' | ')::tsquery;
+  pairs := (
+    select string_agg(a.word || ' & ' || b.word, ' | ')::tsquery
+    from unnest(names) with ordinality as a (word, place)
+    join unnest(names) with ordinality as b (word, place) on b.place > a.place
+  );
+
+  return query
+    with candidate as materialized (
+      -- Of each category of its branch those that cost a little less, and a little more.
+      select near.id
+      from unnest(branch) as c (id)
+      cross join lateral (
+        (
+          select p.id
+          from public.products p
+          where p.tenant_id = tenant
+            and p.category_id = c.id
+            and p.price <= origin.price
+            and p.status = 'active'
+            and p.marketplace_id = origin.marketplace_id
+          order by p.price desc
+          limit 100
+        )
+        union all
+        (
+          select p.id
+          from public.products p
+          where p.tenant_id = tenant
+            and p.category_id = c.id
+            and p.price > origin.price
+            and p.status = 'active'
+            and p.marketplace_id = origin.marketplace_id
+          order by p.price
+          limit 100
+        )
+      ) as near
+      union
+      -- Of all categories those that share two words of its name, and, of the many that may share one, some.
+      select shared.product_id
+      from (values (pairs), (singles)) as asked (words)
+      cross join lateral (
+        select t.product_id
+        from private.product_texts t
+        cross join lateral (
+          select
+          from public.products p
+          where p.id = t.product_id and p.status = 'active' and p.marketplace_id = origin.marketplace_id
+          limit 1
+        ) as p
+        where t.document @@ asked.words
+          -- Not by `=`, for which the plan might read all that the tenant has.
+          and t.tenant_id is not distinct from tenant
+        limit 100
+      ) as shared
+    )
+    select best.id, best.likeness
+    from (
+      select
+        c.id, p.track_inventory,
+        0.5 * extensions.similarity(p.name, origin.name)
+          + case when p.category_id = origin.category_id then 0.3 when p.category_id = any (branch) then 0.15 else 0 end
+          + case
+              when greatest(p.price, origin.price) = 0 then 0.2
+              else 0.2 * (least(p.price, origin.price) / greatest(p.price, origin.price))::double precision
+            end as likeness
+      from candidate c
+      cross join lateral (
+        select p.name, p.category_id, p.price, p.track_inventory
+        from public.products p
+        where p.id = c.id
+          and p.tenant_id = tenant
+          and p.status = 'active'
+          and p.marketplace_id = origin.marketplace_id
+          and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
+        limit 1
+      ) as p
+      where c.id <> origin.id
+      order by likeness desc, c.id
+      -- The stock is looked at after that, the likest first, until there are enough.
+      offset 0
+    ) as best
+    where private.is_in_stock(best.id, best.track_inventory)
+    order by best.likeness desc, best.id
+    limit wanted;
+end
+$$;
+comment on function private.products_like is
+  'What the caller sees of the products that one could buy in a product''s place on its marketplace: those of its category and below it and those that share words of its name, by the likeness of their names, of their categories and of their prices, from 0 to 1.';
+
+create function public.search_by_meaning(
+  query text,
+  embedding text default null,
+  category uuid default null,
+  price_min numeric default null,
+  price_max numeric default null,
+  marketplace_id uuid default null,
+  supplier_id uuid default null,
+  brand text default null,
+  "limit" integer default 20
+) returns json
+language plpgsql stable set search_path = '' set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  asked text := btrim(search_by_meaning.query);
+  branch uuid[];
+  ids uuid[];
+  relevance_scores double precision[];
+begin
+  if (char_length(asked) between 1 and 200) is not true then
+    perform private.refuse('VALIDATION_ERROR', 'A query has 1 to 200 characters.', 'query', to_jsonb(search_by_meaning.query));
+  elsif ("limit" between 1 and 100) is not true then
+    perform private.refuse('VALIDATION_ERROR', 'The limit is 1 to 100.', 'limit', to_jsonb("limit"));
+  end if;
+  if search_by_meaning.category is not null then
+    branch := private.category_branch(private.tenant_id(), search_by_meaning.category);
+  end if;
+
+  -- Reciprocal rank fusion: how high a product stands in each list counts, and not what its score is there,
+  -- for scores of words and of meaning cannot be compared. 60 keeps a first place from outweighing two good
+  -- ones; what is first in both lists scores 1.
+  with worded as (
+    select f.id, row_number() over (order by f.relevance desc, f.created_at desc, f.id) as place
+    from private.products_found(asked) f
+    where (branch is null or f.category_id = any (branch))
+      and private.is_wanted(
+        f.price, f.marketplace_id, f.supplier_id, f.status, f.brand,
+        search_by_meaning.price_min, search_by_meaning.price_max, search_by_meaning.marketplace_id,
+        search_by_meaning.supplier_id, null, search_by_meaning.brand
+      )
+    order by place
+    limit 100
+  ),
+  meant as (
+    select m.id, row_number() over (order by m.closeness desc, m.id) as place
+    from private.products_meant(
+      asked, search_by_meaning.embedding, branch, search_by_meaning.price_min, search_by_meaning.price_max,
+      search_by_meaning.marketplace_id, search_by_meaning.supplier_id, search_by_meaning.brand, 100
+    ) m
+  ),
+  fused as (
+    select
+      listed.id, sum(61 / (60 + listed.place)::double precision) / 2 as score, min(listed.place) as best_place,
+      bool_or(listed.worded) as worded
+    from (
+      select w.id, w.place, true as worded from worded w
+      union all
+      select m.id, m.place, false from meant m
+    ) as listed
+    group by listed.id
+    -- Where two are equal, the one that says what was asked is the surer one.
+    order by score desc, worded desc, best_place, id
+    limit "limit"
+  )
+  select
+    array_agg(f.id order by f.score desc, f.worded desc, f.best_place, f.id),
+    array_agg(f.score order by f.score desc)
+  into ids, relevance_scores
+  from fused f;
+
+  return json_build_object(
+    'products', private.product_page(ids, relevance_scores, null),
+    'relevance_scores', coalesce(array_to_json(relevance_scores), '[]')
+  );
+end
+$$;
+comment on function public.search_by_meaning is
+  'The products that fit a question best, by its words and by its meaning together, and how well each does, from 0 to 1. An embedding, as a vector behind the name of its model, stands for the meaning of the query; without one the built-in model says what it means.';
+
+create function public.similar_products(product_id uuid, "limit" integer default 10) returns json
+-- Volatile, since a share of auctions is kept.
+language plpgsql set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  origin public.products;
+  ids uuid[];
+  relevance_scores double precision[];
+  promotions jsonb[];
+begin
+  if ("limit" between 1 and 100) is not true then
+    perform private.refuse('VALIDATION_ERROR', 'The limit is 1 to 100.', 'limit', to_jsonb("limit"));
+  end if;
+  select p.* into origin
+  from public.products p
+  where p.id = similar_products.product_id and p.status <> 'discontinued';
+  if not found then
+    return null;
+  end if;
+
+  -- Of those near in meaning some are not for sale here: there are more of them to choose from, and they are
+  -- looked up one by one, the nearest first, until there are enough.
+  select array_agg(near.id order by near.place), array_agg(near.closeness order by near.place)
+  into ids, relevance_scores
+  from (
+    select found.id, found.closeness, found.place
+    from (
+      select
+        n.id, least(greatest(n.closeness, 0), 1) as closeness, row_number() over (order by n.closeness desc, n.id) as place
+      from private.products_near(origin.id, "limit" + 100) n
+      where n.id <> origin.id
+      order by place
+    ) as found
+    cross join lateral (
+      select p.track_inventory
+      from public.products p
+      where p.id = found.id and p.status = 'active' and p.marketplace_id = origin.marketplace_id
+      limit 1
+    ) as p
+    where private.is_in_stock(found.id, p.track_inventory)
+    order by found.place
+    limit "limit"
+  ) as near;
+
+  if coalesce(cardinality(ids), 0) < "limit" then
+    -- What is alike in its words comes after what is near in meaning, and scores less.
+    select
+      coalesce(ids, '{}') || array_agg(alike.id order by alike.likeness desc, alike.id),
+      coalesce(relevance_scores, '{}') || array_agg(
+        alike.likeness * coalesce(relevance_scores[cardinality(relevance_scores)], 1) order by alike.likeness desc
+      )
+    into ids, relevance_scores
+    from (
+      select l.id, l.likeness
+      from private.products_like(origin.id, "limit" + coalesce(cardinality(ids), 0)) l
+      where (l.id = any (ids)) is not true
+      order by l.likeness desc, l.id
+      limit "limit" - coalesce(cardinality(ids), 0)
+    ) as alike;
+  end if;
+
+  select
+    array_agg(f.id order by f.place), array_agg(coalesce(relevance_scores[f.found_at], 0) order by f.place),
+    array_agg(f.promotion order by f.place)
+  into ids, relevance_scores, promotions
+  from private.promoted_first(
+    'similar', array[origin.category_id], origin.marketplace_id, origin.id, ids, "limit"
+  ) as f;
+
+  return json_build_object(
+    'products', private.product_page(ids, relevance_scores, promotions),
+    'relevance_scores', coalesce(array_to_json(relevance_scores), '[]')
+  );
+end
+$$;
+comment on function public.similar_products is
+  'What one could buy in a product''s place on its marketplace, nearest in meaning first and then what is alike in its name, its category and its price, and how like each is, from 0 to 1 (0 for what is only promoted); what is promoted in its category before them; null where the caller sees no such product.';
+
+create function public.top_sales(
+  marketplace_id uuid default null,
+  category uuid default null,
+  days integer default 30,
+  "limit" integer default 10
+) returns json
+language plpgsql set search_path = ''
+as $$
+declare
+  branch uuid[];
+  ids uuid[];
+  sales bigint[];
+  promotions jsonb[];
+begin
+  if (days between 1 and 365) is not true then
+    perform private.refuse('VALIDATION_ERROR', 'The days are 1 to 365.', 'days', to_jsonb(days));
+  elsif ("limit" between 1 and 100) is not true then
+    perform private.refuse('VALIDATION_ERROR', 'The limit is 1 to 100.', 'limit', to_jsonb("limit"));
+  end if;
+  if category is not null then
+    branch := private.category_branch(private.tenant_id(), category);
+  end if;
+
+  select array_agg(best.id), array_agg(best.sales_count) into ids, sales
+  from private.best_sellers(marketplace_id, branch, days, "limit") best;
+
+  select
+    array_agg(f.id order by f.place), array_agg(coalesce(sales[f.found_at], 0) order by f.place),
+    array_agg(f.promotion order by f.place)
+  into ids, sales, promotions
+  from private.promoted_first('top_sales', branch, marketplace_id, null, ids, "limit") as f;
+
+  return (
+    select json_build_object(
+      'products',
+      coalesce(
+        json_agg(r.value::jsonb || jsonb_build_object('sales_count', sales[r.position]) order by r.position), '[]'
+      )
+    )
+    from json_array_elements(private.product_page(ids, null, promotions)) with ordinality as r (value, position)
+  );
+end
+$$;
+comment on function public.top_sales is
+  'The products for sale that the caller sees of which most pieces were sold in the last days (UTC), today among them, in orders that were neither cancelled nor returned and without what came back, with their sales_count (0 for what is only promoted); what is promoted before them.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger order_items_count_sales
+  after insert on public.order_items
+  referencing new table as new_items
+  for each statement execute function private.count_items();
+
+create trigger order_items_count_sales_that_change
+  after update on public.order_items
+  referencing old table as old_items new table as new_items
+  for each statement execute function private.count_items();
+
+create trigger order_items_count_sales_that_go
+  after delete on public.order_items
+  referencing old table as old_items
+  for each statement execute function private.count_items();
+
+create trigger orders_uncount_sales
+  after update of status on public.orders
+  for each row when (new.status in ('cancelled', 'returned'))
+  execute function private.uncount_order();
+
+create trigger orders_uncount_sales_that_go
+  before delete on public.orders
+  for each row execute function private.uncount_order();
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table private.product_sales enable row level security;
+alter table private.new_sales enable row level security;
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant execute on function
+  private.products_meant, private.products_near, private.is_in_stock, private.best_sellers, private.products_like
+to authenticated, service_role;
+grant execute on function public.search_by_meaning, public.similar_products, public.top_sales to authenticated;
+
+-- cron -----------------------------------------------------------------------------------------
+
+select cron.schedule('add-up-sales', '* * * * *', 'select private.add_up_sales()');
+select cron.schedule(
+  'forget-sales', '47 3 * * *',
+  $$delete from private.product_sales where date < (now() at time zone 'UTC')::date - 366$$
+);
