@@ -1,0 +1,149 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { answers, body, idParam } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { createRoutes } from "../http/door.ts";
+import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { perform } from "../http/perform.ts";
+import { blamedAsSent, inSnakeCase } from "./camel_case.ts";
+import { campaign, campaignChanges, campaignStatus, newCampaign, review } from "./schema.ts";
+
+export const campaigns = createRoutes();
+
+const shared = { tags: ["Placement"], middleware: authenticate };
+
+campaigns.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/",
+    summary: "List campaigns",
+    request: {
+      query: listQuery(["created_at", "updated_at", "start_date", "end_date", "bid_amount"]).extend(
+        {
+          status: campaignStatus.optional(),
+          category_id: z.uuid().optional(),
+          product_id: z.uuid().optional(),
+          supplier_id: z.uuid().optional(),
+        },
+      ),
+    },
+    responses: answers(
+      200,
+      z.object({ campaigns: z.array(campaign), ...pageFields }),
+      "The campaigns the caller may see: all for admins and clients, a supplier's own, none for customers",
+    ),
+  }),
+  async (c) => {
+    const { status, category_id, product_id, supplier_id, ...wish } = c.req.valid("query");
+    let all = c.get("db").from("campaigns").select("*", { count: "exact" });
+    for (const [column, value] of Object.entries({ status, category_id, product_id, supplier_id }))
+      if (value !== undefined) all = all.eq(column, value);
+    const { rows, ...page } = await readPage(all, wish);
+    return c.json({ campaigns: z.array(campaign).parse(rows), ...page }, 200);
+  },
+);
+
+campaigns.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/",
+    summary: "Promote a product",
+    description:
+      "For suppliers with their own products, and admins with any. It runs at once or from its start, unless the supplier is unverified: then it waits for review. Errors: FORBIDDEN for customers and clients; NOT_FOUND, when there is no such product or category; CONFLICT, while the product has a campaign in the category at that time; VALIDATION_ERROR for what the category or the pricing model does not take.",
+    request: { body: body(newCampaign) },
+    responses: answers(201, campaign, "The new campaign"),
+  }),
+  async (c) => {
+    const wish = inSnakeCase(c.req.valid("json"));
+    const made = await blamedAsSent(perform(c, "create_campaign", wish));
+    return c.json(campaign.parse(made), 201, {
+      Location: `/functions/v1/api/v1/top-placement/campaigns/${made.id}`,
+    });
+  },
+);
+
+campaigns.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/{id}",
+    summary: "Get a campaign",
+    description: "Errors: NOT_FOUND.",
+    request: { params: idParam },
+    responses: answers(200, campaign, "The campaign"),
+  }),
+  async (c) => {
+    const { data } = await c
+      .get("db")
+      .from("campaigns")
+      .select()
+      .eq("id", c.req.valid("param").id)
+      .single()
+      .throwOnError();
+    return c.json(campaign.parse(data), 200);
+  },
+);
+
+campaigns.openapi(
+  createRoute({
+    ...shared,
+    method: "patch",
+    path: "/{id}",
+    summary: "Pause, resume or cancel a campaign, or change its bids and budget",
+    description:
+      "For suppliers with their own campaigns, and admins. What is not sent stays as it is. A budget that was used up and is raised lets the campaign go on. Errors: NOT_FOUND; FORBIDDEN for customers and clients; INVALID_TRANSITION, also for any change of a campaign that is over; VALIDATION_ERROR.",
+    request: { params: idParam, body: body(campaignChanges) },
+    responses: answers(200, campaign, "The changed campaign"),
+  }),
+  async (c) => {
+    const { data } = await blamedAsSent(
+      c
+        .get("db")
+        .rpc("change_campaign", {
+          campaign_id: c.req.valid("param").id,
+          changes: inSnakeCase(c.req.valid("json")),
+        })
+        .throwOnError(),
+    );
+    return c.json(campaign.parse(data), 200);
+  },
+);
+
+const reviewed = {
+  ...shared,
+  method: "post",
+  // A body may be left out.
+  request: { params: idParam, body: { ...body(review), required: false } },
+  responses: answers(200, campaign, "The reviewed campaign"),
+} as const;
+
+campaigns.openapi(
+  createRoute({
+    ...reviewed,
+    path: "/{id}/approve",
+    summary: "Approve a campaign",
+    description:
+      "For admins. It runs from its start or, if that has passed, from now until its end, and pays for these days; one whose end has passed is completed. Errors: FORBIDDEN; NOT_FOUND; INVALID_TRANSITION, unless it waits for review.",
+  }),
+  async (c) => {
+    const { id: campaign_id } = c.req.valid("param");
+    const made = await perform(c, "approve_campaign", { campaign_id, ...c.req.valid("json") });
+    return c.json(campaign.parse(made), 200);
+  },
+);
+
+campaigns.openapi(
+  createRoute({
+    ...reviewed,
+    path: "/{id}/reject",
+    summary: "Reject a campaign",
+    description:
+      "For admins. The note tells the supplier why. Errors: FORBIDDEN; NOT_FOUND; INVALID_TRANSITION, unless it waits for review.",
+  }),
+  async (c) => {
+    const { id: campaign_id } = c.req.valid("param");
+    const made = await perform(c, "reject_campaign", { campaign_id, ...c.req.valid("json") });
+    return c.json(campaign.parse(made), 200);
+  },
+);

@@ -1,0 +1,98 @@
+import { createRoute } from "@hono/zod-openapi";
+import { answers, body, idParam } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { createRoutes } from "../http/door.ts";
+import { blamedAsSent, inCamelCase, inSnakeCase } from "./camel_case.ts";
+import {
+  placementCategory,
+  placementCategoryChanges,
+  placementSettings,
+  placementSettingsChanges,
+} from "./schema.ts";
+
+/** How each category sells its first places. */
+export const placementCategories = createRoutes();
+
+/** What holds for all categories. */
+export const placementSettingsRoutes = createRoutes();
+
+const shared = { tags: ["Placement"], middleware: authenticate };
+
+placementCategories.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/{id}",
+    summary: "Get what a category's first places cost",
+    description:
+      "A category that nobody has configured has the defaults. Errors: FORBIDDEN for customers; NOT_FOUND.",
+    request: { params: idParam },
+    responses: answers(200, placementCategory, "The whole configuration"),
+  }),
+  async (c) => {
+    const { data } = await c
+      .get("db")
+      .rpc("get_placement_category", { category_id: c.req.valid("param").id })
+      .throwOnError();
+    return c.json(placementCategory.parse(inCamelCase(data)), 200);
+  },
+);
+
+placementCategories.openapi(
+  createRoute({
+    ...shared,
+    method: "put",
+    path: "/{id}",
+    summary: "Configure what a category's first places cost",
+    description:
+      "For admins. Fields that are not sent stay as they are. Campaigns that were made before keep their fee and their bid. Errors: FORBIDDEN; NOT_FOUND; VALIDATION_ERROR.",
+    request: { params: idParam, body: body(placementCategoryChanges) },
+    responses: answers(200, placementCategory, "The whole configuration"),
+  }),
+  async (c) => {
+    const { data } = await blamedAsSent(
+      c
+        .get("db")
+        .rpc("set_placement_category", {
+          category_id: c.req.valid("param").id,
+          changes: inSnakeCase(c.req.valid("json")),
+        })
+        .throwOnError(),
+    );
+    return c.json(placementCategory.parse(inCamelCase(data)), 200);
+  },
+);
+
+placementSettingsRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/",
+    summary: "Get the settings of placement",
+    description: "For admins and clients. Errors: FORBIDDEN.",
+    responses: answers(200, placementSettings, "What holds for all categories"),
+  }),
+  async (c) => {
+    const { data } = await c.get("db").rpc("get_placement_settings").throwOnError();
+    return c.json(placementSettings.parse(data), 200);
+  },
+);
+
+placementSettingsRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "put",
+    path: "/",
+    summary: "Change the settings of placement",
+    description: "For admins. Fields that are not sent stay as they are. Errors: FORBIDDEN.",
+    request: { body: body(placementSettingsChanges) },
+    responses: answers(200, placementSettings, "What holds for all categories"),
+  }),
+  async (c) => {
+    const { data } = await c
+      .get("db")
+      .rpc("set_placement_settings", { changes: c.req.valid("json") })
+      .throwOnError();
+    return c.json(placementSettings.parse(data), 200);
+  },
+);

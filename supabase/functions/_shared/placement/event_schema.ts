@@ -1,0 +1,94 @@
+import { z } from "@hono/zod-openapi";
+import { ERROR_CODES } from "../http/errors.ts";
+
+/** The most events of one batch, as the database counts. */
+const MAX_EVENTS = 1000;
+
+/** Anything at all: one bad event must not stop the others, so the database tells of each what is wrong. */
+const placementEvent = z.unknown().openapi("PlacementEvent", {
+  type: "object",
+  required: ["type"],
+  additionalProperties: false,
+  properties: {
+    id: {
+      type: "string",
+      format: "uuid",
+      description: "Yours: the same event sent again is known by it.",
+    },
+    type: { type: "string", enum: ["impression", "click", "conversion"] },
+    campaign_id: {
+      type: "string",
+      format: "uuid",
+      description: "As in the product's promotion. A conversion needs none.",
+    },
+    visitor_id: {
+      type: "string",
+      maxLength: 200,
+      description:
+        "For admins and clients: who saw it, by any name that stays the same; of a customer best the user's id. Customers and suppliers are themselves, whatever is sent.",
+    },
+    placement: { type: "string", enum: ["search", "category", "similar", "top_sales"] },
+    occurred_at: {
+      type: "string",
+      format: "date-time",
+      description: "Within the last 24 hours; now where it is left out.",
+    },
+    order_id: {
+      type: "string",
+      format: "uuid",
+      description: "Of a conversion: the order that the visitor placed.",
+    },
+  },
+  example: {
+    type: "click",
+    campaign_id: "0f0f2a3e-2a77-4d1b-9a55-0c7a2b1d4e01",
+    visitor_id: "visitor-1",
+    placement: "search",
+  },
+});
+
+export const placementEvents = z
+  .strictObject({ events: z.array(placementEvent).max(MAX_EVENTS) })
+  .openapi("PlacementEvents");
+
+const result = z
+  .object({
+    index: z.number().int().openapi({ description: "Which of the batch, from 0." }),
+    id: z
+      .uuid()
+      .optional()
+      .openapi({ description: "The event's; of a click without one, what the ledger calls it." }),
+    status: z.enum(["accepted", "duplicate", "charged", "not_charged", "invalid"]).openapi({
+      description:
+        "accepted: counted. duplicate: it was there before. charged: a click, counted and charged. not_charged: see reason. invalid: see error.",
+    }),
+    reason: z
+      .enum(["already_charged", "budget", "own_supplier", "flood", "not_running"])
+      .optional()
+      .openapi({
+        description:
+          "already_charged: the visitor's click of this hour was. budget: the day's is used up; the click is counted. own_supplier: of somebody who acts for the supplier. flood: more clicks in an hour than a visitor makes. not_running: the campaign did not run then.",
+      }),
+    price: z.number().optional().openapi({
+      description: "What was charged, in the marketplace's currency; for admins and clients.",
+    }),
+    sales: z
+      .number()
+      .int()
+      .optional()
+      .openapi({ description: "Of a conversion: how many lines of the order belong to a click." }),
+    error: z
+      .object({
+        code: z.enum(ERROR_CODES),
+        message: z.string(),
+        details: z.object({ field: z.string(), value: z.unknown() }),
+      })
+      .optional(),
+  })
+  .openapi("PlacementResult");
+
+export const placementResults = z
+  .object({
+    results: z.array(result).openapi({ description: "One for each event, in their sequence." }),
+  })
+  .openapi("PlacementResults");

@@ -1,0 +1,83 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { answers } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { createRoutes } from "../http/door.ts";
+import { days, sums } from "./statistics_schema.ts";
+
+/** What the first places earn. */
+export const placementReports = createRoutes();
+
+const currency = z.string();
+const revenue = z.number().openapi({ description: "What was charged, less what was refunded." });
+
+const placementReport = z
+  .object({
+    from: z.string(),
+    to: z.string(),
+    totals: z.array(
+      z.object({
+        currency,
+        revenue,
+        campaigns: z.number().int().openapi({ description: "Those with anything to count." }),
+        cost_per_click: z.number().nullable(),
+        cost_per_campaign: z.number().nullable(),
+        ...sums,
+      }),
+    ),
+    categories: z.array(
+      z.object({
+        category_id: z.uuid().nullable(),
+        name: z.string().nullable(),
+        currency,
+        revenue,
+        impressions: z.number().int(),
+        clicks: z.number().int(),
+        active_campaigns: z.number().int().openapi({ description: "Now." }),
+        contenders: z
+          .number()
+          .int()
+          .openapi({ description: "How many may take a place now, in any currency." }),
+        max_slots: z.number().int(),
+        competition: z.number().openapi({ description: "Contenders for each slot." }),
+      }),
+    ),
+    suppliers: z.array(
+      z.object({
+        supplier_id: z.uuid().nullable().openapi({ description: "Null for the operator's own." }),
+        name: z.string().nullable(),
+        currency,
+        campaigns: z.number().int(),
+        ...sums,
+      }),
+    ),
+    daily: z.array(
+      z.object({
+        date: z.string(),
+        currency,
+        revenue,
+        impressions: z.number().int(),
+        clicks: z.number().int(),
+        sales_count: z.number().int(),
+        sales_amount: z.number(),
+      }),
+    ),
+  })
+  .openapi("PlacementReport");
+
+placementReports.openapi(
+  createRoute({
+    tags: ["Placement"],
+    middleware: authenticate,
+    method: "get",
+    path: "/",
+    summary: "Get what placement earns",
+    description:
+      "For admins: in all, by category with its competition, by supplier and by day, each in every currency apart. The last 30 days unless said otherwise. Errors: FORBIDDEN.",
+    request: { query: z.object(days) },
+    responses: answers(200, placementReport, "The report"),
+  }),
+  async (c) => {
+    const { data } = await c.get("db").rpc("placement_report", c.req.valid("query")).throwOnError();
+    return c.json(placementReport.parse(data), 200);
+  },
+);

@@ -1,0 +1,170 @@
+import { z } from "@hono/zod-openapi";
+
+export const pricingModel = z.enum(["fixed", "auction", "cpc", "hybrid"]).openapi("PricingModel", {
+  description:
+    "fixed: a fee for the period. auction: per click, and the bid may rise by itself up to maxBid. cpc: per click. hybrid: a fee and clicks.",
+});
+
+export const campaignStatus = z
+  .enum([
+    "pending_review",
+    "scheduled",
+    "active",
+    "paused",
+    "exhausted",
+    "completed",
+    "rejected",
+    "cancelled",
+  ])
+  .openapi("CampaignStatus");
+
+const label = z.enum(["TOP", "Advertisement", "Promoted"]);
+
+/** Money as it is sent; more than two decimals the database refuses. */
+const amount = z.number().min(0).max(9_999_999_999.99);
+
+export const newCampaign = z
+  .strictObject({
+    productId: z.uuid(),
+    categoryId: z
+      .uuid()
+      .openapi({ description: "The product's category, or one above it: where it is shown." }),
+    duration: z.number().int().min(1).max(365).openapi({
+      description: "Whole days of 24 hours. fixed and hybrid: 1, 7, 30 or 90.",
+      example: 7,
+    }),
+    bidAmount: amount.openapi({
+      description:
+        "The most a click may cost, at least the category's minBid; it decides who is shown first. fixed: at least the price of a day, and kept as that.",
+      example: 0.5,
+    }),
+    pricingModel: pricingModel.default("auction"),
+    dailyBudget: amount.nullish().openapi({
+      description:
+        "The most that a day (UTC) may cost: at least the bid, for hybrid and the day's fee. Not kept for fixed.",
+    }),
+    startDate: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .openapi({ description: "Now, unless it is later; within a year." }),
+    maxBid: amount
+      .nullish()
+      .openapi({ description: "auction only: how far the bid may rise by itself." }),
+    regions: z
+      .array(z.string().min(1).max(64))
+      .max(100)
+      .nullish()
+      .openapi({ description: "Where it is shown, by the frontend's names; everywhere if empty." }),
+    labels: z
+      .array(label)
+      .optional()
+      .openapi({ description: "The marks that tell of it; Promoted unless said." }),
+    highlighted: z.boolean().default(false).openapi({ description: "Asks for a frame." }),
+    pinned: z.boolean().default(false).openapi({ description: "Asks to stay at the top." }),
+  })
+  .openapi("NewCampaign");
+
+export const campaignChanges = z
+  .strictObject({
+    status: z.enum(["paused", "active", "cancelled"]).openapi({ description: "active resumes." }),
+    bidAmount: amount,
+    maxBid: amount.nullable(),
+    dailyBudget: amount.nullable(),
+  })
+  .partial()
+  .openapi("CampaignChanges");
+
+export const review = z
+  .strictObject({ note: z.string().max(2000).optional() })
+  .openapi("CampaignReview");
+
+export const campaign = z
+  .object({
+    id: z.uuid(),
+    tenant_id: z.uuid(),
+    supplier_id: z.uuid().nullable().openapi({ description: "Null for the operator's own." }),
+    marketplace_id: z.uuid(),
+    product_id: z.uuid(),
+    category_id: z
+      .uuid()
+      .nullable()
+      .openapi({ description: "Null once the category of an ended campaign is deleted." }),
+    pricing_model: pricingModel,
+    start_date: z.string(),
+    end_date: z.string(),
+    daily_budget: z.number().nullable(),
+    bid_amount: z.number().openapi({ description: "In the currency of the marketplace." }),
+    max_bid: z.number().nullable(),
+    fee: z.number().openapi({ description: "Of the whole period, charged day by day." }),
+    regions: z.array(z.string()).nullable(),
+    labels: z.array(label),
+    highlighted: z.boolean(),
+    pinned: z.boolean(),
+    status: campaignStatus,
+    note: z.string().nullable().openapi({ description: "Why it was rejected, or ended." }),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .openapi("Campaign");
+
+const configuration = {
+  name: z.string().min(1).max(200).openapi({ description: "The category's own." }),
+  basePrice: amount.openapi({ description: "A day of a fee (fixed, hybrid)." }),
+  maxSlots: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .openapi({ description: "How many promoted products a page shows; 3 to 10 is usual." }),
+  auctionEnabled: z.boolean().openapi({ description: "Whether auction and hybrid are offered." }),
+  minBid: z.number().min(0.01).max(9_999_999_999.99),
+  forbidden: z
+    .boolean()
+    .openapi({ description: "Nothing is promoted here, nor in the categories below." }),
+  rotationMinutes: z
+    .number()
+    .int()
+    .min(1)
+    .max(10_080)
+    .openapi({ description: "How often equal bids change places (displayPriority rotation)." }),
+  displayPriority: z
+    .enum(["quality", "rotation", "newest"])
+    .openapi({ description: "Which of equal bids comes first." }),
+  minQuality: z
+    .number()
+    .min(0)
+    .max(1)
+    .openapi({ description: "How well a promoted product has to be described." }),
+};
+
+export const placementCategory = z
+  .object({ categoryId: z.uuid(), ...configuration })
+  .openapi("PlacementCategory");
+
+export const placementCategoryChanges = z
+  .strictObject({ categoryId: z.uuid(), ...configuration })
+  .partial()
+  .openapi("PlacementCategoryChanges", {
+    description: "What is not sent stays. categoryId, if sent, is the one in the address.",
+  });
+
+const settings = {
+  auction_log_share: z
+    .number()
+    .min(0)
+    .max(1)
+    .openapi({ description: "Which share of auctions is kept to be looked at: 0.1 is a tenth." }),
+  clicks_per_visitor_and_hour: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .openapi({ description: "More clicks of one visitor in an hour do not count." }),
+};
+
+export const placementSettings = z.object(settings).openapi("PlacementSettings");
+
+export const placementSettingsChanges = z
+  .strictObject(settings)
+  .partial()
+  .openapi("PlacementSettingsChanges");

@@ -1,0 +1,103 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { answers, body, idParam } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { createRoutes } from "../http/door.ts";
+import { pageFields } from "../http/page.ts";
+import { perform } from "../http/perform.ts";
+import {
+  campaignStatistics,
+  chargeQuery,
+  days,
+  placementCharge,
+  refund,
+  refunded,
+} from "./statistics_schema.ts";
+
+/** Below /campaigns: what one brings, and what it costs. */
+export const statistics = createRoutes();
+
+const shared = { tags: ["Placement"], middleware: authenticate };
+
+statistics.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/{id}/stats",
+    summary: "Get a campaign's statistics",
+    description:
+      "For admins, clients, and suppliers with their own campaigns. A sale belongs to the visitor's last click on that product within the 7 days before it, and counts on the day of the order; what is cancelled or comes back counts no more. Errors: NOT_FOUND; FORBIDDEN for customers.",
+    request: { params: idParam, query: z.object(days) },
+    responses: answers(200, campaignStatistics, "Its sums, and its days"),
+  }),
+  async (c) => {
+    const args = { campaign_id: c.req.valid("param").id, ...c.req.valid("query") };
+    const { data } = await c.get("db").rpc("campaign_report", args).throwOnError();
+    return c.json(campaignStatistics.parse(data), 200);
+  },
+);
+
+statistics.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/{id}/charges",
+    summary: "List a campaign's charges",
+    description:
+      "For admins, clients, and suppliers with their own campaigns: the ledger. The charges of a day add up to its spend. Errors: NOT_FOUND.",
+    request: { params: idParam, query: chargeQuery },
+    responses: answers(
+      200,
+      z.object({ charges: z.array(placementCharge), ...pageFields }),
+      "A page of the charges, newest first",
+    ),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const { page, limit, order, kind, from, to } = c.req.valid("query");
+    // The campaign and a page of its charges in one request: an unknown id is NOT_FOUND, not an empty list.
+    let query = c
+      .get("db")
+      .from("campaigns")
+      .select("id, charges:placement_charges(*), counted:placement_charges(count)")
+      .eq("id", id);
+    for (const part of ["charges", "counted"]) {
+      if (kind) query = query.eq(`${part}.kind`, kind);
+      if (from) query = query.gte(`${part}.date`, from);
+      if (to) query = query.lte(`${part}.date`, to);
+    }
+    const { data } = await query
+      .order("created_at", { referencedTable: "charges", ascending: order === "asc" })
+      .order("id", { referencedTable: "charges" })
+      .range((page - 1) * limit, page * limit - 1, { referencedTable: "charges" })
+      .single()
+      .throwOnError();
+    const { charges, counted } = data;
+    return c.json(
+      {
+        charges: z.array(placementCharge).parse(charges),
+        total: counted[0]?.count ?? 0,
+        page,
+        limit,
+      },
+      200,
+    );
+  },
+);
+
+statistics.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/{id}/refunds",
+    summary: "Refund clicks that were not valid",
+    description:
+      "For admins. The clicks of a visitor, or those with these ids, are counted no more, and what they were charged is given back on the day on which it was; each once. Errors: FORBIDDEN; NOT_FOUND, also for a click that is not the campaign's; VALIDATION_ERROR.",
+    request: { params: idParam, body: body(refund) },
+    responses: answers(200, refunded, "How much was given back"),
+  }),
+  async (c) => {
+    const args = { campaign_id: c.req.valid("param").id, ...c.req.valid("json") };
+    const told = await perform(c, "refund_placement_clicks", args);
+    return c.json(refunded.parse(told), 200);
+  },
+);

@@ -1,0 +1,98 @@
+import { z } from "@hono/zod-openapi";
+import { listQuery } from "../http/page.ts";
+
+/** Both days belong to it: what is counted by day cannot end within one. */
+export const days = {
+  from: z.iso.date().optional().openapi({ description: "The first day, in UTC." }),
+  to: z.iso.date().optional().openapi({ description: "The last day, in UTC." }),
+};
+
+/** Sums of statistics, and their ratios. */
+export const sums = {
+  impressions: z.number().int(),
+  clicks: z.number().int().openapi({ description: "All valid ones, charged or not." }),
+  ctr: z.number().nullable().openapi({ description: "Clicks / impressions; null without any." }),
+  spend: z.number(),
+  sales_count: z.number().int().openapi({ description: "Lines of orders." }),
+  sales_amount: z.number(),
+  conversion_rate: z
+    .number()
+    .nullable()
+    .openapi({ description: "Sales / clicks; null without clicks." }),
+  roi: z
+    .number()
+    .nullable()
+    .openapi({ description: "(sales_amount - spend) / spend; null where nothing was spent." }),
+};
+
+const dailyStatistics = z
+  .object({
+    id: z.uuid(),
+    campaign_id: z.uuid(),
+    date: z.string().openapi({ example: "2026-11-21" }),
+    impressions: z.number().int(),
+    clicks: z.number().int(),
+    spend: z.number(),
+    sales_count: z.number().int(),
+    sales_amount: z.number(),
+  })
+  .openapi("CampaignDay");
+
+export const campaignStatistics = z
+  .object({
+    campaign_id: z.uuid(),
+    currency: z.string(),
+    totals: z.object(sums),
+    daily: z.array(dailyStatistics).openapi({
+      description: "Days on which nothing happened are left out; the first one first.",
+    }),
+  })
+  .openapi("CampaignStatistics");
+
+const chargeKind = z.enum(["click", "fee", "refund"]);
+
+export const chargeQuery = listQuery(["created_at"]).extend({
+  kind: chargeKind.optional(),
+  ...days,
+});
+
+export const placementCharge = z
+  .object({
+    id: z.uuid(),
+    campaign_id: z.uuid(),
+    kind: chargeKind,
+    amount: z.number().openapi({ description: "Refunds are negative." }),
+    date: z.string().openapi({ description: "The day whose spend it belongs to." }),
+    click_id: z.uuid().nullable(),
+    explanation: z
+      .record(z.string(), z.unknown())
+      .openapi({ description: "How a price came about, or why it was given back." }),
+    created_at: z.string(),
+  })
+  .openapi("PlacementCharge");
+
+export const refund = z
+  .strictObject({
+    visitor_id: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .openapi({ description: "All clicks of this visitor in the last 32 days." }),
+    click_ids: z.array(z.uuid()).min(1).max(1000).optional(),
+    since: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .openapi({ description: "Only clicks from then on." }),
+    note: z.string().max(2000).optional(),
+  })
+  .openapi("PlacementRefund", { description: "Either visitor_id or click_ids." });
+
+export const refunded = z
+  .object({
+    campaign_id: z.uuid(),
+    clicks: z.number().int().openapi({ description: "How many were valid until now." }),
+    refunded: z.number().int().openapi({ description: "How many charges were given back." }),
+    amount: z.number(),
+  })
+  .openapi("PlacementRefunded");

@@ -1,0 +1,305 @@
+-- Promoted placement: what it costs to be shown first in a category, how many may be, and who may at all.
+
+-- tables ---------------------------------------------------------------------------------------
+
+create table public.placement_categories (
+  tenant_id uuid not null default private.tenant_id() references public.tenants (id) on delete cascade,
+  category_id uuid not null,
+  base_price numeric(12, 2) not null default 0,
+  max_slots integer not null default 3,
+  auction_enabled boolean not null default true,
+  min_bid numeric(12, 2) not null default 0.01,
+  forbidden boolean not null default false,
+  rotation_minutes integer not null default 60,
+  display_priority text not null default 'quality',
+  min_quality numeric not null default 0,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint placement_categories_pkey primary key (tenant_id, category_id),
+  constraint placement_categories_category_id_fkey foreign key (tenant_id, category_id)
+    references public.categories (tenant_id, id) on delete cascade,
+  constraint placement_categories_base_price_is_not_negative check (base_price >= 0),
+  constraint placement_categories_max_slots_is_between_1_and_100 check (max_slots between 1 and 100),
+  constraint placement_categories_min_bid_is_at_least_one_hundredth check (min_bid >= 0.01),
+  constraint placement_categories_rotation_minutes_is_between_1_and_10080 check (rotation_minutes between 1 and 10080),
+  constraint placement_categories_display_priority_is_quality_rotation_or_newest
+    check (display_priority in ('quality', 'rotation', 'newest')),
+  constraint placement_categories_min_quality_is_between_0_and_1 check (min_quality between 0 and 1)
+);
+comment on table public.placement_categories is
+  'How a category sells its first places. Amounts are in the currency of the promoted product''s marketplace: base_price a day of a fee, min_bid the least bid. A category without a row has the defaults.';
+
+create table public.placement_settings (
+  tenant_id uuid primary key default private.tenant_id() references public.tenants (id) on delete cascade,
+  auction_log_share numeric not null default 0.1,
+  clicks_per_visitor_and_hour integer not null default 20,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint placement_settings_auction_log_share_is_between_0_and_1 check (auction_log_share between 0 and 1),
+  constraint placement_settings_clicks_per_visitor_and_hour_is_between_1_and_1000000
+    check (clicks_per_visitor_and_hour between 1 and 1000000)
+);
+comment on table public.placement_settings is
+  'What holds for all categories of a tenant: which share of auctions is kept, and after how many clicks an hour a visitor''s clicks count no more. A tenant without a row has the defaults.';
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.placement_category(tenant_id uuid, category_id uuid) returns public.placement_categories
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  configured public.placement_categories;
+begin
+  select * into configured
+  from public.placement_categories c
+  where c.tenant_id = placement_category.tenant_id and c.category_id = placement_category.category_id;
+  if not found then
+    configured.tenant_id := placement_category.tenant_id;
+    configured.category_id := placement_category.category_id;
+    configured.base_price := 0;
+    configured.max_slots := 3;
+    configured.auction_enabled := true;
+    configured.min_bid := 0.01;
+    configured.forbidden := false;
+    configured.rotation_minutes := 60;
+    configured.display_priority := 'quality';
+    configured.min_quality := 0;
+  end if;
+  return configured;
+end
+$$;
+comment on function private.placement_category is 'How a category sells its first places; the defaults where nobody has said so.';
+
+create function private.category_line(tenant_id uuid, category_id uuid) returns uuid[]
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    with recursive line (id, parent_id) as (
+      select c.id, c.parent_id
+      from public.categories c
+      where c.tenant_id = category_line.tenant_id and c.id = category_line.category_id
+      union all
+      select c.id, c.parent_id
+      from line l
+      join public.categories c on c.tenant_id = category_line.tenant_id and c.id = l.parent_id
+    )
+    select coalesce(array_agg(l.id), '{}') from line l
+  );
+end
+$$;
+comment on function private.category_line is 'A category with all above it.';
+
+create function private.placement_is_forbidden(tenant_id uuid, category_id uuid) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return exists (
+    select 1
+    from public.placement_categories c
+    where c.tenant_id = placement_is_forbidden.tenant_id
+      and c.category_id = any (
+        private.category_line(placement_is_forbidden.tenant_id, placement_is_forbidden.category_id)
+      )
+      and c.forbidden
+  );
+end
+$$;
+comment on function private.placement_is_forbidden is
+  'Whether nothing may be promoted in a category: where it is forbidden, it is in all below as well.';
+
+create function private.product_quality(product public.products) returns numeric
+language sql immutable
+return (
+  30 * least(jsonb_array_length((product).images), 3) / 3.0
+  + 30 * least(char_length((product).description), 300) / 300.0
+  + 20 * least(jsonb_array_length((product).attributes), 4) / 4.0
+  + case when (product).brand is null then 0 else 10 end
+  + case when (product).category_id is null then 0 else 10 end
+)::numeric(5, 2) / 100;
+comment on function private.product_quality is
+  'How well a product is described, from 0 to 1: three images (0.3), a description of 300 characters (0.3), four attributes (0.2), a brand (0.1), a category (0.1).';
+
+create function private.checked_amount(amount numeric, field text) returns numeric
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  -- NaN is larger than any number.
+  perform private.insist(
+    amount is null or amount between 0 and 9999999999.99 and scale(trim_scale(amount)) <= 2,
+    field, 'an amount from 0 on with at most 2 decimals', to_jsonb(amount)
+  );
+  return amount;
+end
+$$;
+comment on function private.checked_amount is
+  'An amount as it is, null too. Refuses with VALIDATION_ERROR what a column would round or could not hold.';
+
+create function private.set_placement_category(category_id uuid, changes jsonb) returns void
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+begin
+  if private.tenant_role() is distinct from 'admin' then
+    perform private.refuse('FORBIDDEN', 'Admins configure placement.');
+  end if;
+  perform private.known_only(
+    changes,
+    '{category_id,name,base_price,max_slots,auction_enabled,min_bid,forbidden,rotation_minutes,display_priority,min_quality}'
+  );
+  perform private.checked_amount((changes ->> 'base_price')::numeric, 'base_price');
+  perform private.checked_amount((changes ->> 'min_bid')::numeric, 'min_bid');
+
+  update public.categories c
+  set name = coalesce(changes ->> 'name', c.name)
+  where c.tenant_id = tenant and c.id = set_placement_category.category_id;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such category.');
+  end if;
+  perform private.insist(
+    coalesce((changes ->> 'category_id')::uuid, set_placement_category.category_id) = set_placement_category.category_id,
+    'category_id', 'the one in the address', changes -> 'category_id'
+  );
+
+  insert into public.placement_categories (tenant_id, category_id)
+  values (tenant, set_placement_category.category_id)
+  on conflict on constraint placement_categories_pkey do nothing;
+  update public.placement_categories c
+  set base_price = coalesce((changes ->> 'base_price')::numeric, c.base_price),
+      max_slots = coalesce((changes ->> 'max_slots')::integer, c.max_slots),
+      auction_enabled = coalesce((changes ->> 'auction_enabled')::boolean, c.auction_enabled),
+      min_bid = coalesce((changes ->> 'min_bid')::numeric, c.min_bid),
+      forbidden = coalesce((changes ->> 'forbidden')::boolean, c.forbidden),
+      rotation_minutes = coalesce((changes ->> 'rotation_minutes')::integer, c.rotation_minutes),
+      display_priority = coalesce(changes ->> 'display_priority', c.display_priority),
+      min_quality = coalesce((changes ->> 'min_quality')::numeric, c.min_quality)
+  where c.tenant_id = tenant and c.category_id = set_placement_category.category_id;
+end
+$$;
+comment on function private.set_placement_category is
+  'Changes how a category sells its first places, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
+
+create function public.get_placement_category(category_id uuid) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+declare
+  category public.categories;
+begin
+  if coalesce(private.tenant_role(), 'customer') = 'customer' then
+    perform private.refuse('FORBIDDEN', 'Your role may not see what placement costs.');
+  end if;
+  select * into category from public.categories c where c.id = get_placement_category.category_id;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such category.');
+  end if;
+  return jsonb_build_object('name', category.name)
+    || to_jsonb(private.placement_category(category.tenant_id, category.id)) - '{tenant_id,created_at,updated_at}'::text[];
+end
+$$;
+comment on function public.get_placement_category is
+  'How a category sells its first places, with the defaults where nobody has said so. Not for customers. Refuses with FORBIDDEN, NOT_FOUND.';
+
+create function public.set_placement_category(category_id uuid, changes jsonb) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.set_placement_category(category_id, changes);
+  return public.get_placement_category(category_id);
+end
+$$;
+comment on function public.set_placement_category is
+  'For admins: changes the fields that are sent (name, base_price, max_slots, auction_enabled, min_bid, forbidden, rotation_minutes, display_priority, min_quality), and answers the whole configuration. name is the category''s own.';
+
+create function private.set_placement_settings(changes jsonb) returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if private.tenant_role() is distinct from 'admin' then
+    perform private.refuse('FORBIDDEN', 'Admins configure placement.');
+  end if;
+  perform private.known_only(changes, '{auction_log_share,clicks_per_visitor_and_hour}');
+  insert into public.placement_settings (tenant_id)
+  values (private.tenant_id())
+  on conflict (tenant_id) do nothing;
+  update public.placement_settings s
+  set auction_log_share = coalesce((changes ->> 'auction_log_share')::numeric, s.auction_log_share),
+      clicks_per_visitor_and_hour =
+        coalesce((changes ->> 'clicks_per_visitor_and_hour')::integer, s.clicks_per_visitor_and_hour)
+  where s.tenant_id = private.tenant_id();
+end
+$$;
+comment on function private.set_placement_settings is
+  'Changes what holds for all categories of the tenant, or refuses: FORBIDDEN, VALIDATION_ERROR.';
+
+create function public.get_placement_settings() returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if coalesce(private.tenant_role() not in ('admin', 'client'), true) then
+    perform private.refuse('FORBIDDEN', 'Your role may not see the settings of placement.');
+  end if;
+  return coalesce(
+    (
+      select jsonb_build_object(
+        'auction_log_share', s.auction_log_share, 'clicks_per_visitor_and_hour', s.clicks_per_visitor_and_hour
+      )
+      from public.placement_settings s
+    ),
+    jsonb_build_object('auction_log_share', 0.1, 'clicks_per_visitor_and_hour', 20)
+  );
+end
+$$;
+comment on function public.get_placement_settings is
+  'For admins and clients: what holds for all categories, with the defaults where nobody has said so.';
+
+create function public.set_placement_settings(changes jsonb) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.set_placement_settings(changes);
+  return public.get_placement_settings();
+end
+$$;
+comment on function public.set_placement_settings is
+  'For admins: changes the settings that are sent (auction_log_share, clicks_per_visitor_and_hour), and answers them all.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger placement_categories_touch
+  before update on public.placement_categories
+  for each row execute function private.touch();
+
+create trigger placement_settings_touch
+  before update on public.placement_settings
+  for each row execute function private.touch();
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table public.placement_categories enable row level security;
+alter table public.placement_settings enable row level security;
+
+create policy "All but customers see what placement costs" on public.placement_categories
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id()) and (select private.tenant_role()) <> 'customer'
+  );
+
+create policy "Admins and clients see the settings of placement" on public.placement_settings
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id()) and (select private.tenant_role()) in ('admin', 'client')
+  );
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant select on public.placement_categories, public.placement_settings to authenticated;
+grant all on public.placement_categories, public.placement_settings to service_role;
+grant execute on function
+  private.placement_category, private.set_placement_category, private.set_placement_settings
+to authenticated;
+grant execute on function
+  public.get_placement_category, public.set_placement_category,
+  public.get_placement_settings, public.set_placement_settings
+to authenticated;

@@ -1,0 +1,804 @@
+-- Auctions: which campaigns are shown first, in which sequence, and what a click on them costs. Every list
+-- without a sort of its own holds one. Higher bids come first; whoever has a place pays what it takes to keep it.
+
+-- tables ---------------------------------------------------------------------------------------
+
+create type private.contender as (
+  campaign_id uuid, product_id uuid, category_id uuid, product_category_id uuid, supplier_id uuid,
+  currency text, bid numeric, quality numeric, reason text, merit double precision, turn double precision,
+  price numeric, priced_by text, max_slots integer, labels text[], highlighted boolean, pinned boolean, place integer
+);
+comment on type private.contender is
+  'A campaign in an auction. reason: why it takes no place. merit and turn: what sets equal bids apart. priced_by: what makes its price, next_bid, own_bid, min_bid or fee. max_slots: of its category.';
+
+create table private.auctions (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null references public.tenants (id) on delete cascade,
+  placement text not null,
+  category_id uuid,
+  region text,
+  held_at timestamptz not null default now(),
+  size integer not null,
+  candidates jsonb not null,
+  counted boolean not null default false,
+  constraint auctions_placement_is_search_category_similar_or_top_sales
+    check (placement in ('search', 'category', 'similar', 'top_sales'))
+);
+comment on table private.auctions is
+  'A share of the auctions of the last day. size: how long the page was. candidates: each campaign with its bid, quality, place and price, or the reason why it took none. counted: it is in campaign_auctions.';
+
+create table public.campaign_auctions (
+  tenant_id uuid not null,
+  campaign_id uuid not null,
+  date date not null,
+  held bigint not null default 0,
+  won bigint not null default 0,
+  lost_to_bid bigint not null default 0,
+  lost_to_budget bigint not null default 0,
+  lost_to_stock bigint not null default 0,
+  lost_otherwise bigint not null default 0,
+  constraint campaign_auctions_pkey primary key (campaign_id, date),
+  constraint campaign_auctions_campaign_id_fkey foreign key (tenant_id, campaign_id)
+    references public.campaigns (tenant_id, id) on delete cascade
+);
+comment on table public.campaign_auctions is
+  'Of the auctions that were kept: in how many of a day (in UTC) a campaign stood, how many of them brought it a place, and what it lost the others to.';
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index auctions_tenant_id_held_at_idx on private.auctions (tenant_id, held_at desc, id);
+create index auctions_category_idx on private.auctions (tenant_id, category_id, held_at desc, id);
+create index auctions_held_at_idx on private.auctions (held_at);
+create index auctions_uncounted_idx on private.auctions (held_at) where not counted;
+create index campaign_auctions_campaign_idx on public.campaign_auctions (tenant_id, campaign_id, date);
+
+-- functions: who may take a place --------------------------------------------------------------
+
+create function private.contenders(
+  tenant_id uuid, branch uuid[], regions text[] default null, explained boolean default true,
+  among uuid[] default null, at_least numeric default null, below numeric default null
+) returns setof private.contender
+language plpgsql stable security definer rows 20 set search_path = '' set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  tenant constant uuid := contenders.tenant_id;
+  today constant date := (now() at time zone 'utc')::date;
+  -- What holds for a category of which nothing was said.
+  usual constant public.placement_categories := private.placement_category(contenders.tenant_id, null);
+  -- Read before: joined, they might lead to all of their products.
+  active_marketplaces constant uuid[] := array(
+    select m.id from public.marketplaces m where m.tenant_id = contenders.tenant_id and m.status = 'active'
+  );
+  -- As private.placement_is_forbidden says it, of all categories at once.
+  closed constant uuid[] := array(
+    select below.id
+    from public.placement_categories f
+    cross join lateral unnest(private.category_branch(f.tenant_id, f.category_id)) as below (id)
+    where f.tenant_id = contenders.tenant_id and f.forbidden
+  );
+begin
+  return query
+    with running as materialized (
+      select c.*
+      from public.campaigns c
+      where contenders.branch is null
+        and c.tenant_id = tenant
+        and c.status = 'active'
+        and (contenders.among is null or c.product_id = any (contenders.among))
+        and (contenders.at_least is null or c.bid_amount >= contenders.at_least)
+        and (contenders.below is null or c.bid_amount < contenders.below)
+      union all
+      select c.*
+      from public.campaigns c
+      where c.tenant_id = tenant
+        and c.category_id = any (contenders.branch)
+        and c.status = 'active'
+        and (contenders.among is null or c.product_id = any (contenders.among))
+        and (contenders.at_least is null or c.bid_amount >= contenders.at_least)
+        and (contenders.below is null or c.bid_amount < contenders.below)
+      union all
+      select c.*
+      from public.campaigns c
+      where contenders.explained
+        and c.tenant_id = tenant
+        and c.status = 'exhausted'
+        and (contenders.branch is null or c.category_id = any (contenders.branch))
+    ),
+    -- Of each row there is one reason, and it is looked for once.
+    looked_at as materialized (
+      select
+        k.id, k.product_id, k.category_id, p.category_id as product_category_id, k.supplier_id, k.bid_amount,
+        k.pricing_model, p.currency, k.created_at, k.labels, k.highlighted, k.pinned,
+        r.max_slots, r.min_bid, r.display_priority, r.rotation_minutes, q.quality,
+        case
+          when now() < k.start_date or now() >= k.end_date then 'dates'
+          when k.category_id = any (closed) or p.category_id = any (closed) then 'forbidden'
+          when k.regions is not null and not coalesce(k.regions && contenders.regions, false) then 'region'
+          when p.status = 'out_of_stock' then 'stock'
+          when p.status <> 'active' or p.marketplace_id <> all (active_marketplaces) then 'status'
+          when p.category_id is distinct from k.category_id
+            and k.category_id <> all (private.category_line(tenant, p.category_id))
+            then 'category'
+          when p.track_inventory and (
+            select coalesce(
+              sum(i.quantity - i.reserved) filter (where i.variant_id is not null), sum(i.quantity - i.reserved), 0
+            ) <= 0
+            from public.inventory i
+            where i.tenant_id = tenant and i.product_id = p.id
+          ) then 'stock'
+          when q.quality < r.min_quality then 'quality'
+          when k.status = 'exhausted' then 'budget'
+          -- What is paid by the day has its places whatever a click would cost.
+          when k.pricing_model = 'fixed' then null
+          when k.bid_amount < r.min_bid then 'bid'
+          when k.daily_budget - k.bid_amount < coalesce(
+            (
+              select s.spend
+              from public.campaign_statistics s
+              where s.campaign_id = k.id and s.date = today
+            ),
+            0
+          ) + case
+            when k.pricing_model = 'hybrid'
+              then (select private.unpaid_fee(c, today) from public.campaigns c where c.id = k.id)
+            else 0
+          end then 'budget'
+        end as reason
+      from (
+        select k.*, count(*) over (partition by k.bid_amount) > 1 as is_equalled
+        from running k
+      ) as k
+      left join public.placement_categories o on o.tenant_id = tenant and o.category_id = k.category_id
+      cross join lateral (
+        select
+          coalesce(o.max_slots, usual.max_slots) as max_slots, coalesce(o.min_bid, usual.min_bid) as min_bid,
+          coalesce(o.rotation_minutes, usual.rotation_minutes) as rotation_minutes,
+          coalesce(o.display_priority, usual.display_priority) as display_priority,
+          coalesce(o.min_quality, usual.min_quality) as min_quality
+      ) as r
+      join public.products p on p.tenant_id = tenant and p.id = k.product_id
+      cross join lateral (
+        -- Of what is asked for only; it is the dearest thing to know of a product.
+        select case
+          when contenders.explained or r.min_quality > 0 or k.is_equalled and r.display_priority = 'quality'
+            then private.product_quality(p)
+        end as quality
+        offset 0
+      ) as q
+    ),
+    ranked as (
+      select
+        l.*,
+        turned.turn,
+        case l.display_priority
+          when 'quality' then coalesce(l.quality::double precision, 0)
+          when 'newest' then date_part('epoch', l.created_at) / 1e10
+          else turned.turn
+        end as merit
+      from looked_at l
+      cross join lateral (
+        -- Between 0 and 1, another one at each turn of the category.
+        select (
+          (uuid_hash_extended(l.id, floor(date_part('epoch', now()) / (60 * l.rotation_minutes))::bigint) & x'fffffffffffff'::bigint)
+            / 4503599627370496.0::double precision
+        ) as turn
+      ) as turned
+    )
+    select
+      n.id, n.product_id, n.category_id, n.product_category_id, n.supplier_id, n.currency,
+      n.bid_amount, n.quality, n.reason, n.merit, n.turn,
+      case
+        when n.pricing_model = 'fixed' then 0
+        else least(n.bid_amount, greatest(n.min_bid, coalesce(n.next_bid, 0)))
+      end,
+      case
+        when n.pricing_model = 'fixed' then 'fee'
+        when n.next_bid >= n.bid_amount then 'own_bid'
+        when n.next_bid > n.min_bid then 'next_bid'
+        when n.bid_amount > n.min_bid then 'min_bid'
+        else 'own_bid'
+      end,
+      n.max_slots, n.labels, n.highlighted, n.pinned, null::integer
+    from (
+      select
+        d.*,
+        -- Who may take no place, or pays in other money, is nobody that one has to outbid.
+        lead(d.bid_amount) over (
+          partition by d.category_id, d.currency, d.reason is null order by d.bid_amount desc, d.merit desc, d.turn desc, d.id
+        ) as next_bid
+      from ranked d
+    ) as n
+    order by n.bid_amount desc, n.merit desc, n.turn desc, n.id;
+end
+$$;
+comment on function private.contenders is
+  'Who may take a place in these categories (null: all of the tenant) before people in these regions (null: nobody knows where), the first one first; and of all others that run the reason why not: dates, forbidden, region, stock, status, category (its product is no longer there), quality, budget, bid. Equal bids: by what the category shows first, then in turn. Where it looks at some products or bids only (among, at_least, below), prices mean nothing. Unless explained, quality may be null.';
+
+create function private.first_bids(
+  tenant_id uuid, branch uuid[], among uuid[], below numeric, wanted integer
+) returns numeric
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+begin
+  return (
+    select min(b.bid_amount)
+    from (
+      select c.bid_amount
+      from (
+        select a.bid_amount
+        from public.campaigns a
+        where first_bids.branch is null
+          and a.tenant_id = first_bids.tenant_id
+          and a.status = 'active'
+          and (first_bids.among is null or a.product_id = any (first_bids.among))
+        union all
+        select a.bid_amount
+        from public.campaigns a
+        where a.tenant_id = first_bids.tenant_id
+          and a.category_id = any (first_bids.branch)
+          and a.status = 'active'
+          and (first_bids.among is null or a.product_id = any (first_bids.among))
+      ) as c
+      where first_bids.below is null or c.bid_amount < first_bids.below
+      order by c.bid_amount desc
+      limit wanted
+    ) as b
+  );
+end
+$$;
+comment on function private.first_bids is
+  'The least of so many highest bids below one (null: of all); null where there is none.';
+
+create function private.places(
+  tenant_id uuid, branch uuid[], among uuid[], size integer, region text, explained boolean
+) returns setof private.contender
+language plpgsql stable security definer rows 10 set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  open_places integer := floor(size * 0.3);
+  taken integer := 0;
+  taken_products uuid[] := '{}';
+  taken_categories uuid[] := '{}';
+  looked_at integer := greatest(16, 4 * open_places);
+  below numeric;
+  at_least numeric;
+  contender private.contender;
+begin
+  if branch is not null then
+    open_places := least(open_places, (private.placement_category(tenant_id, branch[1])).max_slots);
+  end if;
+
+  -- The highest bids are looked at first, and those below them only while there are places: whoever has a thousand
+  -- campaigns waits no longer for it.
+  while explained or taken < open_places loop
+    if not explained then
+      at_least := private.first_bids(tenant_id, branch, among, below, looked_at);
+      exit when at_least is null;
+    end if;
+    for contender in
+      select *
+      from private.contenders(
+        tenant_id, branch, array[region], explained,
+        -- Who explains prices knows all who bid.
+        case when not explained then among end, at_least, below
+      )
+    loop
+      continue when not coalesce(contender.product_id = any (among), true)
+        or not coalesce(contender.product_category_id = any (branch), branch is null);
+      if contender.reason is null then
+        contender.reason := case
+          when contender.product_id = any (taken_products) then 'product'
+          when taken >= open_places
+            or cardinality(array_positions(taken_categories, contender.category_id)) >= contender.max_slots
+            then 'outbid'
+        end;
+        if contender.reason is null then
+          taken := taken + 1;
+          contender.place := taken;
+          taken_products := taken_products || contender.product_id;
+          taken_categories := taken_categories || contender.category_id;
+        end if;
+      end if;
+      if explained or contender.place is not null then
+        return next contender;
+      end if;
+      exit when taken >= open_places and not explained;
+    end loop;
+    exit when explained;
+    below := at_least;
+    looked_at := looked_at * 4;
+  end loop;
+end
+$$;
+comment on function private.places is
+  'Who is shown first on a page of so many products: at most 30 % of it, no more of a category than its max_slots, of the first category of the branch neither, and each product once. Explained, everybody else too, with the reason: those of contenders, product (it has a place already), outbid.';
+
+create function private.click_price(campaign_id uuid) returns table (price numeric, explanation jsonb)
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  campaign public.campaigns;
+  currency text;
+  rules public.placement_categories;
+  contender private.contender;
+  below numeric;
+  at_least numeric;
+  looked_at integer := 8;
+  is_passed boolean := false;
+  next_bid numeric;
+begin
+  select c.* into campaign from public.campaigns c where c.id = campaign_id;
+  if not found then
+    return;
+  end if;
+  select m.currency into currency from public.marketplaces m where m.id = campaign.marketplace_id;
+  if campaign.pricing_model = 'fixed' then
+    return query select 0::numeric, jsonb_build_object('priced_by', 'fee');
+    return;
+  end if;
+  rules := private.placement_category(campaign.tenant_id, campaign.category_id);
+
+  -- Those who bid as much, and then downwards to the first who may take a place.
+  below := campaign.bid_amount + 0.01;
+  while next_bid is null loop
+    at_least := private.first_bids(campaign.tenant_id, array[campaign.category_id], null, below, looked_at);
+    exit when at_least is null;
+    for contender in
+      select *
+      from private.contenders(
+        campaign.tenant_id, array[campaign.category_id], campaign.regions, false, null, at_least, below
+      )
+    loop
+      is_passed := is_passed or contender.bid < campaign.bid_amount;
+      if contender.campaign_id = campaign_id then
+        is_passed := true;
+      elsif is_passed and contender.reason is null and contender.currency = currency then
+        next_bid := contender.bid;
+        exit;
+      end if;
+    end loop;
+    below := at_least;
+    looked_at := looked_at * 4;
+  end loop;
+
+  price := least(campaign.bid_amount, greatest(rules.min_bid, next_bid));
+  explanation := jsonb_build_object(
+    'bid_amount', campaign.bid_amount,
+    'min_bid', rules.min_bid,
+    'priced_by', case
+      when price = campaign.bid_amount then 'own_bid'
+      when next_bid > rules.min_bid then 'next_bid'
+      else 'min_bid'
+    end
+  );
+  return next;
+end
+$$;
+comment on function private.click_price is
+  'What a click costs a campaign now: the next lower bid that may take a place of its category, where it is shown too; at least the category''s min_bid, never over its own bid, and nothing where a fee pays for it. explanation: {bid_amount, min_bid, priced_by}, which names no rival.';
+
+-- functions: auctions --------------------------------------------------------------------------
+
+create function private.hold_auction(placement text, branch uuid[], among uuid[], size integer, region text)
+returns table (
+  place integer, product_id uuid, campaign_id uuid, labels text[], highlighted boolean, pinned boolean
+)
+language plpgsql security definer rows 10 set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  tenant constant uuid := private.tenant_id();
+  is_kept constant boolean := random() < coalesce(
+    (select s.auction_log_share from public.placement_settings s where s.tenant_id = tenant), 0.1
+  );
+  held private.contender[];
+begin
+  if not is_kept or tenant is null then
+    return query
+      select h.place, h.product_id, h.campaign_id, h.labels, h.highlighted, h.pinned
+      from private.places(
+        tenant, hold_auction.branch, hold_auction.among, hold_auction.size, hold_auction.region, false
+      ) as h;
+    return;
+  end if;
+
+  held := array(
+    select h
+    from private.places(tenant, hold_auction.branch, hold_auction.among, hold_auction.size, hold_auction.region, true) as h
+  );
+  if held <> '{}' then
+    insert into private.auctions (tenant_id, placement, category_id, region, size, candidates)
+    select
+      tenant, hold_auction.placement, hold_auction.branch[1], hold_auction.region, hold_auction.size,
+      jsonb_agg(
+        jsonb_build_object(
+          'campaign_id', h.campaign_id, 'product_id', h.product_id, 'bid_amount', h.bid, 'quality', h.quality,
+          'eligible', h.reason is null or h.reason in ('outbid', 'product'), 'reason', h.reason,
+          'position', h.place, 'price', case when h.place is not null then h.price end
+        )
+        order by h.place, h.bid desc, h.campaign_id
+      )
+    from unnest(held) as h;
+  end if;
+  return query
+    select h.place, h.product_id, h.campaign_id, h.labels, h.highlighted, h.pinned
+    from unnest(held) as h
+    where h.place is not null
+    order by h.place;
+end
+$$;
+comment on function private.hold_auction is
+  'Which products are shown first on a page of so many, in the caller''s tenant: branch, the asked category before those below it (null: all), among, the products that the result consists of (null: any that is for sale), region, where it is looked at (null: unknown). A share of auctions is kept.';
+
+create function private.promoted_products(branch uuid[]) returns uuid[]
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
+as $$
+declare
+  tenant constant uuid := private.tenant_id();
+begin
+  return array(
+    select c.product_id
+    from public.campaigns c
+    where c.tenant_id = tenant
+      and c.status in ('active', 'exhausted')
+      and (promoted_products.branch is null or c.category_id = any (promoted_products.branch))
+  );
+end
+$$;
+comment on function private.promoted_products is
+  'The products of the caller''s tenant that campaigns run for in these categories (null: all).';
+
+create function private.promoted_first(
+  placement text, branch uuid[], marketplace_id uuid, except_id uuid, ids uuid[], size integer
+) returns table (id uuid, found_at integer, promotion jsonb, place integer)
+language plpgsql set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  promotable constant uuid[] := private.promoted_products(branch);
+begin
+  return query
+    select f.id, f.found_at, f.promotion, (row_number() over (order by f.place nulls last, f.found_at))::integer
+    from (
+      select coalesce(h.product_id, found.id) as id, found.found_at::integer, h.place, h.promotion
+      from unnest(ids) with ordinality as found (id, found_at)
+      full join (
+        select
+          a.product_id, a.place,
+          private.promotion_of(a.campaign_id, a.labels, a.highlighted, a.pinned, a.place) as promotion
+        from private.hold_auction(
+          placement,
+          branch,
+          -- Of what the caller sees.
+          array(
+            select p.id
+            from public.products p
+            where p.id = any (promotable)
+              and p.id is distinct from except_id
+              and (promoted_first.marketplace_id is null or p.marketplace_id = promoted_first.marketplace_id)
+          ),
+          size,
+          null
+        ) as a
+        where promotable <> '{}'
+      ) as h on h.product_id = found.id
+    ) as f
+    order by 4
+    limit size;
+end
+$$;
+comment on function private.promoted_first is
+  'A block of so many products, those before the others that an auction of these categories and this marketplace (null: any) puts there. found_at: where each stands among the ids; null for what is only promoted.';
+
+create function private.promotion_of(
+  campaign_id uuid, labels text[], highlighted boolean, pinned boolean, place integer
+) returns jsonb
+language sql stable
+return jsonb_build_object(
+  'campaign_id', campaign_id, 'labels', labels, 'highlighted', highlighted, 'pinned', pinned, 'position', place
+);
+comment on function private.promotion_of is 'How a promoted product is marked in a list.';
+
+create function private.count_auctions() returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  with fresh as (
+    update private.auctions a
+    set counted = true
+    where not a.counted
+    returning a.tenant_id, a.held_at, a.candidates
+  )
+  insert into public.campaign_auctions as t
+    (tenant_id, campaign_id, date, held, won, lost_to_bid, lost_to_budget, lost_to_stock, lost_otherwise)
+  select
+    f.tenant_id, c.id, (f.held_at at time zone 'utc')::date, count(*),
+    count(*) filter (where part.reason is null),
+    count(*) filter (where part.reason in ('outbid', 'bid')),
+    count(*) filter (where part.reason = 'budget'),
+    count(*) filter (where part.reason = 'stock'),
+    count(*) filter (where part.reason not in ('outbid', 'bid', 'budget', 'stock'))
+  from fresh f
+  cross join lateral jsonb_to_recordset(f.candidates) as part (campaign_id uuid, reason text)
+  join public.campaigns c on c.tenant_id = f.tenant_id and c.id = part.campaign_id
+  -- Where it is not to be shown, it has lost nothing.
+  where part.reason is distinct from 'region'
+  group by f.tenant_id, c.id, (f.held_at at time zone 'utc')::date
+  on conflict (campaign_id, date) do update
+  set held = t.held + excluded.held,
+      won = t.won + excluded.won,
+      lost_to_bid = t.lost_to_bid + excluded.lost_to_bid,
+      lost_to_budget = t.lost_to_budget + excluded.lost_to_budget,
+      lost_to_stock = t.lost_to_stock + excluded.lost_to_stock,
+      lost_otherwise = t.lost_otherwise + excluded.lost_otherwise;
+end
+$$;
+comment on function private.count_auctions() is 'Adds what was kept of auctions since the last time to campaign_auctions.';
+
+-- functions: looking at them -------------------------------------------------------------------
+
+create function private.shown_slots(category_id uuid, size integer, region text) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  tenant constant uuid := private.tenant_id();
+  sees_all constant boolean := coalesce(private.tenant_role() in ('admin', 'client'), false);
+  own_supplier constant uuid := private.supplier_id();
+begin
+  if not exists (
+    select 1 from public.categories c where c.tenant_id = tenant and c.id = shown_slots.category_id
+  ) then
+    perform private.refuse('NOT_FOUND', 'There is no such category.', 'category_id', to_jsonb(shown_slots.category_id));
+  end if;
+  return (
+    select coalesce(
+      jsonb_agg(
+        private.promotion_of(h.campaign_id, h.labels, h.highlighted, h.pinned, h.place) || jsonb_build_object(
+          'product_id', h.product_id, 'product_name', p.name,
+          'bid_amount', case when own.is_shown then h.bid end, 'price', case when own.is_shown then h.price end
+        )
+        order by h.place
+      ),
+      '[]'
+    )
+    from private.places(
+      tenant, private.category_branch(tenant, shown_slots.category_id), null, shown_slots.size, shown_slots.region, true
+    ) as h
+    join public.products p on p.tenant_id = tenant and p.id = h.product_id
+    cross join lateral (select sees_all or coalesce(h.supplier_id = own_supplier, false) as is_shown) as own
+    where h.place is not null
+  );
+end
+$$;
+comment on function private.shown_slots is
+  'Who would be shown first of a category now, with bids and prices for admins, clients and whose campaign it is.';
+
+create function public.list_placement_slots(
+  category_id uuid, placement text default 'category', region text default null, "limit" integer default 100
+) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  size integer := least(greatest("limit", 1), 1000);
+begin
+  if coalesce(placement, '') not in ('search', 'category', 'similar', 'top_sales') then
+    perform private.refuse('VALIDATION_ERROR', 'There is no such placement.', 'placement', to_jsonb(placement));
+  end if;
+  return jsonb_build_object(
+    'category_id', category_id,
+    'placement', placement,
+    'region', region,
+    'slots', private.shown_slots(category_id, size, region)
+  );
+end
+$$;
+comment on function public.list_placement_slots is
+  'The first places of a category as they would be now on a page of so many products. bid_amount and price: for admins, clients and whose campaign it is; null for others. Refuses with NOT_FOUND, VALIDATION_ERROR.';
+
+create function private.list_auctions(
+  category_id uuid, placement text, campaign_id uuid, size integer, skipped bigint
+) returns jsonb
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan
+as $$
+#variable_conflict use_variable
+declare
+  tenant constant uuid := private.tenant_id();
+begin
+  if not coalesce(private.tenant_role() in ('admin', 'client'), false) then
+    perform private.refuse('FORBIDDEN', 'Your role may not read auctions.');
+  end if;
+  return (
+    with wanted as not materialized (
+      select a.id, a.placement, a.category_id, a.region, a.held_at, a.size, a.candidates
+      from private.auctions a
+      where a.tenant_id = tenant
+        and (list_auctions.category_id is null or a.category_id = list_auctions.category_id)
+        and (list_auctions.placement is null or a.placement = list_auctions.placement)
+        and (
+          list_auctions.campaign_id is null
+          or a.candidates @> jsonb_build_array(jsonb_build_object('campaign_id', list_auctions.campaign_id))
+        )
+    )
+    select jsonb_build_object(
+      'auctions', (
+        select coalesce(
+          jsonb_agg(
+            to_jsonb(w) - 'candidates' || jsonb_build_object(
+              'candidate_count', jsonb_array_length(w.candidates),
+              'placed_count', jsonb_array_length(
+                jsonb_path_query_array(w.candidates, '$[*] ? (@.position != null)')
+              )
+            )
+            order by w.held_at desc, w.id
+          ),
+          '[]'
+        )
+        from (select * from wanted order by held_at desc, id limit list_auctions.size offset skipped) as w
+      ),
+      'total', (select count(*) from wanted)
+    )
+  );
+end
+$$;
+comment on function private.list_auctions is
+  'Some of the auctions that were kept of the caller''s tenant, newest first, and how many there are. Refuses with FORBIDDEN.';
+
+create function public.list_auctions(
+  category_id uuid default null, placement text default null, campaign_id uuid default null,
+  page integer default 1, "limit" integer default 100
+) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+declare
+  size integer := least(greatest("limit", 1), 1000);
+begin
+  return private.list_auctions(category_id, placement, campaign_id, size, (greatest(page, 1)::bigint - 1) * size);
+end
+$$;
+comment on function public.list_auctions is
+  'For admins and clients: a page of the auctions that were kept, newest first. Refuses with FORBIDDEN.';
+
+create function private.get_auction(auction_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  shown jsonb;
+begin
+  if not coalesce(private.tenant_role() in ('admin', 'client'), false) then
+    perform private.refuse('FORBIDDEN', 'Your role may not read auctions.');
+  end if;
+  select to_jsonb(a) - '{tenant_id,counted}'::text[] into shown
+  from private.auctions a
+  where a.tenant_id = private.tenant_id() and a.id = auction_id;
+  if shown is null then
+    perform private.refuse('NOT_FOUND', 'There is no such auction.');
+  end if;
+  return shown;
+end
+$$;
+comment on function private.get_auction is
+  'An auction of the caller''s tenant that was kept. Refuses with FORBIDDEN, NOT_FOUND.';
+
+create function public.get_auction(auction_id uuid) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return private.get_auction(auction_id);
+end
+$$;
+comment on function public.get_auction is
+  'For admins and clients: an auction with every campaign that stood in it, its bid, quality, position and price, or the reason why it took no place. Refuses with FORBIDDEN, NOT_FOUND.';
+
+create function public.get_campaign_auctions(campaign_id uuid, "from" date default null, "to" date default null)
+returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  counts jsonb;
+begin
+  perform 1 from public.campaigns c where c.id = campaign_id;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such campaign.');
+  end if;
+  select jsonb_build_object(
+    'held', coalesce(sum(a.held), 0), 'won', coalesce(sum(a.won), 0), 'lost_to_bid', coalesce(sum(a.lost_to_bid), 0),
+    'lost_to_budget', coalesce(sum(a.lost_to_budget), 0), 'lost_to_stock', coalesce(sum(a.lost_to_stock), 0),
+    'lost_otherwise', coalesce(sum(a.lost_otherwise), 0), 'win_rate', round(sum(a.won) / nullif(sum(a.held), 0), 4)
+  )
+  || jsonb_build_object(
+    'daily', coalesce(
+      jsonb_agg(to_jsonb(a) - '{tenant_id,campaign_id}'::text[] order by a.date) filter (where a.date is not null), '[]'
+    )
+  )
+  into counts
+  from public.campaign_auctions a
+  where a.campaign_id = get_campaign_auctions.campaign_id
+    and ("from" is null or a.date >= "from")
+    and ("to" is null or a.date <= "to");
+  return jsonb_build_object(
+    'campaign_id', campaign_id, 'totals', counts - 'daily', 'daily', counts -> 'daily'
+  );
+end
+$$;
+comment on function public.get_campaign_auctions is
+  'Of the auctions that were kept, from and to a day in UTC: in how many a campaign stood, which share brought it a place (win_rate, null where there was none), and what it lost the others to. Refuses with NOT_FOUND.';
+
+-- views ----------------------------------------------------------------------------------------
+
+create function private.promoted_places()
+returns table (category_id uuid, product_id uuid, place integer, promotion jsonb)
+language plpgsql stable security definer rows 20 set search_path = ''
+as $$
+begin
+  return query
+    select h.category_id, h.product_id, h.place,
+      private.promotion_of(h.campaign_id, h.labels, h.highlighted, h.pinned, h.place)
+    from (
+      select
+        c.*, (row_number() over (
+          partition by c.category_id order by c.bid desc, c.merit desc, c.turn desc, c.campaign_id
+        ))::integer as place
+      from private.contenders(private.tenant_id(), null, null, false) as c
+      where c.reason is null and c.product_category_id = c.category_id
+    ) as h (
+      campaign_id, product_id, category_id, product_category_id, supplier_id, currency, bid, quality, reason, merit, turn,
+      price, priced_by, max_slots, labels, highlighted, pinned, no_place, place
+    )
+    where h.place <= least(30, h.max_slots);
+end
+$$;
+comment on function private.promoted_places() is
+  'What is shown first in each category of the caller''s tenant on a page of a hundred, and how it is marked: nothing of bids.';
+
+create view public.ranked_products with (security_invoker = true) as
+select
+  d.id, d.tenant_id, d.marketplace_id, d.supplier_id, d.category_id, d.external_id, d.kind, d.track_inventory,
+  d.name, d.description, d.price, d.currency, d.images, d.attributes, d.brand, d.physical, d.status,
+  d.created_at, d.updated_at, d.variants, d.inventory,
+  m.promotion,
+  -- Positions, and behind them milliseconds before the year 10000, so that the newest is first.
+  coalesce(m.place, 253402300800000 - extract(epoch from d.created_at) * 1000)::numeric as rank
+from public.product_details d
+left join private.promoted_places() as m on m.category_id = d.category_id and m.product_id = d.id
+where d.status = 'active';
+comment on view public.ranked_products is
+  'Products that are for sale, as product_details has them, with how they are promoted and their rank. Of one category that has none below it, .eq(''category_id'', …).order(''rank'').order(''id'') gives the sequence of GET /api/products?category=…&limit=100. An auction held here is not kept.';
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table private.auctions enable row level security;
+alter table public.campaign_auctions enable row level security;
+
+create policy "Whoever sees a campaign sees what share of auctions it won" on public.campaign_auctions
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and (select true from public.campaigns c where c.id = campaign_id)
+  );
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant select on public.campaign_auctions, public.ranked_products to authenticated;
+grant all on private.auctions, public.campaign_auctions, public.ranked_products to service_role;
+grant execute on function
+  private.hold_auction, private.promoted_products, private.promotion_of, private.promoted_places, private.shown_slots,
+  private.promoted_first, private.list_auctions, private.get_auction
+to authenticated, service_role;
+grant execute on function
+  public.list_placement_slots, public.list_auctions, public.get_auction, public.get_campaign_auctions
+to authenticated;
+
+-- cron -----------------------------------------------------------------------------------------
+
+select cron.schedule('count-auctions', '*/5 * * * *', 'select private.count_auctions()');
+select cron.schedule(
+  'forget-auctions', '43 * * * *',
+  $$delete from private.auctions where counted and held_at < now() - interval '1 day'$$
+);

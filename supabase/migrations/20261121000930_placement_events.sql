@@ -1,0 +1,1249 @@
+-- What promoted placement brings and what it costs: impressions, clicks and sales are counted by campaign
+-- and day, and every charge is a row of a ledger. Nobody writes the spend of a day: it follows the ledger.
+--
+-- All who write here lock in one sequence, each kind in the order of its keys, and so never wait in a circle:
+-- orders, impressions, visitors, clicks, sales, and last the days' statistics. A campaign's own row is changed
+-- only where nobody holds it: whoever does may be waiting for its statistics.
+
+-- types ----------------------------------------------------------------------------------------
+
+create type private.placement_event as (
+  position integer,
+  kind text,
+  -- The id that was sent; else of an impression what makes it the same, and of a click a new one.
+  key uuid,
+  has_id boolean,
+  campaign_id uuid,
+  product_id uuid,
+  -- The campaign ran then.
+  runs boolean,
+  -- The visitor acts for whoever pays for the campaign.
+  is_own boolean,
+  visitor_id text,
+  placement text,
+  occurred_at timestamptz,
+  order_id uuid,
+  fault jsonb
+);
+comment on type private.placement_event is 'An event of a batch as it was understood; fault: why it was not.';
+
+create type private.placement_answer as (
+  position integer,
+  status text,
+  reason text,
+  sales integer
+);
+comment on type private.placement_answer is
+  'What becomes of an event. Of a click that may be charged: valid; of another one of the same hour: repeated.';
+
+-- tables ---------------------------------------------------------------------------------------
+
+create table public.campaign_statistics (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null,
+  campaign_id uuid not null,
+  date date not null,
+  impressions integer not null default 0,
+  clicks integer not null default 0,
+  spend numeric(14, 2) not null default 0,
+  sales_count integer not null default 0,
+  -- As exact as orders are, and as large: none may fail for what is counted of it here.
+  sales_amount numeric not null default 0,
+  constraint date_is_unique_in_campaign_statistics unique (campaign_id, date),
+  constraint campaign_statistics_campaign_id_fkey foreign key (tenant_id, campaign_id)
+    references public.campaigns (tenant_id, id) on delete cascade,
+  constraint campaign_statistics_impressions_is_not_negative check (impressions >= 0),
+  constraint campaign_statistics_clicks_is_not_negative check (clicks >= 0),
+  constraint campaign_statistics_spend_is_not_negative check (spend >= 0),
+  constraint campaign_statistics_sales_count_is_not_negative check (sales_count >= 0),
+  constraint campaign_statistics_sales_amount_is_not_negative check (sales_amount >= 0)
+)
+-- The day's row is written with each click: with room beside it the page it is on stays the only one.
+with (fillfactor = 70);
+comment on table public.campaign_statistics is
+  'What a campaign brought and cost on each day, in UTC. clicks: all valid ones, charged or not. sales_count: lines of orders. Amounts are in the currency of the product''s marketplace.';
+
+create table public.placement_charges (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null,
+  campaign_id uuid not null,
+  kind text not null,
+  amount numeric(12, 2) not null,
+  date date not null,
+  click_id uuid,
+  explanation jsonb not null default '{}',
+  created_at timestamptz not null default now(),
+  constraint placement_charges_campaign_id_fkey foreign key (tenant_id, campaign_id)
+    references public.campaigns (tenant_id, id) on delete cascade,
+  constraint placement_charges_kind_is_click_or_fee_or_refund check (kind in ('click', 'fee', 'refund')),
+  constraint placement_charges_amount_is_negative_for_refunds_alone
+    check (case kind when 'refund' then amount < 0 when 'click' then amount > 0 else amount >= 0 end),
+  constraint placement_charges_click_id_is_there_for_clicks check (kind <> 'click' or click_id is not null),
+  constraint placement_charges_explanation_is_an_object check (jsonb_typeof(explanation) = 'object')
+);
+comment on table public.placement_charges is
+  'The ledger of promoted placement: every click and day''s fee that was charged, and every refund (negative). The sum of a campaign''s rows of a date is that date''s spend. Rows are never changed.';
+
+create table private.placement_impressions (
+  tenant_id uuid not null,
+  key uuid not null,
+  seen_at timestamptz not null,
+  constraint placement_impressions_pkey primary key (tenant_id, key)
+);
+comment on table private.placement_impressions is
+  'Impressions of the last days, to know one that comes again. key: its id, or made of campaign, minute and visitor.';
+
+create table private.placement_visitors (
+  tenant_id uuid not null,
+  visitor_id text not null,
+  hour timestamp not null,
+  clicks integer not null default 0,
+  constraint placement_visitors_pkey primary key (tenant_id, visitor_id, hour)
+);
+comment on table private.placement_visitors is
+  'How often each visitor clicked within an hour, in UTC. Whoever records clicks of a visitor holds this row.';
+
+create table private.placement_clicks (
+  tenant_id uuid not null,
+  id uuid not null,
+  campaign_id uuid not null,
+  product_id uuid not null,
+  visitor_id text not null,
+  clicked_at timestamptz not null,
+  hour timestamp not null generated always as (date_trunc('hour', clicked_at at time zone 'UTC')) stored,
+  refusal text,
+  constraint placement_clicks_pkey primary key (tenant_id, id),
+  constraint placement_clicks_refusal_is_a_word_of_ours
+    check (refusal in ('repeated', 'not_running', 'own_supplier', 'flood', 'refunded'))
+);
+comment on table private.placement_clicks is
+  'Clicks of the last weeks: to know one that comes again, to find whose sale an order is, and to refund a visitor''s. id: as sent, or made here. refusal: why it is no valid click.';
+
+create table private.placement_sales (
+  tenant_id uuid not null,
+  order_id uuid not null,
+  item_id uuid not null,
+  campaign_id uuid not null,
+  click_id uuid not null,
+  date date not null,
+  amount numeric not null,
+  sold boolean not null,
+  counted_amount numeric not null default 0,
+  counted boolean not null default false,
+  is_open boolean not null default true,
+  constraint placement_sales_pkey primary key (tenant_id, order_id, item_id),
+  constraint placement_sales_item_id_fkey foreign key (tenant_id, order_id, item_id)
+    references public.order_items (tenant_id, order_id, id) on delete cascade,
+  constraint placement_sales_campaign_id_fkey foreign key (tenant_id, campaign_id)
+    references public.campaigns (tenant_id, id) on delete cascade
+);
+comment on table private.placement_sales is
+  'Lines of orders that belong to a click: what is left of each after cancellation and returns, and what of it the statistics of its date hold. is_open: they do not hold it yet; never so once a transaction is committed.';
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index campaign_statistics_tenant_id_date_idx on public.campaign_statistics (tenant_id, date, campaign_id);
+
+create index placement_charges_campaign_idx on public.placement_charges (tenant_id, campaign_id, created_at desc, id);
+create unique index fee_is_unique_in_placement_charges on public.placement_charges (campaign_id, date) where kind = 'fee';
+create unique index click_id_is_unique_in_placement_charges on public.placement_charges (tenant_id, click_id, kind)
+  where click_id is not null;
+
+create index placement_impressions_seen_at_idx on private.placement_impressions using brin (seen_at);
+create index placement_visitors_hour_idx on private.placement_visitors using brin (hour);
+create index placement_clicks_clicked_at_idx on private.placement_clicks using brin (clicked_at);
+create unique index placement_clicks_once_an_hour_idx on private.placement_clicks (tenant_id, visitor_id, hour, campaign_id)
+  where refusal is distinct from 'repeated';
+create index placement_clicks_valid_idx on private.placement_clicks (tenant_id, visitor_id, product_id, clicked_at desc)
+  where refusal is null;
+
+create index placement_sales_campaign_idx on private.placement_sales (tenant_id, campaign_id);
+-- Empty but for what a transaction is about to count.
+create index placement_sales_open_idx on private.placement_sales (campaign_id, date) where is_open;
+
+-- functions: the ledger ------------------------------------------------------------------------
+
+create function private.lock_statistics(campaign_ids uuid[], dates date[]) returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into public.campaign_statistics (tenant_id, campaign_id, date)
+  select c.tenant_id, wanted.campaign_id, wanted.date
+  from (
+    select distinct w.campaign_id, w.date from unnest(campaign_ids, dates) as w (campaign_id, date)
+  ) as wanted
+  join public.campaigns c on c.id = wanted.campaign_id
+  order by wanted.campaign_id, wanted.date
+  on conflict on constraint date_is_unique_in_campaign_statistics do nothing;
+
+  perform 1
+  from public.campaign_statistics s
+  where s.campaign_id = any (campaign_ids)
+    and (s.campaign_id, s.date) in (select w.campaign_id, w.date from unnest(campaign_ids, dates) as w (campaign_id, date))
+  order by s.campaign_id, s.date
+  for no key update;
+end
+$$;
+comment on function private.lock_statistics is
+  'Locks the statistics of campaigns'' days, in the order of their keys, and makes those that are not there.';
+
+create function private.follow_budgets(campaign_ids uuid[]) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  today date := (now() at time zone 'UTC')::date;
+begin
+  with held as (
+    select c.id, c.daily_budget - coalesce(s.spend, 0) >= c.bid_amount as runs
+    from public.campaigns c
+    left join public.campaign_statistics s on s.campaign_id = c.id and s.date = today
+    where c.id = any (campaign_ids)
+      and c.daily_budget is not null
+      and c.pricing_model <> 'fixed'
+      and c.status in ('active', 'exhausted')
+      and (c.status = 'active') <> (c.daily_budget - coalesce(s.spend, 0) >= c.bid_amount)
+    order by c.id
+    for no key update of c skip locked
+  )
+  update public.campaigns c
+  set status = case when held.runs then 'active' else 'exhausted' end::public.campaign_status
+  from held
+  where c.id = held.id;
+end
+$$;
+comment on function private.follow_budgets is
+  'Campaigns whose budget of today does not pay for another click are exhausted, and those whose budget does again are active.';
+
+create function private.follow_charges() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if not exists (select 1 from new_charges) then
+    return null;
+  end if;
+  perform private.lock_statistics(array_agg(c.campaign_id), array_agg(c.date))
+  from new_charges c;
+
+  update public.campaign_statistics s
+  set spend = s.spend + charged.amount
+  from (
+    select c.campaign_id, c.date, sum(c.amount) as amount
+    from new_charges c
+    group by c.campaign_id, c.date
+  ) as charged
+  where s.campaign_id = charged.campaign_id and s.date = charged.date;
+
+  perform private.follow_budgets(array_agg(distinct c.campaign_id))
+  from new_charges c;
+  return null;
+end
+$$;
+comment on function private.follow_charges() is
+  'Statement trigger: the spend of a day is what the ledger says, and whether a campaign runs on is what is left of its budget.';
+
+create function private.charge_campaign(
+  campaign_id uuid, kind text, amount numeric, click_id uuid, explanation jsonb, moment timestamptz default now()
+) returns boolean
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  day date := (moment at time zone 'UTC')::date;
+  target record;
+begin
+  perform private.lock_statistics(array[charge_campaign.campaign_id], array[day]);
+  -- Read after the lock, so that it stays true.
+  select c.tenant_id, c.daily_budget, s.spend into target
+  from public.campaigns c
+  join public.campaign_statistics s on s.campaign_id = c.id and s.date = day
+  where c.id = charge_campaign.campaign_id;
+  if not found then
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such campaign.', 'campaign_id', to_jsonb(charge_campaign.campaign_id)
+    );
+  elsif exists (
+    select 1
+    from public.placement_charges p
+    where p.campaign_id = charge_campaign.campaign_id and p.kind = charge_campaign.kind
+      and case charge_campaign.kind when 'fee' then p.date = day else p.click_id = charge_campaign.click_id end
+  ) then
+    return true;
+  elsif charge_campaign.kind <> 'refund' and target.spend + charge_campaign.amount > target.daily_budget then
+    return false;
+  end if;
+  insert into public.placement_charges (tenant_id, campaign_id, kind, amount, date, click_id, explanation)
+  values (
+    target.tenant_id, charge_campaign.campaign_id, charge_campaign.kind, charge_campaign.amount, day,
+    charge_campaign.click_id, coalesce(charge_campaign.explanation, '{}')
+  );
+  return true;
+end
+$$;
+comment on function private.charge_campaign is
+  'Writes a click, a day''s fee or a refund (negative) into the ledger of a campaign, under the lock of that day''s statistics. False, and nothing written, where a click or fee would pass the daily budget. The fee of a day, and a click, are written once: true, if they are there.';
+
+create function private.refund_clicks(tenant_id uuid, click_ids uuid[], reason text, note text default null)
+returns table (campaign_id uuid, amount numeric)
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return query
+  with refunded as (
+    insert into public.placement_charges (tenant_id, campaign_id, kind, amount, date, click_id, explanation)
+    select
+      p.tenant_id, p.campaign_id, 'refund', -p.amount, p.date, p.click_id,
+      jsonb_strip_nulls(jsonb_build_object('reason', refund_clicks.reason, 'note', refund_clicks.note, 'charge_id', p.id))
+    from public.placement_charges p
+    where p.tenant_id = refund_clicks.tenant_id and p.click_id = any (refund_clicks.click_ids) and p.kind = 'click'
+    on conflict do nothing
+    returning placement_charges.campaign_id, placement_charges.amount
+  )
+  select r.campaign_id, -r.amount from refunded r;
+end
+$$;
+comment on function private.refund_clicks is
+  'Gives back what these clicks were charged, on the dates on which they were; each once. Lock their statistics first.';
+
+-- functions: sales -----------------------------------------------------------------------------
+
+create function private.attribute_sales(order_ids uuid[], visitor_ids text[])
+returns table (place bigint, sales bigint)
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return query
+  with sold as (
+    select
+      wanted.place, i.tenant_id, i.order_id, i.id as item_id, click.campaign_id, click.id as click_id,
+      (o.created_at at time zone 'UTC')::date as date,
+      case when o.status = 'cancelled' then 0 else i.price * (i.quantity - i.returned_quantity) end as amount,
+      o.status <> 'cancelled' and i.quantity > i.returned_quantity as sold
+    from unnest(order_ids, visitor_ids) with ordinality as wanted (order_id, visitor_id, place)
+    join public.orders o on o.id = wanted.order_id
+    join public.order_items i on i.tenant_id = o.tenant_id and i.order_id = o.id
+    cross join lateral (
+      select k.id, k.campaign_id
+      from private.placement_clicks k
+      where k.tenant_id = i.tenant_id and k.visitor_id = wanted.visitor_id and k.product_id = i.product_id
+        and k.refusal is null
+        and k.clicked_at > o.created_at - interval '7 days' and k.clicked_at <= o.created_at
+      order by k.clicked_at desc, k.id
+      limit 1
+    ) as click
+  ),
+  attributed as (
+    insert into private.placement_sales
+      (tenant_id, order_id, item_id, campaign_id, click_id, date, amount, sold)
+    select s.tenant_id, s.order_id, s.item_id, s.campaign_id, s.click_id, s.date, s.amount, s.sold
+    from sold s
+    order by s.order_id, s.item_id, s.place
+    on conflict do nothing
+    returning item_id, click_id
+  )
+  select first_of.place, count(*)
+  from (
+    select distinct on (a.item_id) a.item_id, s.place
+    from attributed a
+    join sold s on s.item_id = a.item_id and s.click_id = a.click_id
+    order by a.item_id, s.place
+  ) as first_of
+  group by first_of.place;
+end
+$$;
+comment on function private.attribute_sales is
+  'Gives each line of these orders to the last valid click of the visitor beside the order on that product within the 7 days before it; each line once. Answers how many lines each pair, by its place, brought.';
+
+create function private.count_sales() returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  campaigns uuid[];
+  dates date[];
+begin
+  -- What others have not counted yet, they have not committed: so all that is open here is this transaction's.
+  select array_agg(s.campaign_id), array_agg(s.date) into campaigns, dates
+  from private.placement_sales s
+  where s.is_open;
+  if campaigns is null then
+    return;
+  end if;
+  perform private.lock_statistics(campaigns, dates);
+
+  with changed as (
+    select s.campaign_id, s.date,
+      sum(s.amount - s.counted_amount) as amount,
+      sum(s.sold::integer - s.counted::integer) as lines
+    from private.placement_sales s
+    where s.is_open
+    group by s.campaign_id, s.date
+  )
+  update public.campaign_statistics s
+  set sales_count = s.sales_count + changed.lines, sales_amount = s.sales_amount + changed.amount
+  from changed
+  where s.campaign_id = changed.campaign_id and s.date = changed.date;
+
+  update private.placement_sales s
+  set counted_amount = s.amount, counted = s.sold, is_open = false
+  where s.is_open;
+end
+$$;
+comment on function private.count_sales() is
+  'Brings into the statistics what this transaction has sold or taken back.';
+
+create function private.count_open_sales() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.count_sales();
+  return null;
+end
+$$;
+comment on function private.count_open_sales() is
+  'Row trigger at commit: all sales of the transaction are counted at once, whichever of them comes first, so that days are locked in order and for a moment only.';
+
+create function private.follow_sold_items() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.attribute_sales(array_agg(o.id), array_agg(c.user_id::text))
+  from public.orders o
+  join public.customers c on c.tenant_id = o.tenant_id and c.id = o.customer_id
+  where o.id = any (array(select distinct i.order_id from new_items i)) and c.user_id is not null;
+  return null;
+end
+$$;
+comment on function private.follow_sold_items() is
+  'Statement trigger: what a customer buys belongs to its last clicks.';
+
+create function private.follow_returned_items() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  update private.placement_sales s
+  set amount = i.price * (i.quantity - i.returned_quantity), sold = i.quantity > i.returned_quantity, is_open = true
+  from new_items i
+  where s.tenant_id = i.tenant_id and s.order_id = i.order_id and s.item_id = i.id;
+  return null;
+end
+$$;
+comment on function private.follow_returned_items() is 'Statement trigger: what came back was not sold.';
+
+create function private.take_back_sales() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  update private.placement_sales s
+  set amount = 0, sold = false, is_open = true
+  where s.tenant_id = new.tenant_id and s.order_id = new.id;
+  return null;
+end
+$$;
+comment on function private.take_back_sales() is 'Row trigger: a cancelled order sold nothing.';
+
+-- functions: events ----------------------------------------------------------------------------
+
+create function private.time_of(written text) returns timestamptz
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if written ~ '^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})$' then
+    return written::timestamptz;
+  end if;
+  return null;
+exception
+  when datetime_field_overflow or invalid_datetime_format then
+    return null;
+end
+$$;
+comment on function private.time_of is 'A time of ISO 8601 with its offset; null for what is none.';
+
+create function private.read_placement_events(events jsonb, moment timestamptz)
+returns setof private.placement_event
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  uuid_pattern constant text := '^[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$';
+  tenant uuid := private.tenant_id();
+  caller public.member_role := private.tenant_role();
+  buyer uuid := case caller when 'customer' then private.customer_id() end;
+begin
+  return query
+  with sent as (
+    select
+      (e.position - 1)::integer as position, e.value,
+      case jsonb_typeof(e.value) when 'object' then e.value else '{}' end as event
+    from jsonb_array_elements(events) with ordinality as e (value, position)
+  ),
+  typed as materialized (
+    select
+      s.*,
+      s.event ->> 'type' as kind,
+      case when s.event ->> 'id' ~ uuid_pattern then (s.event ->> 'id')::uuid end as id,
+      case when s.event ->> 'campaign_id' ~ uuid_pattern then (s.event ->> 'campaign_id')::uuid end as campaign_id,
+      case when s.event ->> 'order_id' ~ uuid_pattern then (s.event ->> 'order_id')::uuid end as order_id,
+      case
+        -- Whoever comes for itself is itself, whatever it says.
+        when caller not in ('admin', 'client') then auth.uid()::text
+        when s.event ->> 'visitor_id' ~ uuid_pattern then lower(s.event ->> 'visitor_id')
+        when jsonb_typeof(s.event -> 'visitor_id') = 'string' then s.event ->> 'visitor_id'
+      end as visitor_id,
+      case
+        when s.event ->> 'occurred_at' is null then moment
+        when jsonb_typeof(s.event -> 'occurred_at') = 'string' then private.time_of(s.event ->> 'occurred_at')
+      end as occurred_at
+    from sent s
+  ),
+  -- Looked up by their ids alone: with the tenant beside them Postgres may read all that it has.
+  campaign as materialized (
+    select c.id, c.tenant_id, c.product_id, c.supplier_id, c.status, c.start_date, c.end_date
+    from public.campaigns c
+    where c.id = any (array(select distinct t.campaign_id from typed t))
+  ),
+  bought as materialized (
+    select o.id, o.tenant_id, o.customer_id
+    from public.orders o
+    where o.id = any (array(select distinct t.order_id from typed t))
+  ),
+  member as materialized (
+    select m.user_id, m.tenant_id, m.role, m.supplier_id
+    from public.members m
+    where m.user_id = any (array(select distinct t.visitor_id::uuid from typed t where t.visitor_id ~ uuid_pattern))
+  ),
+  judged as (
+    select
+      t.*, c.id as known_campaign, c.product_id,
+      c.status in ('active', 'exhausted', 'completed') and t.occurred_at >= c.start_date and t.occurred_at < c.end_date as runs,
+      case when c.supplier_id is null then m.role = 'admin' else m.supplier_id = c.supplier_id end as is_own,
+      case
+        when jsonb_typeof(t.value) <> 'object' then array['VALIDATION_ERROR', '', 'An event is an object.']
+        when coalesce(t.kind not in ('impression', 'click', 'conversion'), true)
+          then array['VALIDATION_ERROR', 'type', 'An event is an impression, a click or a conversion.']
+        when unknown.name is not null then array['VALIDATION_ERROR', unknown.name, unknown.name || ' is not known here.']
+        when t.event ->> 'id' is not null and t.id is null then array['VALIDATION_ERROR', 'id', 'An id is a UUID.']
+        when t.kind <> 'conversion' and t.event ->> 'campaign_id' is null
+          then array['VALIDATION_ERROR', 'campaign_id', 'Say which campaign it is of.']
+        when t.event ->> 'campaign_id' is not null and c.id is null
+          then array['NOT_FOUND', 'campaign_id', 'There is no such campaign.']
+        when coalesce(char_length(t.visitor_id) not between 1 and 200, true)
+          then array['VALIDATION_ERROR', 'visitor_id', 'Say whose it is, in 1 to 200 characters.']
+        when coalesce(t.event ->> 'placement' not in ('search', 'category', 'similar', 'top_sales'), false)
+          then array['VALIDATION_ERROR', 'placement', 'A placement is search, category, similar or top_sales.']
+        when t.occurred_at is null
+          then array['VALIDATION_ERROR', 'occurred_at', 'A time is written as in 2026-11-21T12:00:00Z.']
+        when t.occurred_at < moment - interval '24 hours' or t.occurred_at > moment + interval '5 minutes'
+          then array['VALIDATION_ERROR', 'occurred_at', 'An event is of the last 24 hours.']
+        when t.kind = 'conversion' and caller = 'supplier'
+          then array['FORBIDDEN', 'type', 'Your role may not report sales.']
+        when t.kind = 'conversion' and t.event ->> 'order_id' is null
+          then array['VALIDATION_ERROR', 'order_id', 'Say which order it is.']
+        when t.kind = 'conversion' and o.id is null then array['NOT_FOUND', 'order_id', 'There is no such order.']
+      end as fault
+    from typed t
+    left join campaign c on c.id = t.campaign_id and c.tenant_id = tenant
+    left join bought o on o.id = t.order_id and o.tenant_id = tenant
+      and case caller when 'customer' then o.customer_id = buyer else true end
+    left join member m on m.user_id::text = t.visitor_id and m.tenant_id = tenant
+    left join lateral (
+      select min(k) as name
+      from jsonb_object_keys(t.event) as k
+      where k not in ('id', 'type', 'campaign_id', 'visitor_id', 'placement', 'occurred_at', 'order_id')
+    ) as unknown on true
+  )
+  select
+    j.position, j.kind,
+    case
+      when j.id is not null then j.id
+      -- A click is known by its visitor, campaign and hour anyway, and its id, which the ledger shows, gives none away.
+      when j.kind = 'click' then gen_random_uuid()
+      else md5(
+        concat_ws(
+          ' ', j.campaign_id, to_char(least(j.occurred_at, moment) at time zone 'UTC', 'YYYYMMDDHH24MI'), j.visitor_id
+        )
+      )::uuid
+    end,
+    j.id is not null, j.known_campaign, j.product_id, coalesce(j.runs, false), coalesce(j.is_own, false),
+    j.visitor_id, j.event ->> 'placement', least(j.occurred_at, moment), j.order_id,
+    case when j.fault is not null then
+      jsonb_build_object(
+        'code', j.fault[1],
+        'message', j.fault[3],
+        'details', jsonb_build_object(
+          'field', format('events[%s]', j.position) || case j.fault[2] when '' then '' else '.' || j.fault[2] end,
+          'value', case j.fault[2] when '' then j.value else j.value -> j.fault[2] end
+        )
+      )
+    end
+  from judged j
+  order by j.position;
+end
+$$;
+comment on function private.read_placement_events is
+  'What a batch of events says, one by one. A click or impression without an id is known by its visitor, campaign and hour or minute.';
+
+create function private.note_impressions(tenant_id uuid, events private.placement_event[])
+returns setof private.placement_answer
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return query
+  with seen as (
+    select e.position, e.key, e.runs, e.occurred_at, row_number() over (partition by e.key order by e.position) as turn
+    from unnest(events) as e
+    where e.kind = 'impression'
+  ),
+  noted as (
+    insert into private.placement_impressions (tenant_id, key, seen_at)
+    select note_impressions.tenant_id, s.key, s.occurred_at
+    from seen s
+    where s.turn = 1
+    order by s.key
+    on conflict do nothing
+    returning key
+  )
+  select
+    s.position,
+    case when n.key is null then 'duplicate' when s.runs then 'accepted' else 'not_charged' end,
+    case when n.key is not null and not s.runs then 'not_running' end,
+    null::integer
+  from seen s
+  left join noted n on n.key = s.key and s.turn = 1;
+end
+$$;
+comment on function private.note_impressions is 'Keeps the impressions of a batch that are new, and tells which are.';
+
+create function private.note_clicks(tenant_id uuid, events private.placement_event[], most integer)
+returns setof private.placement_answer
+language plpgsql security definer
+-- What is large is looked up by index with all keys at once; the rest is joined to each other, for which no
+-- statistics tell how much there is.
+set search_path = '' set enable_seqscan = off set enable_nestloop = off
+as $$
+#variable_conflict use_column
+declare
+  visitors text[] := array(select distinct e.visitor_id from unnest(events) as e where e.kind = 'click');
+  hours timestamp[] := array(
+    select distinct date_trunc('hour', e.occurred_at at time zone 'UTC') from unnest(events) as e where e.kind = 'click'
+  );
+begin
+  -- From here on nobody else records clicks of these visitors in these hours.
+  insert into private.placement_visitors as v (tenant_id, visitor_id, hour)
+  select distinct note_clicks.tenant_id, e.visitor_id, date_trunc('hour', e.occurred_at at time zone 'UTC') as hour
+  from unnest(events) as e
+  where e.kind = 'click'
+  order by e.visitor_id, hour
+  on conflict (tenant_id, visitor_id, hour) do update set clicks = v.clicks;
+
+  return query
+  with click as (
+    select e.*, date_trunc('hour', e.occurred_at at time zone 'UTC') as hour
+    from unnest(events) as e
+    where e.kind = 'click'
+  ),
+  known as materialized (
+    select k.id
+    from private.placement_clicks k
+    where k.tenant_id = note_clicks.tenant_id
+      and k.id = any (array(select e.key from unnest(events) as e where e.kind = 'click' and e.has_id))
+  ),
+  first_click as materialized (
+    select k.visitor_id, k.hour, k.campaign_id
+    from private.placement_clicks k
+    where k.tenant_id = note_clicks.tenant_id and k.visitor_id = any (visitors) and k.hour = any (hours)
+      and k.refusal is distinct from 'repeated'
+  ),
+  fresh as (
+    select distinct on (c.key) c.*
+    from click c
+    where c.key not in (select k.id from known k)
+    order by c.key, c.position
+  ),
+  turned as (
+    select
+      f.*,
+      row_number() over (partition by f.visitor_id, f.campaign_id, f.hour order by f.position) > 1
+      or (f.visitor_id, f.hour, f.campaign_id) in (select k.visitor_id, k.hour, k.campaign_id from first_click k)
+        as is_repeated
+    from fresh f
+  ),
+  counted as (
+    update private.placement_visitors v
+    set clicks = v.clicks + of_visitor.clicks
+    from (
+      select t.visitor_id, t.hour, count(*) as clicks
+      from turned t
+      where t.has_id or not t.is_repeated
+      group by t.visitor_id, t.hour
+    ) as of_visitor
+    where v.tenant_id = note_clicks.tenant_id and v.visitor_id = any (visitors) and v.hour = any (hours)
+      and v.visitor_id = of_visitor.visitor_id and v.hour = of_visitor.hour
+    returning v.visitor_id, v.hour, v.clicks > note_clicks.most as is_flood
+  ),
+  refused as (
+    select
+      t.*, n.is_flood,
+      case
+        when t.is_repeated then 'repeated'
+        when n.is_flood then 'flood'
+        when not t.runs then 'not_running'
+        when t.is_own then 'own_supplier'
+      end as refusal
+    from turned t
+    join counted n on n.visitor_id = t.visitor_id and n.hour = t.hour
+    where t.has_id or not t.is_repeated
+  ),
+  noted as (
+    insert into private.placement_clicks (tenant_id, id, campaign_id, product_id, visitor_id, clicked_at, refusal)
+    select note_clicks.tenant_id, r.key, r.campaign_id, r.product_id, r.visitor_id, r.occurred_at, r.refusal
+    from refused r
+    order by r.key
+    on conflict do nothing
+    returning id
+  )
+  select
+    c.position,
+    case
+      when n.id is null then 'duplicate'
+      when r.refusal is null then 'valid'
+      when r.refusal = 'repeated' and not r.is_flood then 'repeated'
+      else 'not_charged'
+    end,
+    case when n.id is not null then case when r.is_flood then 'flood' else nullif(r.refusal, 'repeated') end end,
+    null::integer
+  from click c
+  left join refused r on r.position = c.position
+  left join noted n on n.id = r.key;
+end
+$$;
+comment on function private.note_clicks is
+  'Keeps the clicks of a batch that are new, and tells which are valid. A visitor with more than most clicks in an hour is a flood.';
+
+create function private.end_floods(tenant_id uuid, events private.placement_event[], most integer)
+returns uuid[]
+language plpgsql security definer set search_path = '' set enable_seqscan = off
+as $$
+#variable_conflict use_column
+declare
+  visitors text[];
+  hours timestamp[];
+  ended uuid[];
+begin
+  select array_agg(v.visitor_id), array_agg(v.hour) into visitors, hours
+  from private.placement_visitors v
+  where v.tenant_id = end_floods.tenant_id
+    and v.visitor_id = any (array(select distinct e.visitor_id from unnest(events) as e where e.kind = 'click'))
+    and v.hour = any (
+      array(
+        select distinct date_trunc('hour', e.occurred_at at time zone 'UTC') from unnest(events) as e where e.kind = 'click'
+      )
+    )
+    and v.clicks > end_floods.most;
+  if visitors is null then
+    return '{}';
+  end if;
+
+  select array_agg(k.id) into ended
+  from (
+    select k.id
+    from private.placement_clicks k
+    where k.tenant_id = end_floods.tenant_id and k.visitor_id = any (visitors) and k.hour = any (hours)
+      and (k.visitor_id, k.hour) in (select f.visitor_id, f.hour from unnest(visitors, hours) as f (visitor_id, hour))
+      and k.refusal is null
+    order by k.id
+    for update
+  ) as k;
+  update private.placement_clicks k
+  set refusal = 'flood'
+  where k.tenant_id = end_floods.tenant_id and k.id = any (ended);
+  return coalesce(ended, '{}');
+end
+$$;
+comment on function private.end_floods is
+  'The clicks that visitors of this batch made in an hour before there were too many of them: no valid ones after all.';
+
+create function private.unpaid_fee(campaign public.campaigns, date date) returns numeric
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  day integer := unpaid_fee.date - (campaign.start_date at time zone 'UTC')::date;
+begin
+  if campaign.fee = 0 or day >= private.fee_days(campaign) or exists (
+    select 1
+    from public.placement_charges p
+    where p.campaign_id = campaign.id and p.date = unpaid_fee.date and p.kind = 'fee'
+  ) then
+    return 0;
+  end if;
+  return private.day_fee(campaign, day);
+end
+$$;
+comment on function private.unpaid_fee is
+  'What of a day''s budget is still to go for its fee: midnight is over before the clock has charged it.';
+
+create function private.charge_clicks(tenant_id uuid, clicks private.placement_event[]) returns table (click_id uuid, price numeric)
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return query
+  with priced as materialized (
+    -- Once for each campaign, however many clicks of it there are.
+    select c.id, c.tenant_id, c.daily_budget, c.bid_amount, p.price, p.explanation, c as campaign
+    from public.campaigns c
+    cross join lateral private.click_price(c.id) as p
+    where c.id = any (array(select distinct k.campaign_id from unnest(clicks) as k))
+      and c.pricing_model <> 'fixed' and p.price > 0
+  ),
+  charged as (
+    insert into public.placement_charges (tenant_id, campaign_id, kind, amount, date, click_id, explanation)
+    select
+      k.tenant_id, k.campaign_id, 'click', k.price, k.date, k.key,
+      coalesce(k.explanation, '{}') || jsonb_strip_nulls(jsonb_build_object('placement', k.placement))
+    from (
+      select
+        e.key, e.placement, p.id as campaign_id, p.tenant_id, p.daily_budget, p.bid_amount, p.price, p.explanation,
+        p.campaign, (e.occurred_at at time zone 'UTC')::date as date,
+        row_number() over (partition by p.id, (e.occurred_at at time zone 'UTC')::date order by e.position) as turn
+      from unnest(clicks) as e
+      join priced p on p.id = e.campaign_id
+    ) as k
+    join public.campaign_statistics s on s.campaign_id = k.campaign_id and s.date = k.date
+    -- A campaign takes part for as long as its budget pays for its whole bid, and for the day's fee before that.
+    where k.daily_budget is null
+      or s.spend + private.unpaid_fee(k.campaign, k.date) + (k.turn - 1) * k.price + greatest(k.bid_amount, k.price)
+        <= k.daily_budget
+    returning placement_charges.click_id, placement_charges.amount
+  )
+  select c.click_id, c.amount from charged c;
+end
+$$;
+comment on function private.charge_clicks is
+  'Charges valid clicks what each costs now, in the order in which they came, as far as the daily budgets go. Lock their statistics first.';
+
+create function private.record_placement_events(events jsonb, moment timestamptz default now()) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  caller public.member_role := private.tenant_role();
+  most integer := coalesce(
+    (select s.clicks_per_visitor_and_hour from public.placement_settings s where s.tenant_id = tenant), 20
+  );
+  sent private.placement_event[];
+  good private.placement_event[];
+  valid private.placement_event[];
+  answers private.placement_answer[];
+  ended uuid[];
+  charged jsonb;
+begin
+  if caller is null then
+    perform private.refuse('FORBIDDEN', 'Your role may not report events.');
+  elsif jsonb_typeof(events) is distinct from 'array' then
+    perform private.refuse('VALIDATION_ERROR', 'Events are a list.', 'events', events);
+  elsif jsonb_array_length(events) > 1000 then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A batch has at most 1000 events.', 'events', to_jsonb(jsonb_array_length(events))
+    );
+  end if;
+
+  sent := array(select e from private.read_placement_events(events, moment) as e);
+  good := array(select e from unnest(sent) as e where e.fault is null);
+
+  -- Until this is committed no order of a conversion is cancelled, and nothing of it comes back.
+  perform 1
+  from public.orders o
+  where o.id = any (array(select e.order_id from unnest(good) as e where e.kind = 'conversion'))
+  order by o.id
+  for share;
+
+  answers := array(select a from private.note_impressions(tenant, good) as a)
+    || array(select a from private.note_clicks(tenant, good, most) as a);
+  ended := private.end_floods(tenant, good, most);
+  answers := answers || array(select a from private.note_conversions(tenant, good) as a);
+  valid := array(
+    select e
+    from unnest(good) as e
+    join unnest(answers) as a on a.position = e.position
+    where e.kind = 'click' and a.status = 'valid'
+  );
+
+  perform private.lock_statistics(array_agg(k.campaign_id), array_agg(k.date))
+  from (
+    select e.campaign_id, (e.occurred_at at time zone 'UTC')::date as date
+    from unnest(good) as e
+    join unnest(answers) as a on a.position = e.position and a.status in ('accepted', 'valid')
+    where e.kind in ('impression', 'click')
+    union
+    select k.campaign_id, (k.clicked_at at time zone 'UTC')::date
+    from private.placement_clicks k
+    where k.tenant_id = tenant and k.id = any (ended)
+    union
+    select s.campaign_id, s.date
+    from private.placement_sales s
+    where s.is_open
+  ) as k;
+
+  update public.campaign_statistics s
+  set impressions = s.impressions + counted.impressions, clicks = s.clicks + counted.clicks
+  from (
+    select k.campaign_id, k.date, sum(k.impressions) as impressions, sum(k.clicks) as clicks
+    from (
+      select
+        e.campaign_id, (e.occurred_at at time zone 'UTC')::date as date,
+        (e.kind = 'impression')::integer as impressions, (e.kind = 'click')::integer as clicks
+      from unnest(good) as e
+      join unnest(answers) as a on a.position = e.position and a.status in ('accepted', 'valid')
+      where e.kind in ('impression', 'click')
+      union all
+      select k.campaign_id, (k.clicked_at at time zone 'UTC')::date, 0, -1
+      from private.placement_clicks k
+      where k.tenant_id = tenant and k.id = any (ended)
+    ) as k
+    group by k.campaign_id, k.date
+  ) as counted
+  where s.campaign_id = counted.campaign_id and s.date = counted.date;
+
+  if ended <> '{}' then
+    perform private.refund_clicks(tenant, ended, 'flood');
+  end if;
+  select jsonb_object_agg(c.click_id, c.price) into charged from private.charge_clicks(tenant, valid) as c;
+  perform private.count_sales();
+
+  return jsonb_build_object('results', private.tell_placement_answers(tenant, sent, answers, coalesce(charged, '{}')));
+end
+$$;
+comment on function private.record_placement_events is
+  'Takes a batch of impressions, clicks and conversions, all that follows from it in this one transaction, and tells of each what became of it. Refuses a batch that is none: FORBIDDEN, VALIDATION_ERROR.';
+
+create function private.note_conversions(tenant_id uuid, events private.placement_event[])
+returns setof private.placement_answer
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  conversions private.placement_event[] := array(
+    select e from unnest(events) as e where e.kind = 'conversion' order by e.position
+  );
+  order_ids uuid[] := array(select e.order_id from unnest(conversions) with ordinality as e order by e.ordinality);
+  sold_before uuid[] := array(
+    select distinct s.order_id
+    from private.placement_sales s
+    where s.tenant_id = note_conversions.tenant_id and s.order_id = any (order_ids)
+  );
+begin
+  return query
+  with noted as (
+    select e.position, e.order_id, b.sales
+    from unnest(conversions) with ordinality as e
+    left join private.attribute_sales(
+      order_ids,
+      array(select e.visitor_id from unnest(conversions) with ordinality as e order by e.ordinality)
+    ) as b on b.place = e.ordinality
+  )
+  select
+    n.position,
+    case
+      when n.sales is null and (
+        n.order_id = any (sold_before)
+        or max(n.sales) over (partition by n.order_id order by n.position) > 0
+      ) then 'duplicate'
+      else 'accepted'
+    end,
+    null,
+    coalesce(n.sales, 0)::integer
+  from noted n;
+end
+$$;
+comment on function private.note_conversions is
+  'Gives the orders of a batch''s conversions to the clicks of their visitors, and tells how many lines each brought.';
+
+create function private.tell_placement_answers(
+  tenant_id uuid, events private.placement_event[], answers private.placement_answer[], charged jsonb
+) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  -- What a click costs is no business of whoever clicks.
+  tells_prices boolean := private.tenant_role() in ('admin', 'client');
+  paid_before integer[] := array(
+    select e.position
+    from unnest(events) as e
+    join unnest(answers) as a on a.position = e.position and a.status = 'repeated'
+    where exists (
+      select 1
+      from private.placement_clicks k
+      join public.placement_charges p on p.tenant_id = k.tenant_id and p.click_id = k.id and p.kind = 'click'
+      where k.tenant_id = tell_placement_answers.tenant_id and k.visitor_id = e.visitor_id
+        and k.hour = date_trunc('hour', e.occurred_at at time zone 'UTC') and k.campaign_id = e.campaign_id
+        and k.refusal is distinct from 'repeated'
+      -- For each of them by index: there are few.
+      offset 0
+    )
+  );
+  words jsonb;
+begin
+  select coalesce(
+    jsonb_agg(
+      jsonb_strip_nulls(
+        jsonb_build_object(
+          'index', e.position,
+          'id', case when e.has_id or a.status in ('valid', 'repeated') then e.key end,
+          'status', told.status,
+          'reason', told.reason,
+          'price', case when tells_prices and told.status = 'charged' then charged -> e.key::text end,
+          'sales', a.sales
+        )
+      ) || case when e.fault is null then '{}' else jsonb_build_object('error', e.fault) end
+      order by e.position
+    ),
+    '[]'
+  )
+  into words
+  from unnest(events) as e
+  left join unnest(answers) as a on a.position = e.position
+  left join public.campaigns c on c.id = e.campaign_id
+  cross join lateral (
+    select
+      case
+        when e.fault is not null then 'invalid'
+        when a.status = 'repeated' then case when e.position = any (paid_before) then 'not_charged' else 'duplicate' end
+        when a.status <> 'valid' then a.status
+        when charged ? e.key::text then 'charged'
+        when c.pricing_model = 'fixed' then 'accepted'
+        else 'not_charged'
+      end as status,
+      case
+        when e.fault is not null then null
+        when a.status = 'repeated' then case when e.position = any (paid_before) then 'already_charged' end
+        when a.status = 'valid' and not charged ? e.key::text and c.pricing_model <> 'fixed' then 'budget'
+        else a.reason
+      end as reason
+  ) as told;
+  return words;
+end
+$$;
+comment on function private.tell_placement_answers is 'What is told of a batch''s events, one by one.';
+
+create function public.record_placement_events(events jsonb) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  return private.record_placement_events(events);
+end
+$$;
+comment on function public.record_placement_events is
+  'Reports up to 1000 events, a list of {id, type: impression | click | conversion, campaign_id, visitor_id, placement, occurred_at, order_id}, and answers {results: [{index, id, status, reason, price, sales, error}]} in their sequence. status: accepted, duplicate, charged, not_charged (reason: already_charged, budget, flood, not_running, own_supplier) or invalid (error). Customers and suppliers report for themselves, whatever visitor_id they send.';
+
+create function private.refund_placement_clicks(
+  campaign_id uuid, visitor_id text, click_ids uuid[], since timestamptz, note text
+) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  stranger uuid;
+  found_clicks uuid[];
+  ended uuid[];
+  answer jsonb;
+begin
+  if private.tenant_role() is distinct from 'admin' then
+    perform private.refuse('FORBIDDEN', 'Your role may not refund clicks.');
+  elsif not exists (
+    select 1 from public.campaigns c where c.tenant_id = tenant and c.id = refund_placement_clicks.campaign_id
+  ) then
+    perform private.refuse('NOT_FOUND', 'There is no such campaign.');
+  elsif (refund_placement_clicks.visitor_id is null) = (refund_placement_clicks.click_ids is null) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Say whose clicks, or which ones: visitor_id or click_ids.',
+      'visitor_id', to_jsonb(refund_placement_clicks.visitor_id)
+    );
+  elsif cardinality(click_ids) > 1000 then
+    perform private.refuse('VALIDATION_ERROR', 'At most 1000 clicks at once.', 'click_ids', to_jsonb(cardinality(click_ids)));
+  end if;
+
+  select wanted.id into stranger
+  from unnest(refund_placement_clicks.click_ids) as wanted (id)
+  where not exists (
+    select 1
+    from private.placement_clicks k
+    where k.tenant_id = tenant and k.id = wanted.id and k.campaign_id = refund_placement_clicks.campaign_id
+  ) and not exists (
+    select 1
+    from public.placement_charges p
+    where p.tenant_id = tenant and p.click_id = wanted.id and p.campaign_id = refund_placement_clicks.campaign_id
+  )
+  limit 1;
+  if found then
+    perform private.refuse('NOT_FOUND', 'The campaign has no such click.', 'click_ids', to_jsonb(stranger));
+  end if;
+
+  if click_ids is null then
+    select array_agg(k.id) into found_clicks
+    from private.placement_clicks k
+    where k.tenant_id = tenant and k.campaign_id = refund_placement_clicks.campaign_id
+      and k.visitor_id = case
+        when refund_placement_clicks.visitor_id ~ '^[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$'
+          then lower(refund_placement_clicks.visitor_id)
+        else refund_placement_clicks.visitor_id
+      end
+      and k.refusal is distinct from 'repeated'
+      and (since is null or k.clicked_at >= since);
+  else
+    found_clicks := click_ids;
+  end if;
+
+  select array_agg(k.id) into ended
+  from (
+    select k.id
+    from private.placement_clicks k
+    where k.tenant_id = tenant and k.id = any (found_clicks) and k.refusal is null
+      and (since is null or k.clicked_at >= since)
+    order by k.id
+    for update
+  ) as k;
+  update private.placement_clicks k
+  set refusal = 'refunded'
+  where k.tenant_id = tenant and k.id = any (ended);
+
+  perform private.lock_statistics(array_agg(d.campaign_id), array_agg(d.date))
+  from (
+    select k.campaign_id, (k.clicked_at at time zone 'UTC')::date as date
+    from private.placement_clicks k
+    where k.tenant_id = tenant and k.id = any (ended)
+    union
+    select p.campaign_id, p.date
+    from public.placement_charges p
+    where p.tenant_id = tenant and p.click_id = any (found_clicks)
+  ) as d;
+
+  update public.campaign_statistics s
+  set clicks = s.clicks - lost.clicks
+  from (
+    select (k.clicked_at at time zone 'UTC')::date as date, count(*) as clicks
+    from private.placement_clicks k
+    where k.tenant_id = tenant and k.id = any (ended)
+    group by 1
+  ) as lost
+  where s.campaign_id = refund_placement_clicks.campaign_id and s.date = lost.date;
+
+  select jsonb_build_object(
+    'campaign_id', refund_placement_clicks.campaign_id, 'clicks', coalesce(cardinality(ended), 0),
+    'refunded', count(*), 'amount', coalesce(sum(r.amount), 0)
+  )
+  into answer
+  from private.refund_clicks(tenant, found_clicks, 'invalid', refund_placement_clicks.note) as r;
+  return answer;
+end
+$$;
+comment on function private.refund_placement_clicks is
+  'Takes clicks of a campaign for invalid and gives back what they were charged, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
+
+create function public.refund_placement_clicks(
+  campaign_id uuid, visitor_id text default null, click_ids uuid[] default null, since timestamptz default null,
+  note text default null
+) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  return private.refund_placement_clicks(campaign_id, visitor_id, click_ids, since, note);
+end
+$$;
+comment on function public.refund_placement_clicks is
+  'For admins: a campaign''s clicks of a visitor, or those with these ids, were not valid. They are counted no more, and what they were charged is refunded; each once. Answers campaign_id, clicks (that were valid until now), refunded (charges) and amount.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger placement_charges_make_spend
+  after insert on public.placement_charges
+  referencing new table as new_charges
+  for each statement execute function private.follow_charges();
+
+create trigger order_items_make_sales
+  after insert on public.order_items
+  referencing new table as new_items
+  for each statement execute function private.follow_sold_items();
+
+create trigger order_items_change_sales
+  after update on public.order_items
+  referencing new table as new_items
+  for each statement execute function private.follow_returned_items();
+
+create trigger orders_take_back_sales
+  after update of status on public.orders
+  for each row when (new.status = 'cancelled' and old.status <> 'cancelled')
+  execute function private.take_back_sales();
+
+create constraint trigger placement_sales_count
+  after insert or update on private.placement_sales
+  deferrable initially deferred
+  for each row when (new.is_open)
+  execute function private.count_open_sales();
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table public.campaign_statistics enable row level security;
+alter table public.placement_charges enable row level security;
+alter table private.placement_impressions enable row level security;
+alter table private.placement_visitors enable row level security;
+alter table private.placement_clicks enable row level security;
+alter table private.placement_sales enable row level security;
+
+create policy "Admins and clients see all statistics, suppliers those of their campaigns" on public.campaign_statistics
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and case (select private.tenant_role())
+      when 'admin' then true
+      when 'client' then true
+      -- Read once, not for each row.
+      when 'supplier' then campaign_id in (
+        select c.id from public.campaigns c where c.supplier_id = (select private.supplier_id())
+      )
+      else false
+    end
+  );
+
+create policy "Admins and clients see all charges, suppliers those of their campaigns" on public.placement_charges
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and case (select private.tenant_role())
+      when 'admin' then true
+      when 'client' then true
+      -- Read once, not for each row.
+      when 'supplier' then campaign_id in (
+        select c.id from public.campaigns c where c.supplier_id = (select private.supplier_id())
+      )
+      else false
+    end
+  );
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant select on public.campaign_statistics, public.placement_charges to authenticated, service_role;
+revoke insert, update, delete, truncate on public.campaign_statistics, public.placement_charges from service_role;
+grant execute on function private.record_placement_events, private.refund_placement_clicks to authenticated;
+grant execute on function public.record_placement_events, public.refund_placement_clicks to authenticated;
+
+-- cron -----------------------------------------------------------------------------------------
+
+-- Nobody reports what is older than a day. Clicks are kept for longer: sales belong to them for a week, and a
+-- visitor's can be refunded for a month.
+select cron.schedule(
+  'forget-placement-events', '41 * * * *',
+  $$
+    with impressions as (
+      delete from private.placement_impressions where seen_at < now() - interval '2 days'
+    ),
+    visitors as (
+      delete from private.placement_visitors where hour < (now() - interval '2 days') at time zone 'UTC'
+    )
+    delete from private.placement_clicks where clicked_at < now() - interval '32 days'
+  $$
+);

@@ -1,0 +1,210 @@
+-- The life of a campaign by the clock: it starts, goes on the next day when a budget was used up, pays its
+-- fee day by day, and ends.
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index campaigns_to_start_idx on public.campaigns (start_date) where status = 'scheduled';
+create index campaigns_to_end_idx on public.campaigns (end_date) where status in ('active', 'paused', 'exhausted');
+create index campaigns_to_go_on_idx on public.campaigns (id) where status = 'exhausted';
+create index campaigns_with_a_fee_idx on public.campaigns (id)
+  where fee > 0 and status in ('scheduled', 'active', 'paused', 'exhausted');
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.fee_days(campaign public.campaigns) returns integer
+language sql immutable
+return ceil(extract(epoch from (campaign).end_date - (campaign).start_date) / 86400)::integer;
+comment on function private.fee_days is 'Over how many days the fee of a campaign is spread.';
+
+create function private.fee_until(campaign public.campaigns, days integer) returns numeric
+language sql immutable
+return round((campaign).fee * days / private.fee_days(campaign), 2);
+comment on function private.fee_until is 'What so many days of a campaign''s fee come to, in whole cents.';
+
+create function private.day_fee(campaign public.campaigns, day integer) returns numeric
+language sql immutable
+return private.fee_until(campaign, day + 1) - private.fee_until(campaign, day);
+comment on function private.day_fee is
+  'What a day of a campaign, the first being 0, costs in fees: all its days together cost the fee, to the cent.';
+
+create function private.fee_days_begun(campaign public.campaigns) returns integer
+language sql stable
+return case
+  when (campaign).start_date <= now() then least(
+    private.fee_days(campaign),
+    1 + (now() at time zone 'UTC')::date - ((campaign).start_date at time zone 'UTC')::date
+  )
+  else 0
+end;
+comment on function private.fee_days_begun is
+  'How many days of a campaign''s fee are due: the first when it starts, the others each when its day begins in UTC.';
+
+create function private.fee_is_due(campaign public.campaigns) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return campaign.fee > 0
+    -- What nobody started in time was not shown.
+    and (campaign.status <> 'scheduled' or campaign.end_date > now())
+    and private.fee_days_begun(campaign) > (
+      select count(*) from public.placement_charges c where c.campaign_id = campaign.id and c.kind = 'fee'
+    );
+end
+$$;
+comment on function private.fee_is_due is 'Whether a day of a campaign has begun whose fee is not charged.';
+
+create function private.charge_fees(campaign public.campaigns) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  first_day date := (campaign.start_date at time zone 'UTC')::date;
+  day integer;
+begin
+  for day in
+    select d.day
+    from generate_series(0, private.fee_days_begun(campaign) - 1) as d (day)
+    where private.day_fee(campaign, d.day) > 0
+      and not exists (
+        select 1
+        from public.placement_charges c
+        where c.campaign_id = campaign.id and c.kind = 'fee' and c.date = first_day + d.day
+      )
+    order by d.day
+  loop
+    perform private.charge_campaign(
+      campaign_id => campaign.id,
+      kind => 'fee',
+      amount => private.day_fee(campaign, day),
+      click_id => null,
+      explanation => jsonb_build_object('day', day + 1, 'days', private.fee_days(campaign), 'fee', campaign.fee),
+      moment => (first_day + day)::timestamp at time zone 'UTC'
+    );
+  end loop;
+end
+$$;
+comment on function private.charge_fees is
+  'Charges the fees of all days of a campaign that have begun and are not charged yet, those that nobody looked at included. A pause stops no fee.';
+
+create function private.move_campaign(campaign_id uuid) returns public.campaign_status
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  target public.campaigns;
+  moved public.campaign_status;
+begin
+  -- Whoever holds it right now brings it up to date as well, or the next minute does.
+  select * into target
+  from public.campaigns c
+  where c.id = move_campaign.campaign_id
+  for no key update skip locked;
+  if target.status = 'scheduled' and target.start_date <= now() then
+    update public.campaigns c set status = 'active' where c.id = target.id;
+  end if;
+  if target.end_date <= now() then
+    update public.campaigns c
+    set status = 'completed'
+    where c.id = target.id and c.status in ('active', 'paused', 'exhausted');
+  else
+    perform private.follow_budgets(array[target.id]);
+  end if;
+  select c.status into moved from public.campaigns c where c.id = target.id and c.status <> target.status;
+  return moved;
+end
+$$;
+comment on function private.move_campaign is
+  'Starts a campaign, lets it go on, or ends it, if it is time. Answers its new status, or null where it stays. The caller has locked its category''s campaigns, and raises their bids if it is active now.';
+
+create function private.run_campaign(campaign_id uuid) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  target public.campaigns;
+begin
+  select * into target
+  from public.campaigns c
+  where c.id = run_campaign.campaign_id and c.status in ('scheduled', 'active', 'paused', 'exhausted');
+  if found then
+    if private.fee_is_due(target) then
+      perform private.charge_fees(target);
+    end if;
+    perform private.lock_campaigns(target.category_id);
+    if private.move_campaign(target.id) = 'active' then
+      perform private.raise_bids(target.tenant_id, target.category_id);
+    end if;
+  end if;
+end
+$$;
+comment on function private.run_campaign is
+  'Brings one campaign up to now: its fees, its start, its budget, its end.';
+
+create function private.run_campaigns() returns integer
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  due public.campaigns;
+  moved public.campaign_status;
+  moves integer := 0;
+  -- The categories in which somebody competes who did not, with their tenants.
+  stirred jsonb := '{}';
+  category record;
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended('run campaigns', 0)) then
+    return 0;
+  end if;
+
+  -- First all fees, in the order of ids: they lock statistics, for which nobody may wait who holds campaigns.
+  for due in
+    select c.*
+    from public.campaigns c
+    where c.fee > 0 and c.status in ('scheduled', 'active', 'paused', 'exhausted') and private.fee_is_due(c)
+    order by c.id
+  loop
+    begin
+      perform private.charge_fees(due);
+    exception
+      when others then
+        -- One campaign that cannot be charged must not keep all others from running.
+        raise warning 'campaign % could not be charged its fee: %', due.id, sqlerrm;
+    end;
+  end loop;
+
+  for due in
+    select c.*
+    from public.campaigns c
+    where c.status = 'scheduled' and c.start_date <= now()
+      or c.status in ('active', 'paused', 'exhausted') and c.end_date <= now()
+      or c.status = 'exhausted'
+    order by c.category_id, c.id
+  loop
+    begin
+      perform private.lock_campaigns(due.category_id);
+      moved := private.move_campaign(due.id);
+      if moved is not null then
+        moves := moves + 1;
+      end if;
+      if moved = 'active' then
+        stirred := stirred || jsonb_build_object(due.category_id, due.tenant_id);
+      end if;
+    exception
+      when others then
+        raise warning 'campaign % could not be moved: %', due.id, sqlerrm;
+    end;
+  end loop;
+
+  for category in select s.key::uuid as id, s.value::uuid as tenant_id from jsonb_each_text(stirred) as s loop
+    begin
+      perform private.raise_bids(category.tenant_id, category.id);
+    exception
+      when others then
+        raise warning 'the bids of category % could not be raised: %', category.id, sqlerrm;
+    end;
+  end loop;
+  return moves;
+end
+$$;
+comment on function private.run_campaigns() is
+  'For the clock: charges the fees of days that have begun, starts what is scheduled, lets go on what has budget again, and ends what is over. Whatever was missed is made up for. Answers how many it moved.';
+
+-- cron -----------------------------------------------------------------------------------------
+
+select cron.schedule('run-campaigns', '* * * * *', 'select private.run_campaigns()');

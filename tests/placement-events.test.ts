@@ -1,0 +1,811 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { query } from "./database.js";
+import { expectRefusal, move, moved, placed, takeBack } from "./ordering.js";
+import {
+  campaignOf,
+  chargesOf,
+  click,
+  impression,
+  openCategory,
+  PLACEMENT,
+  promote,
+  report,
+  type Shown,
+  statsOf,
+  told,
+} from "./promoting.js";
+import {
+  type Bazaar,
+  call,
+  must,
+  openBazaar,
+  type Person,
+  register,
+  registerClient,
+  supabaseAs,
+  supabaseAsService,
+} from "./souk.js";
+
+// What visitors see, click and buy of what is promoted, what of it is charged, and what it comes to.
+
+let bazaar: Bazaar;
+let client: Person;
+let rival: Person;
+let category: Shown;
+
+beforeAll(async () => {
+  bazaar = await openBazaar();
+  [client, rival, category] = await Promise.all([
+    registerClient(bazaar.tenantId),
+    register({ tenant_id: bazaar.tenantId, role: "supplier" }),
+    openCategory(bazaar),
+  ]);
+});
+
+const visitor = () => `visitor ${randomUUID()}`;
+const campaign = (wish: object = {}, product: object = {}) =>
+  promote(bazaar, category, wish, product);
+
+async function totalsOf(shown: { id: string }) {
+  return (await statsOf(bazaar.operator, shown)).totals;
+}
+
+/** What the ledger says, which every total has to agree with. */
+async function amountsOf(shown: { id: string }): Promise<number[]> {
+  return (await chargesOf(bazaar.operator, shown)).map(({ amount }) => amount);
+}
+
+function refund(as: Person, shown: { id: string }, body: object) {
+  return call("POST", `${PLACEMENT}/campaigns/${shown.id}/refunds`, { as, body });
+}
+
+/** What clicks costs at most in the tenant, until the test is over. */
+async function withSettings(settings: object, work: () => Promise<void>) {
+  const path = `${PLACEMENT}/settings`;
+  const before = await must("GET", path, { as: bazaar.operator });
+  await must("PUT", path, { as: bazaar.operator, body: settings });
+  await work().finally(() => must("PUT", path, { as: bazaar.operator, body: before }));
+}
+
+describe("impressions", () => {
+  it("count once for a visitor and minute, or once for an id", async () => {
+    const shown = await campaign();
+    const [anna, ben] = [visitor(), visitor()];
+    const [one, two] = [randomUUID(), randomUUID()];
+    const batch = [
+      impression(shown, anna, { placement: "search" }),
+      impression(shown, anna),
+      impression(shown, ben),
+      impression(shown, ben, { id: one }),
+      impression(shown, ben, { id: two }),
+      impression(shown, anna, { id: one }),
+    ];
+    expect(await told(client, ...batch)).toEqual([
+      "accepted",
+      "duplicate",
+      "accepted",
+      "accepted",
+      "accepted",
+      "duplicate",
+    ]);
+    expect(await totalsOf(shown)).toMatchObject({ impressions: 4, clicks: 0, ctr: 0, spend: 0 });
+  });
+
+  it("do not count while the campaign does not run", async () => {
+    const shown = await campaign({ startDate: new Date(Date.now() + 3_600_000).toISOString() });
+    expect(await told(client, impression(shown, visitor()), click(shown, visitor()))).toEqual([
+      "not_charged not_running",
+      "not_charged not_running",
+    ]);
+    expect(await totalsOf(shown)).toMatchObject({ impressions: 0, clicks: 0, spend: 0 });
+  });
+});
+
+describe("clicks", () => {
+  it("are charged once for a visitor, campaign and hour, and stand in the ledger with their price", async () => {
+    const shown = await campaign();
+    const anna = visitor();
+    const [first, again] = [randomUUID(), randomUUID()];
+    const results = await report(
+      client,
+      click(shown, anna, { id: first, placement: "category" }),
+      click(shown, anna),
+      click(shown, anna, { id: again }),
+      click(shown, visitor()),
+    );
+    expect(results).toEqual([
+      { index: 0, id: first, status: "charged", price: 0.5 },
+      { index: 1, status: "duplicate" },
+      { index: 2, id: again, status: "not_charged", reason: "already_charged" },
+      { index: 3, id: expect.any(String), status: "charged", price: 0.5 },
+    ]);
+    expect(await totalsOf(shown)).toMatchObject({ clicks: 2, spend: 1, roi: -1 });
+    const charges = await chargesOf(bazaar.supplier, shown);
+    expect(charges.map(({ click_id }) => click_id)).toEqual(
+      expect.arrayContaining([first, results[3].id]),
+    );
+    expect(charges.find(({ click_id }) => click_id === first)).toMatchObject({
+      kind: "click",
+      amount: 0.5,
+      date: new Date().toISOString().slice(0, 10),
+      explanation: { placement: "category", priced_by: "own_bid", bid_amount: 0.5 },
+    });
+  });
+
+  it("are charged the price of the auction", async () => {
+    const auction = await openCategory(bazaar, 0.1);
+    const [high] = [
+      await promote(bazaar, auction, { bidAmount: 2 }),
+      await promote(bazaar, auction, { bidAmount: 0.7 }),
+    ];
+    const [{ price }] = await report(client, click(high, visitor()));
+    expect(price).toBe(0.7);
+    expect(await amountsOf(high)).toEqual([0.7]);
+  });
+
+  it("change nothing when their batch comes again", async () => {
+    const shown = await campaign();
+    const [anna, ben] = [visitor(), visitor()];
+    const batch = [
+      impression(shown, anna),
+      impression(shown, ben, { id: randomUUID() }),
+      click(shown, anna),
+      click(shown, ben, { id: randomUUID() }),
+      click(shown, ben, { id: randomUUID() }),
+      { type: "click" },
+    ];
+    expect(await told(client, ...batch)).toEqual([
+      "accepted",
+      "accepted",
+      "charged",
+      "charged",
+      "not_charged already_charged",
+      "invalid",
+    ]);
+    const before = [await statsOf(client, shown), await chargesOf(client, shown)];
+    expect(await told(client, ...batch)).toEqual([
+      ...Array.from({ length: 5 }, () => "duplicate"),
+      "invalid",
+    ]);
+    expect([await statsOf(client, shown), await chargesOf(client, shown)]).toEqual(before);
+  });
+
+  it("are answered once for an Idempotency-Key", async () => {
+    const shown = await campaign();
+    const send = () =>
+      call("POST", `${PLACEMENT}/events`, {
+        as: client,
+        body: { events: [click(shown, "of a key")] },
+        headers: { "idempotency-key": `click ${shown.id}` },
+      });
+    const first = await send();
+    const again = await send();
+    expect(first.body.results[0].status).toBe("charged");
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+  });
+
+  it("of the supplier's own people are not charged and do not count", async () => {
+    const shown = await campaign();
+    expect(await told(bazaar.supplier, click(shown, visitor()))).toEqual([
+      "not_charged own_supplier",
+    ]);
+    expect(await told(bazaar.supplier, click(shown, visitor()))).toEqual(["duplicate"]);
+    // Somebody else of the same organisation, told of by the shop.
+    const colleague = await register({ tenant_id: bazaar.tenantId });
+    await supabaseAsService()
+      .from("members")
+      .update({ role: "supplier", supplier_id: shown.supplier_id })
+      .eq("user_id", colleague.id)
+      .throwOnError();
+    expect(await told(client, click(shown, colleague.id.toUpperCase()))).toEqual([
+      "not_charged own_supplier",
+    ]);
+    expect(await told(rival, click(shown, visitor()))).toEqual(["charged"]);
+    expect(await totalsOf(shown)).toMatchObject({ clicks: 1, spend: 0.5 });
+  });
+
+  it("beyond the budget of the day count, but cost nothing, and end the campaign for today", async () => {
+    const shown = await campaign({ dailyBudget: 1.2 });
+    expect(await told(client, ...Array.from({ length: 3 }, () => click(shown, visitor())))).toEqual(
+      ["charged", "charged", "not_charged budget"],
+    );
+    expect(await campaignOf(bazaar.supplier, shown)).toMatchObject({ status: "exhausted" });
+    expect(await told(client, click(shown, visitor()))).toEqual(["not_charged budget"]);
+    expect(await totalsOf(shown)).toMatchObject({ clicks: 4, spend: 1 });
+    await must("PATCH", `${PLACEMENT}/campaigns/${shown.id}`, {
+      as: bazaar.supplier,
+      body: { dailyBudget: 1.5 },
+    }).catch(() => undefined);
+    // Whatever the new budget allows is charged, and no more.
+    await must("PATCH", `${PLACEMENT}/campaigns/${shown.id}`, {
+      as: bazaar.operator,
+      body: { dailyBudget: 1.7 },
+    });
+    expect(await told(client, click(shown, visitor()), click(shown, visitor()))).toEqual([
+      "charged",
+      "not_charged budget",
+    ]);
+    expect(await amountsOf(shown)).toEqual([0.5, 0.5, 0.5]);
+  });
+
+  it("leave the day's fee of a hybrid campaign in its budget", async () => {
+    const dear = await openCategory(bazaar, 0.5, { basePrice: 2 });
+    const shown = await promote(bazaar, dear, { pricingModel: "hybrid", dailyBudget: 3.2 });
+    // As if the clock had not come by since midnight.
+    await query(
+      `with fee as (delete from public.placement_charges where campaign_id = $1)
+      update public.campaign_statistics set spend = 0 where campaign_id = $1`,
+      [shown.id],
+    );
+    expect(await told(client, ...Array.from({ length: 3 }, () => click(shown, visitor())))).toEqual(
+      ["charged", "charged", "not_charged budget"],
+    );
+    await query("select private.run_campaigns()");
+    expect(await amountsOf(shown)).toEqual([0.5, 0.5, 2]);
+    expect(await totalsOf(shown)).toMatchObject({ spend: 3 });
+  });
+
+  it("on a campaign with a fee alone are accepted", async () => {
+    const shown = await campaign({ pricingModel: "fixed" });
+    expect(await told(client, click(shown, visitor()))).toEqual(["accepted"]);
+    expect(await totalsOf(shown)).toMatchObject({ clicks: 1, spend: 0, roi: null });
+    expect((await chargesOf(client, shown)).filter(({ kind }) => kind === "click")).toEqual([]);
+  });
+
+  it("on a campaign that is paused are not charged", async () => {
+    const shown = await campaign();
+    await must("PATCH", `${PLACEMENT}/campaigns/${shown.id}`, {
+      as: bazaar.operator,
+      body: { status: "paused" },
+    });
+    expect(await told(client, click(shown, visitor()))).toEqual(["not_charged not_running"]);
+    expect(await amountsOf(shown)).toEqual([]);
+  });
+
+  it("of customers are their own, whoever they say they are, and tell them no price", async () => {
+    const shown = await campaign();
+    const { customer } = bazaar;
+    const [first, second] = await report(
+      customer,
+      click(shown, visitor()),
+      click(shown, visitor()),
+    );
+    expect(first).toEqual({ index: 0, id: expect.any(String), status: "charged" });
+    expect(second).toEqual({ index: 1, status: "duplicate" });
+    expect(await told(client, click(shown, customer.id))).toEqual(["duplicate"]);
+    expect(await amountsOf(shown)).toEqual([0.5]);
+  });
+});
+
+describe("floods", () => {
+  it("of one visitor are not charged, and what was charged in that hour is given back", async () => {
+    await withSettings({ clicks_per_visitor_and_hour: 2 }, async () => {
+      const shown = [await campaign({ dailyBudget: 0.5 }), await campaign(), await campaign()];
+      const [bot, human] = [visitor(), visitor()];
+      expect(await told(client, click(shown[1], human))).toEqual(["charged"]);
+      expect(await told(client, click(shown[0], bot), click(shown[1], bot))).toEqual([
+        "charged",
+        "charged",
+      ]);
+      expect(await campaignOf(client, shown[0])).toMatchObject({ status: "exhausted" });
+      expect(await told(client, click(shown[2], bot))).toEqual(["not_charged flood"]);
+      expect(await amountsOf(shown[0])).toEqual([0.5, -0.5]);
+      expect(await amountsOf(shown[1])).toEqual([0.5, 0.5, -0.5]);
+      expect(await amountsOf(shown[2])).toEqual([]);
+      expect(await totalsOf(shown[0])).toMatchObject({ clicks: 0, spend: 0, ctr: null });
+      expect(await totalsOf(shown[1])).toMatchObject({ clicks: 1, spend: 0.5 });
+      expect(await campaignOf(client, shown[0])).toMatchObject({ status: "active" });
+      // Nothing more is given back for what follows.
+      expect(await told(client, click(shown[2], bot, { id: randomUUID() }))).toEqual([
+        "not_charged flood",
+      ]);
+      expect(await amountsOf(shown[1])).toEqual([0.5, 0.5, -0.5]);
+    });
+  });
+
+  it("are floods in one batch as well, and with ids of their own", async () => {
+    await withSettings({ clicks_per_visitor_and_hour: 3 }, async () => {
+      const shown = await campaign();
+      const bot = visitor();
+      const clicks = Array.from({ length: 4 }, () => click(shown, bot, { id: randomUUID() }));
+      expect(await told(client, ...clicks)).toEqual(
+        Array.from({ length: 4 }, () => "not_charged flood"),
+      );
+      expect(await totalsOf(shown)).toMatchObject({ clicks: 0, spend: 0 });
+    });
+  });
+});
+
+describe("refunds by hand", () => {
+  it("give back a visitor's clicks, or some by their ids, each once", async () => {
+    const shown = await campaign();
+    const [bot, human] = [visitor(), visitor()];
+    const [, mistake] = await report(client, click(shown, bot), click(shown, human));
+    const { operator } = bazaar;
+    expect((await refund(operator, shown, { visitor_id: bot, note: "A bot" })).body).toEqual({
+      campaign_id: shown.id,
+      clicks: 1,
+      refunded: 1,
+      amount: 0.5,
+    });
+    expect((await refund(operator, shown, { visitor_id: bot })).body).toMatchObject({
+      clicks: 0,
+      refunded: 0,
+      amount: 0,
+    });
+    expect(await totalsOf(shown)).toMatchObject({ clicks: 1, spend: 0.5 });
+    expect((await refund(operator, shown, { click_ids: [mistake.id] })).body).toMatchObject({
+      clicks: 1,
+      refunded: 1,
+    });
+    const charges = await chargesOf(bazaar.supplier, shown);
+    expect(charges.at(2)).toMatchObject({
+      kind: "refund",
+      amount: -0.5,
+      explanation: { reason: "invalid", note: "A bot" },
+    });
+    expect(await totalsOf(shown)).toMatchObject({ clicks: 0, spend: 0 });
+    // It stays refunded: the click is known.
+    expect(await told(client, click(shown, bot))).toEqual(["duplicate"]);
+  });
+
+  it("take clicks since a time only", async () => {
+    const shown = await campaign();
+    const bot = visitor();
+    await report(client, click(shown, bot));
+    const since = new Date(Date.now() + 3_600_000).toISOString();
+    expect((await refund(bazaar.operator, shown, { visitor_id: bot, since })).body).toMatchObject({
+      clicks: 0,
+      refunded: 0,
+    });
+    expect(await amountsOf(shown)).toEqual([0.5]);
+  });
+
+  it("are for admins, and for the campaign's own clicks", async () => {
+    const [shown, other] = [await campaign(), await campaign()];
+    const [{ id }] = await report(client, click(other, visitor()));
+    for (const as of [client, bazaar.supplier, bazaar.customer])
+      expectRefusal(await refund(as, shown, { visitor_id: "anybody" }), 403, "FORBIDDEN");
+    expectRefusal(await refund(bazaar.operator, shown, { click_ids: [id] }), 404, "NOT_FOUND", {
+      field: "click_ids",
+      value: id,
+    });
+    expectRefusal(await refund(bazaar.operator, shown, {}), 422, "VALIDATION_ERROR");
+    expectRefusal(
+      await refund(bazaar.operator, { id: randomUUID() }, { visitor_id: "anybody" }),
+      404,
+      "NOT_FOUND",
+    );
+  });
+});
+
+describe("a batch", () => {
+  it("tells of each bad event what is wrong, and takes the others", async () => {
+    const shown = await campaign();
+    const yesterday = new Date(Date.now() - 25 * 3_600_000).toISOString();
+    const bad: [event: unknown, field: string, code?: string][] = [
+      [null, ""],
+      ["click", ""],
+      [{}, ".type"],
+      [{ ...click(shown, visitor()), type: "look" }, ".type"],
+      [click(shown, visitor(), { id: "mine" }), ".id"],
+      [{ type: "click", visitor_id: "a" }, ".campaign_id"],
+      [click({ id: "none" }, visitor()), ".campaign_id", "NOT_FOUND"],
+      [click({ id: randomUUID() }, visitor()), ".campaign_id", "NOT_FOUND"],
+      [{ type: "click", campaign_id: shown.id }, ".visitor_id"],
+      [click(shown, ""), ".visitor_id"],
+      [click(shown, "v".repeat(201)), ".visitor_id"],
+      [{ ...click(shown, ""), visitor_id: 5 }, ".visitor_id"],
+      [click(shown, visitor(), { placement: "cellar" }), ".placement"],
+      [click(shown, visitor(), { occurred_at: "today" }), ".occurred_at"],
+      [click(shown, visitor(), { occurred_at: "2026-02-31T00:00:00Z" }), ".occurred_at"],
+      [click(shown, visitor(), { occurred_at: 5 }), ".occurred_at"],
+      [click(shown, visitor(), { occurred_at: yesterday }), ".occurred_at"],
+      [click(shown, visitor(), { occurred_at: "2126-01-01T00:00:00Z" }), ".occurred_at"],
+      [click(shown, visitor(), { price: 0 }), ".price"],
+      [{ type: "conversion", visitor_id: "a" }, ".order_id"],
+      [{ type: "conversion", visitor_id: "a", order_id: "mine" }, ".order_id", "NOT_FOUND"],
+      [{ type: "conversion", visitor_id: "a", order_id: randomUUID() }, ".order_id", "NOT_FOUND"],
+    ];
+    const results = await report(
+      client,
+      ...bad.flatMap(([event]) => [event, click(shown, visitor())]),
+    );
+    expect(results).toHaveLength(2 * bad.length);
+    for (const [i, [event, field, code = "VALIDATION_ERROR"]] of bad.entries()) {
+      expect({ event, result: results[2 * i] }).toEqual({
+        event,
+        result: {
+          index: 2 * i,
+          status: "invalid",
+          error: {
+            code,
+            message: expect.any(String),
+            details: { field: `events[${2 * i}]${field}`, value: expect.toSatisfy(() => true) },
+          },
+        },
+      });
+      expect(results[2 * i + 1]).toMatchObject({ index: 2 * i + 1, status: "charged" });
+    }
+    expect(await totalsOf(shown)).toMatchObject({ clicks: bad.length });
+  });
+
+  it("is a list of at most 1000", async () => {
+    const post = (body: unknown) => call("POST", `${PLACEMENT}/events`, { as: client, body });
+    for (const body of [
+      {},
+      { events: {} },
+      { events: "all" },
+      { events: Array.from({ length: 1001 }, () => ({})) },
+    ])
+      expectRefusal(await post(body), 422, "VALIDATION_ERROR");
+    expect(await must("POST", `${PLACEMENT}/events`, { as: client, body: { events: [] } })).toEqual(
+      { results: [] },
+    );
+    const direct = supabaseAs(client);
+    for (const events of [{}, Array.from({ length: 1001 }, () => ({}))]) {
+      const { error } = await direct.rpc("record_placement_events", { events });
+      expect(error).toMatchObject({ message: "VALIDATION_ERROR" });
+    }
+  });
+
+  it("of a thousand is taken in one go", async () => {
+    const shown = await campaign();
+    const events = Array.from({ length: 1000 }, (_, i) =>
+      (i % 2 ? click : impression)(shown, `visitor ${i}`, {
+        occurred_at: new Date().toISOString(),
+      }),
+    );
+    const began = Date.now();
+    expect(new Set(await told(client, ...events))).toEqual(new Set(["accepted", "charged"]));
+    expect(Date.now() - began).toBeLessThan(5000);
+    expect(await totalsOf(shown)).toMatchObject({ impressions: 500, clicks: 500, spend: 250 });
+  });
+
+  it("reaches no campaign of another tenant", async () => {
+    const shown = await campaign();
+    const stranger = await register({ tenant_name: "Elsewhere" });
+    const [result] = await report(stranger, click(shown, visitor()));
+    expect(result).toMatchObject({ status: "invalid", error: { code: "NOT_FOUND" } });
+    expect(await totalsOf(shown)).toMatchObject({ clicks: 0 });
+    for (const path of ["stats", "charges"])
+      expectRefusal(
+        await call("GET", `${PLACEMENT}/campaigns/${shown.id}/${path}`, { as: stranger }),
+        404,
+        "NOT_FOUND",
+      );
+    expectRefusal(await refund(stranger, shown, { visitor_id: "a" }), 404, "NOT_FOUND");
+  });
+
+  it("is taken from supabase-js as well, but from nobody", async () => {
+    const shown = await campaign();
+    const events = [click(shown, visitor())];
+    const { data } = await supabaseAs(client).rpc("record_placement_events", { events });
+    expect(data.results).toMatchObject([{ status: "charged", price: 0.5 }]);
+    const { error } = await supabaseAs().rpc("record_placement_events", { events });
+    expect(error).not.toBeNull();
+  });
+});
+
+describe("sales", () => {
+  it("belong to the customer's last click, and leave with what is cancelled or comes back", async () => {
+    const { customer, operator } = bazaar;
+    const shown = await campaign();
+    await report(customer, click(shown, ""));
+    const bought = await placed(customer, shown.product, 3);
+    const kept = await placed(customer, shown.product, 1);
+    expect(await totalsOf(shown)).toEqual({
+      impressions: 0,
+      clicks: 1,
+      ctr: null,
+      spend: 0.5,
+      sales_count: 2,
+      sales_amount: 50,
+      conversion_rate: 2,
+      roi: 99,
+    });
+    expect((await move(customer, kept, "cancelled")).status).toBe(200);
+    expect(await totalsOf(shown)).toMatchObject({ sales_count: 1, sales_amount: 37.5 });
+
+    await moved(operator, bought, "delivered");
+    const [{ id: item_id }] = bought.items;
+    expect((await takeBack(operator, bought, [{ item_id, quantity: 1 }])).status).toBe(201);
+    expect(await totalsOf(shown)).toMatchObject({ sales_count: 1, sales_amount: 25 });
+    await moved(operator, bought, "returned");
+    expect(await totalsOf(shown)).toMatchObject({
+      sales_count: 0,
+      sales_amount: 0,
+      conversion_rate: 0,
+      roi: -1,
+    });
+  });
+
+  it("are reported for visitors whom the shop knows, once", async () => {
+    const shown = await campaign();
+    const anna = visitor();
+    await report(client, click(shown, anna));
+    const order = await placed(bazaar.customer, shown.product, 2);
+    expect(await totalsOf(shown)).toMatchObject({ sales_count: 0 });
+    const sale = { type: "conversion", order_id: order.id, visitor_id: anna };
+    expect(await report(client, { ...sale, visitor_id: visitor() }, sale, sale)).toEqual([
+      { index: 0, status: "accepted", sales: 0 },
+      { index: 1, status: "accepted", sales: 1 },
+      { index: 2, status: "duplicate", sales: 0 },
+    ]);
+    expect(await report(client, sale)).toEqual([{ index: 0, status: "duplicate", sales: 0 }]);
+    expect(await totalsOf(shown)).toMatchObject({ sales_count: 1, sales_amount: 25 });
+    await moved(bazaar.operator, order, "cancelled");
+    expect(await totalsOf(shown)).toMatchObject({ sales_count: 0, sales_amount: 0 });
+  });
+
+  it("that are cancelled when they are reported are none", async () => {
+    const shown = await campaign();
+    const anna = visitor();
+    await report(client, click(shown, anna));
+    const order = await placed(bazaar.customer, shown.product);
+    await moved(bazaar.operator, order, "cancelled");
+    const sale = { type: "conversion", order_id: order.id, visitor_id: anna };
+    expect(await told(client, sale)).toEqual(["accepted"]);
+    expect(await totalsOf(shown)).toMatchObject({ sales_count: 0, sales_amount: 0 });
+  });
+
+  it("belong to no click that is older than 7 days, after the order, or not valid", async () => {
+    const { customer, operator } = bazaar;
+    const shown = await campaign();
+    const [old, late, bad] = [visitor(), visitor(), visitor()];
+    await report(client, click(shown, old), click(shown, bad));
+    await query(
+      "update private.placement_clicks set clicked_at = now() - interval '8 days' where visitor_id = $1",
+      [old],
+    );
+    await refund(operator, shown, { visitor_id: bad });
+    const order = await placed(customer, shown.product);
+    await report(client, click(shown, late));
+    const sales = [old, late, bad].map((visitor_id) => ({
+      type: "conversion",
+      order_id: order.id,
+      visitor_id,
+    }));
+    expect(await report(client, ...sales)).toMatchObject([
+      { sales: 0 },
+      { sales: 0 },
+      { sales: 0 },
+    ]);
+    expect(await totalsOf(shown)).toMatchObject({ sales_count: 0 });
+  });
+
+  it("of one product go to the last of two campaigns", async () => {
+    const parent = await openCategory(bazaar);
+    const child = await must("POST", "/api/categories", {
+      as: bazaar.operator,
+      body: { name: "Below", parent_id: parent.id },
+    });
+    await must("PUT", `${PLACEMENT}/categories/${child.id}`, {
+      as: bazaar.operator,
+      body: { minBid: 0.5 },
+    });
+    const below = await promote(bazaar, child);
+    const above = await must("POST", `${PLACEMENT}/campaigns`, {
+      as: bazaar.operator,
+      body: {
+        productId: below.product.id,
+        categoryId: parent.id,
+        duration: 7,
+        bidAmount: 0.5,
+        pricingModel: "cpc",
+      },
+    });
+    const buyer = await register({ tenant_id: bazaar.tenantId });
+    await report(buyer, click(above, ""));
+    await report(buyer, click(below, ""));
+    await placed(buyer, below.product);
+    expect(await totalsOf(above)).toMatchObject({ clicks: 1, sales_count: 0 });
+    expect(await totalsOf(below)).toMatchObject({ clicks: 1, sales_count: 1 });
+  });
+
+  it("are reported by customers for their own orders, and not by suppliers", async () => {
+    const shown = await campaign();
+    const order = await placed(bazaar.customer, shown.product);
+    const sale = { type: "conversion", order_id: order.id };
+    const buyer = await register({ tenant_id: bazaar.tenantId });
+    expect(await report(bazaar.customer, sale)).toMatchObject([{ status: "accepted", sales: 0 }]);
+    expect(await report(buyer, sale)).toMatchObject([
+      { status: "invalid", error: { code: "NOT_FOUND" } },
+    ]);
+    expect(await report(bazaar.supplier, sale)).toMatchObject([
+      { status: "invalid", error: { code: "FORBIDDEN" } },
+    ]);
+  });
+});
+
+describe("statistics and charges", () => {
+  it("are shown for days, which both belong to it", async () => {
+    const shown = await campaign();
+    await report(client, impression(shown, visitor()), click(shown, visitor()));
+    const today = new Date().toISOString().slice(0, 10);
+    const stats = await statsOf(bazaar.supplier, shown, `?from=${today}&to=${today}`);
+    expect(stats).toEqual({
+      campaign_id: shown.id,
+      currency: "EUR",
+      totals: {
+        impressions: 1,
+        clicks: 1,
+        ctr: 1,
+        spend: 0.5,
+        sales_count: 0,
+        sales_amount: 0,
+        conversion_rate: 0,
+        roi: -1,
+      },
+      daily: [
+        {
+          id: expect.any(String),
+          campaign_id: shown.id,
+          date: today,
+          impressions: 1,
+          clicks: 1,
+          spend: 0.5,
+          sales_count: 0,
+          sales_amount: 0,
+        },
+      ],
+    });
+    expect(await statsOf(client, shown, "?to=2020-01-01")).toMatchObject({
+      totals: { impressions: 0, clicks: 0, ctr: null, spend: 0, conversion_rate: null, roi: null },
+      daily: [],
+    });
+    expectRefusal(
+      await call("GET", `${PLACEMENT}/campaigns/${shown.id}/stats?from=soon`, { as: client }),
+      422,
+      "VALIDATION_ERROR",
+      { field: "from" },
+    );
+  });
+
+  it("are listed by page and kind", async () => {
+    const shown = await campaign();
+    await report(client, ...Array.from({ length: 3 }, () => click(shown, visitor())));
+    const list = (wish: string) =>
+      must("GET", `${PLACEMENT}/campaigns/${shown.id}/charges?${wish}`, { as: bazaar.supplier });
+    const first = await list("limit=2");
+    const second = await list("limit=2&page=2");
+    expect([first.total, first.page, first.limit]).toEqual([3, 1, 2]);
+    expect(
+      new Set([...first.charges, ...second.charges].map(({ click_id }: Shown) => click_id)).size,
+    ).toBe(3);
+    expect(await list("kind=refund")).toMatchObject({ charges: [], total: 0 });
+    expect(await list("to=2020-01-01")).toMatchObject({ charges: [], total: 0 });
+  });
+
+  it("are for admins, clients, and the campaign's supplier, and nobody writes them", async () => {
+    const shown = await campaign();
+    await report(client, click(shown, visitor()));
+    const get = (as: Person, what: string) =>
+      call("GET", `${PLACEMENT}/campaigns/${shown.id}/${what}`, { as });
+    for (const as of [bazaar.operator, client, bazaar.supplier]) {
+      expect((await get(as, "stats")).body.totals.clicks).toBe(1);
+      expect((await get(as, "charges")).body.total).toBe(1);
+    }
+    expectRefusal(await get(rival, "stats"), 404, "NOT_FOUND");
+    expectRefusal(await get(rival, "charges"), 404, "NOT_FOUND");
+    expectRefusal(await get(bazaar.customer, "stats"), 403, "FORBIDDEN");
+    expectRefusal(await get(bazaar.customer, "charges"), 404, "NOT_FOUND");
+    expectRefusal(await get(client, "../none/stats"), 404, "NOT_FOUND");
+
+    for (const table of ["campaign_statistics", "placement_charges"]) {
+      const rows = async (as: Person) => {
+        const { data } = await supabaseAs(as).from(table).select().eq("campaign_id", shown.id);
+        return data?.length;
+      };
+      expect(await Promise.all([bazaar.operator, client, bazaar.supplier].map(rows))).toEqual([
+        1, 1, 1,
+      ]);
+      expect(await Promise.all([rival, bazaar.customer].map(rows))).toEqual([0, 0]);
+      for (const db of [supabaseAs(bazaar.operator), supabaseAsService()]) {
+        const { error } = await db.from(table).delete().eq("campaign_id", shown.id);
+        expect(error).toMatchObject({ code: "42501" });
+      }
+    }
+  });
+
+  it("come to a report for admins", async () => {
+    const own = await openBazaar();
+    const hall = await openCategory(own, 0.5, { maxSlots: 4 });
+    const [one, two] = [await promote(own, hall), await promote(own, hall)];
+    await report(
+      own.operator,
+      ...[1, 2, 3, 4].map((n) => impression(one, `visitor ${n}`)),
+      click(one, "visitor 1"),
+      click(two, "visitor 2"),
+    );
+    await report(own.customer, click(one, ""));
+    await placed(own.customer, one.product, 2);
+    const path = `${PLACEMENT}/report`;
+    const today = new Date().toISOString().slice(0, 10);
+    const counted = {
+      impressions: 4,
+      clicks: 3,
+      sales_count: 1,
+      sales_amount: 25,
+    };
+    const sums = { ...counted, ctr: 0.75, spend: 1.5, conversion_rate: 1 / 3, roi: 23.5 / 1.5 };
+    expect(await must("GET", path, { as: own.operator })).toEqual({
+      from: expect.any(String),
+      to: today,
+      totals: [
+        {
+          currency: "EUR",
+          revenue: 1.5,
+          campaigns: 2,
+          cost_per_click: 0.5,
+          cost_per_campaign: 0.75,
+          ...sums,
+        },
+      ],
+      categories: [
+        {
+          category_id: hall.id,
+          name: "Lamps",
+          currency: "EUR",
+          revenue: 1.5,
+          impressions: 4,
+          clicks: 3,
+          active_campaigns: 2,
+          contenders: 2,
+          max_slots: 4,
+          competition: 0.5,
+        },
+      ],
+      suppliers: [
+        {
+          supplier_id: one.supplier_id,
+          name: expect.any(String),
+          currency: "EUR",
+          campaigns: 2,
+          ...sums,
+        },
+      ],
+      daily: [{ date: today, currency: "EUR", revenue: 1.5, ...counted }],
+    });
+    expect(await must("GET", `${path}?to=2020-01-31`, { as: own.operator })).toMatchObject({
+      from: "2020-01-02",
+      to: "2020-01-31",
+      totals: [],
+      suppliers: [],
+      daily: [],
+      categories: [{ active_campaigns: 2, revenue: 0 }],
+    });
+    for (const as of [own.supplier, own.customer])
+      expectRefusal(await call("GET", path, { as }), 403, "FORBIDDEN");
+  });
+});
+
+describe("what is kept for a while", () => {
+  it("is forgotten when it is of no use any more", async () => {
+    const shown = await campaign();
+    const [old, young] = [visitor(), visitor()];
+    await report(
+      client,
+      ...[old, young].flatMap((who) => [impression(shown, who), click(shown, who)]),
+    );
+    const age = [
+      "update private.placement_clicks set clicked_at = clicked_at - interval '40 days' where visitor_id = $1",
+      "update private.placement_visitors set hour = hour - interval '40 days' where visitor_id = $1",
+    ];
+    for (const sql of age) await query(sql, [old]);
+    const [job] = await query<{ command: string }>(
+      "select command from cron.job where jobname = 'forget-placement-events'",
+    );
+    await query(job?.command as string);
+    const [left] = await query(
+      `select
+        array(select visitor_id from private.placement_clicks where visitor_id = any ($1)) as clicks,
+        array(select visitor_id from private.placement_visitors where visitor_id = any ($1)) as visitors`,
+      [[old, young]],
+    );
+    expect(left).toEqual({ clicks: [young], visitors: [young] });
+    expect(await totalsOf(shown)).toMatchObject({ clicks: 2, spend: 1 });
+  });
+});
