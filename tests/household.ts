@@ -10,6 +10,7 @@ import {
   register,
   registerClient,
   supabaseAs,
+  supabaseAsService,
 } from "./souk.js";
 
 // A tenant that has something of everything: for tests of who may do what with it.
@@ -54,6 +55,8 @@ export const makers = {
       images: [{ url: `https://example.com/${of.mark}`, alt: of.mark }],
       variants: [{ name: of.mark, sku: randomUUID(), inventory: { quantity: 10_000 } }],
     }),
+  synonyms: (of) =>
+    post(of, "/api/search/synonyms", { terms: [of.mark, `${of.mark} by another name`] }),
   /** Sells licence keys. */
   digital: (of) => listed(of, { kind: "digital", track_inventory: true }),
   file: ({ digital, ...of }) =>
@@ -82,6 +85,16 @@ export const makers = {
     const { id } = await post(of, "/api/orders", orderOf(of));
     return await moved(of, id, "shipped");
   },
+  /** Runs, and has paid the fee of its first day. */
+  campaign: (of) => promoted(of, of.people.admin),
+  /** The newest one in which `campaign` stood. */
+  auction: async ({ campaign, people }) => {
+    await must("GET", `/api/products?category=${campaign.category_id}`, { as: people.admin });
+    const path = `/api/v1/top-placement/auctions?campaign_id=${campaign.id}&limit=1`;
+    return (await must("GET", path, { as: people.admin })).auctions[0];
+  },
+  /** A campaign that waits for review. */
+  proposal: (of) => promoted(of, of.people.supplier),
   webhook: (of) =>
     post(of, "/api/webhooks", {
       url: `${of.receiver.url}/${of.mark}`,
@@ -128,10 +141,14 @@ export type Household = Tenant &
     | "marketplace"
     | "category"
     | "product"
+    | "synonyms"
     | "digital"
     | "file"
     | "key"
     | "service"
+    | "campaign"
+    | "proposal"
+    | "auction"
     | "order"
     | "shipped"
     | "webhook"
@@ -139,6 +156,12 @@ export type Household = Tenant &
     | "event",
     Row
   >;
+
+/** The body of a campaign for the household's product. */
+export function promotionOf({ product, category }: Pick<Household, "product" | "category">): Row {
+  const terms = { duration: 7, bidAmount: 0.5, pricingModel: "hybrid" };
+  return { productId: product.id, categoryId: category.id, ...terms };
+}
 
 /** The body of an order for one piece of the household's product, for its customer. */
 export function orderOf({ marketplace, product, customerId, mark }: Household): Row {
@@ -209,9 +232,15 @@ export async function openHousehold(name: string): Promise<Household> {
   });
   of.category = await makers.category(of);
   of.category = await makers.category(of);
+  of.synonyms = await makers.synonyms(of);
   for (const thing of ["product", "digital", "file", "key", "service", "invitation"] as const) {
     of[thing] = await makers[thing](of);
   }
+  await configure(of, `/categories/${of.category.id}`, { basePrice: 1 });
+  await configure(of, "/settings", { auction_log_share: 1 });
+  of.campaign = await makers.campaign(of);
+  of.proposal = await makers.proposal(of);
+  of.auction = await makers.auction(of);
   of.organisation = { id: supplier_id };
   of.buyer = { id: customer_id };
   of.member = { id: customer.id };
@@ -262,6 +291,25 @@ function listed(of: Household, wish: Row): Promise<Row> {
     as: of.people.supplier,
     body: { name: of.mark, price: 5, marketplace_id: of.marketplace.id, ...wish },
   });
+}
+
+function configure({ people }: Tenant, path: string, body: Row): Promise<Row> {
+  return must("PUT", `/api/v1/top-placement${path}`, { as: people.admin, body });
+}
+
+/** A campaign for a product of the supplier's, which has no other one. */
+async function promoted(of: Household, as: Person): Promise<Row> {
+  const { id } = await listed(of, { category_id: of.category.id });
+  const campaign = await must("POST", "/api/v1/top-placement/campaigns", {
+    as,
+    body: promotionOf({ ...of, product: { id } }),
+  });
+  const stood = { tenant_id: of.tenantId, campaign_id: campaign.id, held: 1, won: 1 };
+  await supabaseAsService()
+    .from("campaign_auctions")
+    .insert({ ...stood, date: "2026-01-01" })
+    .throwOnError();
+  return campaign;
 }
 
 function moved({ people, mark }: Tenant, id: string, status: string): Promise<Row> {

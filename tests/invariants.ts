@@ -159,6 +159,23 @@ const violations: Record<string, string> = {
       where i.order_id = o.id and i.supplier_id is not null and o.status <> 'cancelled'
     )`,
 
+  "the sales of each day are the pieces that are with customers, or will be": `
+    select s.product_id from (
+      select
+        i.product_id, (o.created_at at time zone 'UTC')::date as date, i.quantity - i.returned_quantity as quantity,
+        i.price * (i.quantity - i.returned_quantity) as revenue
+      from item i join placed o on o.id = i.order_id
+      where i.status not in ('cancelled', 'returned')
+      union all
+      select s.product_id, s.date, -s.quantity, -s.revenue
+      from private.product_sales s where s.product_id = any ($1)
+      union all
+      select n.product_id, n.date, -n.quantity, -n.revenue
+      from private.new_sales n where n.product_id = any ($1)
+    ) as s
+    group by s.product_id, s.date
+    having sum(s.quantity) <> 0 or sum(s.revenue) <> 0`,
+
   "the numbers of a marketplace have no gaps": `
     select o.marketplace_id from public.orders o
     where o.marketplace_id in (select marketplace_id from placed)

@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
-import { calendarOf, type Household, orderOf, type Row, type Thing } from "./household.js";
+import {
+  calendarOf,
+  type Household,
+  orderOf,
+  promotionOf,
+  type Row,
+  type Thing,
+} from "./household.js";
 import { call, marketplaceWish, PASSWORD } from "./souk.js";
 
 // Every operation of the OpenAPI document, with what it takes to try it on a household, through HTTP and
@@ -225,6 +232,32 @@ export const operations: Record<string, Operation> = {
     rest: (db, { category }) => db.from("categories").delete().eq("id", category.id).select(),
   },
 
+  "GET /api/search/synonyms": {
+    may: "all all all all all all 401",
+    lists: "synonyms",
+    rest: (db) => db.from("search_synonyms").select(),
+  },
+  "POST /api/search/synonyms": {
+    may: "201 403 403 403 403 403 401",
+    body: alike,
+    rest: (db, of) => db.rpc("create_search_synonyms", alike(of)),
+  },
+  "GET /api/search/synonyms/{id}": {
+    may: "200 200 200 200 200 200 401",
+    rest: (db, { synonyms }) => db.from("search_synonyms").select().eq("id", synonyms.id),
+  },
+  "PUT /api/search/synonyms/{id}": {
+    may: "200 403 403 403 403 403 401",
+    body: alike,
+    rest: (db, of) =>
+      db.from("search_synonyms").update(alike(of)).eq("id", of.synonyms.id).select(),
+  },
+  "DELETE /api/search/synonyms/{id}": {
+    may: "204 403 403 403 403 403 401",
+    uses: "synonyms",
+    rest: (db, { synonyms }) => db.from("search_synonyms").delete().eq("id", synonyms.id).select(),
+  },
+
   "GET /api/products": {
     may: "all all own own active active 401",
     lists: "product",
@@ -246,6 +279,29 @@ export const operations: Record<string, Operation> = {
     may: "all all own own 403 403 401",
     lists: "product",
     rest: (db) => db.rpc("export_products"),
+  },
+  "GET /api/products/search/semantic": {
+    may: "200 200 200 200 200 200 401",
+    query: ({ mark }) => `?query=${mark}`,
+    rest: (db, of) => db.rpc("search_by_meaning", asked(of)),
+  },
+  "GET /semantic-search": {
+    may: "200 200 200 200 200 200 401",
+    query: ({ mark }) => `?query=${mark}`,
+    rest: null,
+  },
+  "POST /semantic-search": {
+    may: "200 200 200 200 200 200 401",
+    body: asked,
+    rest: null,
+  },
+  "GET /api/products/top-sales": {
+    may: "200 200 200 200 200 200 401",
+    rest: (db) => db.rpc("top_sales"),
+  },
+  "GET /api/products/{id}/similar": {
+    may: "200 200 200 404 200 200 401",
+    rest: (db, { product }) => db.rpc("similar_products", { product_id: product.id }),
   },
   "GET /api/products/{id}": {
     may: "200 200 200 404 200 200 401",
@@ -456,6 +512,109 @@ export const operations: Record<string, Operation> = {
     rest: (db, { webhook }) => db.rpc("recover_webhook", { webhook_id: webhook.id, ...since() }),
   },
 
+  "GET /api/v1/top-placement/campaigns": {
+    may: "all all own own none none 401",
+    lists: "campaign",
+    rest: (db) => db.from("campaigns").select(),
+  },
+  "POST /api/v1/top-placement/campaigns": {
+    may: "201 403 201 404 403 403 401",
+    uses: "product",
+    body: promotionOf,
+    rest: (db, { product, category }) =>
+      db.rpc("create_campaign", {
+        product_id: product.id,
+        category_id: category.id,
+        duration: 7,
+        bid_amount: 0.5,
+      }),
+  },
+  "GET /api/v1/top-placement/campaigns/{id}": {
+    may: "200 200 200 404 404 404 401",
+    rest: (db, { campaign }) => db.from("campaigns").select().eq("id", campaign.id),
+  },
+  "PATCH /api/v1/top-placement/campaigns/{id}": {
+    may: "200 403 200 404 403 403 401",
+    uses: "campaign",
+    body: () => ({ status: "paused" }),
+    rest: (db, { campaign }) =>
+      db.rpc("change_campaign", { campaign_id: campaign.id, changes: { status: "paused" } }),
+  },
+  "POST /api/v1/top-placement/campaigns/{id}/approve": {
+    may: "200 403 403 403 403 403 401",
+    uses: "proposal",
+    body: () => ({}),
+    rest: (db, { proposal }) => db.rpc("approve_campaign", { campaign_id: proposal.id }),
+  },
+  "POST /api/v1/top-placement/campaigns/{id}/reject": {
+    may: "200 403 403 403 403 403 401",
+    uses: "proposal",
+    body: () => ({}),
+    rest: (db, { proposal }) => db.rpc("reject_campaign", { campaign_id: proposal.id }),
+  },
+  "GET /api/v1/top-placement/campaigns/{id}/stats": {
+    may: "200 200 200 404 403 403 401",
+    rest: (db, { campaign }) => db.rpc("campaign_report", { campaign_id: campaign.id }),
+  },
+  "GET /api/v1/top-placement/campaigns/{id}/auctions": {
+    may: "200 200 200 404 404 404 401",
+    rest: (db, { campaign }) => db.rpc("get_campaign_auctions", { campaign_id: campaign.id }),
+  },
+  "GET /api/v1/top-placement/slots": {
+    may: "200 200 200 200 200 200 401",
+    query: ({ category }) => `?categoryId=${category.id}`,
+    rest: (db, { category }) => db.rpc("list_placement_slots", { category_id: category.id }),
+  },
+  "GET /api/v1/top-placement/auctions": {
+    may: "all all 403 403 403 403 401",
+    lists: "auction",
+    rest: (db) => db.rpc("list_auctions", { limit: 1000 }),
+  },
+  "GET /api/v1/top-placement/auctions/{id}": {
+    may: "200 200 403 403 403 403 401",
+    rest: (db, { auction }) => db.rpc("get_auction", { auction_id: auction.id }),
+  },
+  "GET /api/v1/top-placement/campaigns/{id}/charges": {
+    may: "200 200 200 404 404 404 401",
+    rest: (db, { campaign }) =>
+      db.from("placement_charges").select().eq("campaign_id", campaign.id),
+  },
+  "POST /api/v1/top-placement/campaigns/{id}/refunds": {
+    may: "200 403 403 403 403 403 401",
+    body: () => ({ visitor_id: "nobody" }),
+    rest: (db, { campaign }) =>
+      db.rpc("refund_placement_clicks", { campaign_id: campaign.id, visitor_id: "nobody" }),
+  },
+  "POST /api/v1/top-placement/events": {
+    may: "200 200 200 200 200 200 401",
+    body: happened,
+    rest: (db, of) => db.rpc("record_placement_events", happened(of)),
+  },
+  "GET /api/v1/top-placement/report": {
+    may: "200 403 403 403 403 403 401",
+    rest: (db) => db.rpc("placement_report"),
+  },
+  "GET /api/v1/top-placement/categories/{id}": {
+    may: "200 200 200 200 403 403 401",
+    rest: (db, { category }) => db.rpc("get_placement_category", { category_id: category.id }),
+  },
+  "PUT /api/v1/top-placement/categories/{id}": {
+    may: "200 403 403 403 403 403 401",
+    body: () => ({ maxSlots: 5 }),
+    rest: (db, { category }) =>
+      db.rpc("set_placement_category", { category_id: category.id, changes: { max_slots: 5 } }),
+  },
+  "GET /api/v1/top-placement/settings": {
+    may: "200 200 403 403 403 403 401",
+    rest: (db) => db.rpc("get_placement_settings"),
+  },
+  "PUT /api/v1/top-placement/settings": {
+    may: "200 403 403 403 403 403 401",
+    body: () => ({ clicks_per_visitor_and_hour: 50 }),
+    rest: (db) =>
+      db.rpc("set_placement_settings", { changes: { clicks_per_visitor_and_hour: 50 } }),
+  },
+
   // These end sessions, so they come last.
   "POST /auth/refresh": {
     may: "401 401 401 401 401 401 401",
@@ -469,6 +628,9 @@ export const operations: Record<string, Operation> = {
 /** What each caller sees of each table and view through supabase-js, in the order of `CALLERS`. */
 export const reads: Record<string, string> = {
   bookings: "all all own own own own 401",
+  campaign_auctions: "all all own own none none 401",
+  campaign_statistics: "all all own own none none 401",
+  campaigns: "all all own own none none 401",
   categories: "all all all all all all 401",
   commission_details: "all all own own none none 401",
   customers: "all all none none own own 401",
@@ -490,10 +652,15 @@ export const reads: Record<string, string> = {
   order_status_changes: "all all own own own own 401",
   orders: "all all own own own own 401",
   payments: "all all none none own own 401",
+  placement_categories: "all all all all none none 401",
+  placement_charges: "all all own own none none 401",
+  placement_settings: "all all none none none none 401",
   product_details: "all all own own active active 401",
   product_files: "all all own own none none 401",
   product_variants: "all all own own active active 401",
   products: "all all own own active active 401",
+  ranked_products: "all all own own all all 401",
+  search_synonyms: "all all all all all all 401",
   service_calendars: "all all own own active active 401",
   service_exceptions: "all all own own active active 401",
   service_hours: "all all own own active active 401",
@@ -517,6 +684,15 @@ function described({ mark }: Household): Row {
 }
 function wished({ mark, marketplace }: Household): Row {
   return { name: mark, price: 5, marketplace_id: marketplace.id };
+}
+function alike({ mark }: Household): Row {
+  return { terms: [mark, `${mark} by another name`] };
+}
+function asked({ mark }: Household): Row {
+  return { query: mark };
+}
+function happened({ campaign, mark }: Household): Row {
+  return { events: [{ type: "click", campaign_id: campaign.id, visitor_id: mark }] };
 }
 function stocked({ product }: Household): Row {
   return { quantity: 1, operation: "add", variant_id: product.variants[0].id };
@@ -558,9 +734,14 @@ const owners: [prefix: RegExp, thing: Thing][] = [
   [/^\/api\/products\/\{id\}\/(files|licence-keys)/, "digital"],
   [/^\/api\/products\/\{id\}\/(calendar|slots)/, "service"],
   [/^\/api\/products\//, "product"],
+  [/^\/api\/search\/synonyms\//, "synonyms"],
   [/^\/api\/orders\/\{id\}\/returns/, "shipped"],
   [/^\/api\/orders\//, "order"],
   [/^\/api\/webhooks\//, "webhook"],
+  [/^\/api\/v1\/top-placement\/campaigns\/\{id\}\/(approve|reject)/, "proposal"],
+  [/^\/api\/v1\/top-placement\/campaigns\//, "campaign"],
+  [/^\/api\/v1\/top-placement\/auctions\//, "auction"],
+  [/^\/api\/v1\/top-placement\/categories\//, "category"],
 ];
 
 /** What the other names in an address stand for. */

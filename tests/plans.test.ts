@@ -36,6 +36,8 @@ const its = {
   product: id("f0", FIRST + 9),
   order: id("fb", T * 10_000 + 3),
   webhook: id("fc", T),
+  campaign: id("ca", T),
+  promoted: id("c0", FIRST),
 };
 
 /** Events are of the last two weeks. */
@@ -71,6 +73,15 @@ const lists: Record<string, { id?: string; queries: string[] }> = {
     queries: ["?limit=20", "?status=available&limit=20"],
   },
   "GET /api/products/{id}/slots": { id: its.service, queries: ["?limit=20"] },
+  "GET /api/search/synonyms": { queries: ["?limit=20"] },
+  "GET /api/v1/top-placement/auctions": {
+    queries: [
+      "?limit=20",
+      `?category_id=${its.hall}&limit=20`,
+      "?placement=search&limit=20",
+      `?campaign_id=${its.campaign}&limit=20`,
+    ],
+  },
   "GET /api/inventory": {
     queries: [
       "?limit=20",
@@ -114,6 +125,19 @@ const lists: Record<string, { id?: string; queries: string[] }> = {
       "?from=2026-06-02T00:00:00Z&to=2026-06-04T00:00:00Z&limit=20",
     ],
   },
+  "GET /api/v1/top-placement/campaigns": {
+    queries: [
+      "?limit=20",
+      "?status=active&limit=20",
+      `?category_id=${its.hall}&sort=bid_amount&limit=20`,
+      `?product_id=${its.product}`,
+      `?supplier_id=${its.supplier}&sort=start_date&limit=20`,
+    ],
+  },
+  "GET /api/v1/top-placement/campaigns/{id}/charges": {
+    id: its.promoted,
+    queries: ["?limit=20", "?kind=refund&limit=20", `?from=${lately.slice(0, 10)}&limit=20`],
+  },
   "GET /api/webhooks": { queries: ["?limit=20"] },
   "GET /api/webhooks/{id}/logs": {
     id: its.webhook,
@@ -136,6 +160,24 @@ const lists: Record<string, { id?: string; queries: string[] }> = {
   },
 };
 
+/** What is answered whole, without pages. */
+const rankings: typeof lists = {
+  "GET /api/v1/top-placement/slots": {
+    queries: [`?categoryId=${its.hall}&limit=20`, `?categoryId=${its.hall}&placement=search`],
+  },
+  "GET /api/products/search/semantic": {
+    queries: [
+      "?query=lantern",
+      "?query=something%20that%20gives%20light",
+      `?query=lantern&category=${its.hall}&price_max=300`,
+    ],
+  },
+  "GET /api/products/{id}/similar": { id: its.product, queries: ["", "?limit=100"] },
+  "GET /api/products/top-sales": {
+    queries: ["", "?days=365&limit=100", `?category=${its.hall}`],
+  },
+};
+
 /** What frontends ask by supabase-js. Every relation is asked for its first rows besides. */
 const frontends: Record<string, (db: PostgrestClient) => PromiseLike<unknown>> = {
   "a category by price": (db) =>
@@ -153,6 +195,8 @@ const frontends: Record<string, (db: PostgrestClient) => PromiseLike<unknown>> =
     db.from("order_details").select().order("created_at", { ascending: false }).limit(20),
   "orders with their items": (db) => db.from("orders").select("*, order_items(*)").limit(20),
   "the stock of a product": (db) => db.from("inventory").select().eq("product_id", its.product),
+  "the statistics of a campaign": (db) => db.rpc("campaign_report", { campaign_id: its.promoted }),
+  "the report of what placement earns": (db) => db.rpc("placement_report"),
   "the ledger of a product": (db) =>
     db.from("inventory_movements").select().eq("product_id", its.product).limit(20),
 };
@@ -218,7 +262,7 @@ describe.skipIf(!url)("what a list costs", () => {
     const readings: Readings = new Map();
     vi.spyOn(console, "log").mockImplementation(() => {});
     for (const [role, token] of Object.entries(tokens)) {
-      for (const [operation, { id, queries }] of Object.entries(lists)) {
+      for (const [operation, { id, queries }] of Object.entries({ ...lists, ...rankings })) {
         const address = operation.replace("GET ", "").replace("{id}", id ?? "");
         const app = address.startsWith("/auth") ? accounts : api;
         for (const query of queries) {
@@ -263,7 +307,9 @@ describe.skipIf(!url)("what a list costs", () => {
     for (const name of [
       ...["products", "inventory", "inventory_movements", "orders", "order_items", "bookings"],
       ...["payments", "order_commissions", "licence_keys", "events", "webhook_deliveries"],
-      "webhook_attempts",
+      ...["product_sales", "campaign_statistics", "placement_charges"],
+      ...["webhook_attempts", "search_synonyms", "campaigns", "campaign_auctions"],
+      "auctions",
     ]) {
       expect(large).toContain(name);
     }

@@ -74,6 +74,24 @@ const tables: Record<
     remove: async (_, { id }) => asService("orders").delete().eq("id", id).throwOnError(),
     seen: { supplier: "IU", customer: "IU", neighbour: "" },
   },
+  campaigns: {
+    async make({ operator, supplier }) {
+      const wish = { name: "Spices" };
+      const { id } = await must("POST", "/api/categories", { as: operator, body: wish });
+      const product = await listProduct(supplier, { category_id: id });
+      return must("POST", "/api/v1/top-placement/campaigns", {
+        as: operator,
+        body: { productId: product.id, categoryId: id, duration: 7, bidAmount: 1 },
+      });
+    },
+    change: ({ operator }, { id }) =>
+      must("PATCH", `/api/v1/top-placement/campaigns/${id}`, {
+        as: operator,
+        body: { status: "paused" },
+      }),
+    remove: async (_, { id }) => asService("campaigns").delete().eq("id", id).throwOnError(),
+    seen: { supplier: "IU", customer: "", neighbour: "" },
+  },
   webhook_deliveries: {
     async make({ operator, supplier, tenantId }) {
       const receiver = await openReceiver();

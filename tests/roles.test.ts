@@ -49,6 +49,7 @@ beforeAll(async () => {
   another.file = await makers.file(another);
   another.key = await makers.key(another);
   another.service = await makers.service(another);
+  another.campaign = await makers.campaign(another);
   others = {
     member: [...Object.values(people), supplier, customer],
     organisation: [{ id: supplier_id }],
@@ -67,6 +68,7 @@ beforeAll(async () => {
       }),
       another.product,
     ],
+    campaign: [another.campaign],
     order: [await sell(another)],
   };
   await must("PUT", `/api/products/${another.service.id}`, {

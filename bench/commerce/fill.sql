@@ -4,8 +4,8 @@
 --
 -- An id says what it is of and its number: tenants 00000000-…, users f2 (admins), f3 (customers), f6
 -- (suppliers), fa (clients), marketplaces f4, suppliers f5, categories f7, customers f8, products f0,
--- variants f9, orders fb, webhooks fc, events fd, deliveries fe. Rows of several tenants lie side by side,
--- as they come in from many.
+-- variants f9, orders fb, webhooks fc, events fd, deliveries fe, campaigns c0. Rows of several tenants lie side
+-- by side, as they come in from many.
 
 set session_replication_role = replica;
 
@@ -68,6 +68,14 @@ select
 from shops, generate_series(1, 10) as h, generate_series(1, 5) as a
 where t = 1;
 
+insert into public.search_synonyms (tenant_id, terms)
+select tenant_id, array['word ' || n, 'other word ' || n] from shops, generate_series(1, 30) as n;
+
+insert into public.placement_categories (tenant_id, category_id, base_price, min_bid)
+select c.tenant_id, c.id, 1, 0.05
+from shops
+join public.categories c on c.tenant_id = shops.tenant_id;
+
 -- the catalog and its stock ----------------------------------------------------------------------
 
 -- To fill indexes row by row takes longer than to build them at the end.
@@ -77,7 +85,8 @@ create temp table rebuilt as
 select c.oid::regclass::text as name, pg_get_indexdef(c.oid) as definition
 from pg_index i
 join pg_class c on c.oid = i.indexrelid
-where i.indrelid = 'public.products'::regclass and not i.indisunique;
+where i.indrelid = 'public.products'::regclass and not i.indisunique
+  or c.oid in ('private.product_texts_document_idx'::regclass, 'private.search_words_grams_idx'::regclass);
 
 do $$
 declare
@@ -127,7 +136,7 @@ do $$
 declare
   definition text;
 begin
-  for definition in select r.definition from rebuilt r loop
+  for definition in select r.definition from rebuilt r where r.name not like 'private.%' loop
     execute definition;
   end loop;
 end
@@ -144,6 +153,22 @@ cross join lateral (select products_before + k as n) as number
 cross join generate_series(1, 3) as v
 where n % 50 = 0
 order by k, t;
+
+-- What they are found by.
+select private.write_product_texts(array_agg(pg_temp.id('f0', products_before + k)))
+from shops
+cross join lateral generate_series(1, products) as k
+group by t;
+
+do $$
+declare
+  definition text;
+begin
+  for definition in select r.definition from rebuilt r where r.name like 'private.%' loop
+    execute definition;
+  end loop;
+end
+$$;
 
 insert into public.inventory (tenant_id, product_id, variant_id, quantity)
 select tenant_id, pg_temp.id('f0', n), null, case when n % 50 = 0 then 0 else 100 end
@@ -162,6 +187,43 @@ select i.tenant_id, i.product_id, i.variant_id, 'opening', i.quantity, 0, i.quan
 from shops
 join public.inventory i on i.tenant_id = shops.tenant_id
 where i.quantity > 0;
+
+-- what is promoted -----------------------------------------------------------------------------
+
+insert into public.campaigns (
+  id, tenant_id, supplier_id, marketplace_id, product_id, category_id, pricing_model, start_date, end_date, daily_budget,
+  bid_amount, status, created_at
+)
+select
+  pg_temp.id('c0', products_before + k), p.tenant_id, p.supplier_id, p.marketplace_id, p.id, p.category_id, 'cpc',
+  now() - interval '1 day', now() + interval '29 days', 5, 0.05 + k % 40 / 100.0,
+  case k % 5 when 0 then 'paused' else 'active' end::public.campaign_status, now() - k * interval '1 hour'
+from shops
+cross join lateral generate_series(1, 40) as k
+join public.products p on p.id = pg_temp.id('f0', products_before + k)
+where t > 1
+order by k, t;
+
+-- Three days of three clicks each, a quarter of them charged.
+insert into public.campaign_statistics (tenant_id, campaign_id, date, impressions, clicks, spend)
+select
+  tenant_id, pg_temp.id('c0', products_before + k), current_date - d, 100, 3, case when k <= 10 then 0.15 else 0 end
+from shops
+cross join generate_series(1, 3) as d
+cross join lateral generate_series(1, 40) as k
+where t > 1
+order by d, k, t;
+
+insert into public.placement_charges (tenant_id, campaign_id, kind, amount, date, click_id, created_at)
+select
+  tenant_id, pg_temp.id('c0', products_before + k), 'click', 0.05, current_date - d, gen_random_uuid(),
+  now() - d * interval '1 day' - n * interval '1 minute'
+from shops
+cross join generate_series(1, 3) as d
+cross join generate_series(1, 3) as n
+cross join lateral generate_series(1, 10) as k
+where t > 1
+order by d, n, k, t;
 
 -- what was sold ----------------------------------------------------------------------------------
 
@@ -294,6 +356,31 @@ select
   pg_temp.id('fe', s.t * 10000 + s.number) as delivery_id,
   date_trunc('day', now()) - interval '14 days' + (s.number % 100 * 200 + s.t % 200) * interval '1 minute' as told_at
 from sales s;
+
+insert into public.campaign_auctions (tenant_id, campaign_id, date, held, won, lost_to_bid)
+select c.tenant_id, c.id, (now() at time zone 'utc')::date - 1, 10, 3, 7
+from shops
+join public.campaigns c on c.tenant_id = shops.tenant_id;
+
+insert into private.auctions (tenant_id, placement, category_id, held_at, size, candidates, counted)
+select
+  tenant_id, 'category', pg_temp.id('f7', t * 1000 + (1 + k % 10) * 10), now() - k * interval '1 minute', 20,
+  jsonb_build_array(
+    jsonb_build_object('campaign_id', pg_temp.id('ca', t + k % 2), 'bid_amount', 1, 'eligible', true, 'position', 1)
+  ),
+  true
+from shops, generate_series(1, 40) as k
+where t > 1
+order by k, t;
+
+-- Of late too: what sold best is asked of the last days.
+insert into private.product_sales (tenant_id, date, product_id, quantity, revenue)
+select i.tenant_id, (o.told_at at time zone 'UTC')::date, i.product_id, sum(i.quantity), sum(i.amount)
+from told o
+join sales s on s.order_id = o.order_id
+join public.order_items i on i.tenant_id = o.tenant_id and i.order_id = o.order_id
+where s.status <> 'cancelled'
+group by i.tenant_id, (o.told_at at time zone 'UTC')::date, i.product_id;
 
 insert into public.events (id, tenant_id, name, payload, marketplace_id, status, created_at)
 select

@@ -7,6 +7,13 @@ export const productsOf = ({ list, listAll, create, read, send, act }: Operation
   list: list("/api/products"),
   /** Every product of a list, oldest first unless asked otherwise. */
   listAll: listAll("/api/products", "products"),
+  /**
+   * What one could buy in a product's place, the likest first, and how like each is.
+   * Errors: NOT_FOUND.
+   */
+  similar: list("/api/products/{id}/similar"),
+  /** The products of which most pieces were sold in the last days, with their `sales_count`. */
+  topSales: list("/api/products/top-sales"),
   /** Lists a product for sale. For suppliers, and admins. Errors: CONFLICT, when a sku is taken. */
   create: create("/api/products"),
   /** Errors: NOT_FOUND. */

@@ -29,8 +29,10 @@ import {
   type Payments,
   paymentsOf,
 } from "./orders.js";
+import { type Placement, placementOf } from "./placement.js";
 import { type Realtime, realtimeOf } from "./realtime.js";
 import type { RetryOptions } from "./retry.js";
+import { type Search, searchOf } from "./search.js";
 import { type Bookings, bookingsOf, type Calendars, calendarsOf } from "./services.js";
 import {
   type Customers,
@@ -69,6 +71,7 @@ export interface SoukClient {
   categories: Categories;
   products: Products;
   inventory: Stock;
+  search: Search;
   files: Files;
   licenceKeys: LicenceKeys;
   calendars: Calendars;
@@ -79,6 +82,7 @@ export interface SoukClient {
   bookings: Bookings;
   events: Events;
   webhooks: Webhooks;
+  placement: Placement;
   realtime: Realtime;
   /** The same session's supabase-js, typed with the database: tables, functions, channels. */
   supabase: SupabaseClient<Database>;
@@ -123,6 +127,7 @@ export function createClient(
     categories: categoriesOf(operations),
     products: productsOf(operations, http),
     inventory: inventoryOf(operations),
+    search: searchOf(operations),
     files: filesOf(operations),
     licenceKeys: licenceKeysOf(operations),
     calendars: calendarsOf(operations),
@@ -133,6 +138,7 @@ export function createClient(
     bookings: bookingsOf(operations),
     events: eventsOf(operations),
     webhooks: webhooksOf(operations),
+    placement: placementOf(operations),
     realtime: realtimeOf(supabase, accessToken),
     supabase,
   };

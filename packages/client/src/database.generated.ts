@@ -92,6 +92,205 @@ export type Database = {
           },
         ];
       };
+      campaign_auctions: {
+        Row: {
+          campaign_id: string;
+          date: string;
+          held: number;
+          lost_otherwise: number;
+          lost_to_bid: number;
+          lost_to_budget: number;
+          lost_to_stock: number;
+          tenant_id: string;
+          won: number;
+        };
+        ComputedFields: never;
+        Insert: {
+          campaign_id: string;
+          date: string;
+          held?: number;
+          lost_otherwise?: number;
+          lost_to_bid?: number;
+          lost_to_budget?: number;
+          lost_to_stock?: number;
+          tenant_id: string;
+          won?: number;
+        };
+        Update: {
+          campaign_id?: string;
+          date?: string;
+          held?: number;
+          lost_otherwise?: number;
+          lost_to_bid?: number;
+          lost_to_budget?: number;
+          lost_to_stock?: number;
+          tenant_id?: string;
+          won?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "campaign_auctions_campaign_id_fkey";
+            columns: ["tenant_id", "campaign_id"];
+            isOneToOne: false;
+            referencedRelation: "campaigns";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      campaign_statistics: {
+        Row: {
+          campaign_id: string;
+          clicks: number;
+          date: string;
+          id: string;
+          impressions: number;
+          sales_amount: number;
+          sales_count: number;
+          spend: number;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          campaign_id: string;
+          clicks?: number;
+          date: string;
+          id?: string;
+          impressions?: number;
+          sales_amount?: number;
+          sales_count?: number;
+          spend?: number;
+          tenant_id: string;
+        };
+        Update: {
+          campaign_id?: string;
+          clicks?: number;
+          date?: string;
+          id?: string;
+          impressions?: number;
+          sales_amount?: number;
+          sales_count?: number;
+          spend?: number;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "campaign_statistics_campaign_id_fkey";
+            columns: ["tenant_id", "campaign_id"];
+            isOneToOne: false;
+            referencedRelation: "campaigns";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      campaigns: {
+        Row: {
+          bid_amount: number;
+          category_id: string | null;
+          created_at: string;
+          daily_budget: number | null;
+          end_date: string;
+          fee: number;
+          highlighted: boolean;
+          id: string;
+          labels: string[];
+          marketplace_id: string;
+          max_bid: number | null;
+          note: string | null;
+          pinned: boolean;
+          pricing_model: Database["public"]["Enums"]["pricing_model"];
+          product_id: string;
+          regions: string[] | null;
+          start_date: string;
+          status: Database["public"]["Enums"]["campaign_status"];
+          supplier_id: string | null;
+          tenant_id: string;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          bid_amount: number;
+          category_id?: string | null;
+          created_at?: string;
+          daily_budget?: number | null;
+          end_date: string;
+          fee?: number;
+          highlighted?: boolean;
+          id?: string;
+          labels?: string[];
+          marketplace_id: string;
+          max_bid?: number | null;
+          note?: string | null;
+          pinned?: boolean;
+          pricing_model: Database["public"]["Enums"]["pricing_model"];
+          product_id: string;
+          regions?: string[] | null;
+          start_date: string;
+          status: Database["public"]["Enums"]["campaign_status"];
+          supplier_id?: string | null;
+          tenant_id?: string;
+          updated_at?: string;
+        };
+        Update: {
+          bid_amount?: number;
+          category_id?: string | null;
+          created_at?: string;
+          daily_budget?: number | null;
+          end_date?: string;
+          fee?: number;
+          highlighted?: boolean;
+          id?: string;
+          labels?: string[];
+          marketplace_id?: string;
+          max_bid?: number | null;
+          note?: string | null;
+          pinned?: boolean;
+          pricing_model?: Database["public"]["Enums"]["pricing_model"];
+          product_id?: string;
+          regions?: string[] | null;
+          start_date?: string;
+          status?: Database["public"]["Enums"]["campaign_status"];
+          supplier_id?: string | null;
+          tenant_id?: string;
+          updated_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "campaigns_category_id_fkey";
+            columns: ["tenant_id", "category_id"];
+            isOneToOne: false;
+            referencedRelation: "categories";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "campaigns_marketplace_id_fkey";
+            columns: ["tenant_id", "marketplace_id"];
+            isOneToOne: false;
+            referencedRelation: "marketplaces";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "campaigns_product_id_fkey";
+            columns: ["tenant_id", "product_id"];
+            isOneToOne: false;
+            referencedRelation: "products";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "campaigns_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "campaigns_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       categories: {
         Row: {
           attributes: NonNullable<Json>;
@@ -1041,6 +1240,145 @@ export type Database = {
           },
         ];
       };
+      placement_categories: {
+        Row: {
+          auction_enabled: boolean;
+          base_price: number;
+          category_id: string;
+          created_at: string;
+          display_priority: string;
+          forbidden: boolean;
+          max_slots: number;
+          min_bid: number;
+          min_quality: number;
+          rotation_minutes: number;
+          tenant_id: string;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          auction_enabled?: boolean;
+          base_price?: number;
+          category_id: string;
+          created_at?: string;
+          display_priority?: string;
+          forbidden?: boolean;
+          max_slots?: number;
+          min_bid?: number;
+          min_quality?: number;
+          rotation_minutes?: number;
+          tenant_id?: string;
+          updated_at?: string;
+        };
+        Update: {
+          auction_enabled?: boolean;
+          base_price?: number;
+          category_id?: string;
+          created_at?: string;
+          display_priority?: string;
+          forbidden?: boolean;
+          max_slots?: number;
+          min_bid?: number;
+          min_quality?: number;
+          rotation_minutes?: number;
+          tenant_id?: string;
+          updated_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "placement_categories_category_id_fkey";
+            columns: ["tenant_id", "category_id"];
+            isOneToOne: true;
+            referencedRelation: "categories";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "placement_categories_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      placement_charges: {
+        Row: {
+          amount: number;
+          campaign_id: string;
+          click_id: string | null;
+          created_at: string;
+          date: string;
+          explanation: NonNullable<Json>;
+          id: string;
+          kind: string;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          amount: number;
+          campaign_id: string;
+          click_id?: string | null;
+          created_at?: string;
+          date: string;
+          explanation?: NonNullable<Json>;
+          id?: string;
+          kind: string;
+          tenant_id: string;
+        };
+        Update: {
+          amount?: number;
+          campaign_id?: string;
+          click_id?: string | null;
+          created_at?: string;
+          date?: string;
+          explanation?: NonNullable<Json>;
+          id?: string;
+          kind?: string;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "placement_charges_campaign_id_fkey";
+            columns: ["tenant_id", "campaign_id"];
+            isOneToOne: false;
+            referencedRelation: "campaigns";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      placement_settings: {
+        Row: {
+          auction_log_share: number;
+          clicks_per_visitor_and_hour: number;
+          created_at: string;
+          tenant_id: string;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          auction_log_share?: number;
+          clicks_per_visitor_and_hour?: number;
+          created_at?: string;
+          tenant_id?: string;
+          updated_at?: string;
+        };
+        Update: {
+          auction_log_share?: number;
+          clicks_per_visitor_and_hour?: number;
+          created_at?: string;
+          tenant_id?: string;
+          updated_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "placement_settings_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: true;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       product_files: {
         Row: {
           created_at: string;
@@ -1221,6 +1559,39 @@ export type Database = {
           },
           {
             foreignKeyName: "products_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      search_synonyms: {
+        Row: {
+          created_at: string;
+          id: string;
+          tenant_id: string;
+          terms: string[];
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          created_at?: string;
+          id?: string;
+          tenant_id?: string;
+          terms: string[];
+          updated_at?: string;
+        };
+        Update: {
+          created_at?: string;
+          id?: string;
+          tenant_id?: string;
+          terms?: string[];
+          updated_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "search_synonyms_tenant_id_fkey";
             columns: ["tenant_id"];
             isOneToOne: false;
             referencedRelation: "tenants";
@@ -1886,6 +2257,35 @@ export type Database = {
         };
         Relationships: [];
       };
+      ranked_products: {
+        Row: {
+          attributes: NonNullable<Json>;
+          brand: string | null;
+          category_id: string | null;
+          created_at: string;
+          currency: string;
+          description: string;
+          external_id: string | null;
+          id: string;
+          images: NonNullable<Json>;
+          inventory: Json | null;
+          kind: Database["public"]["Enums"]["product_kind"];
+          marketplace_id: string;
+          name: string;
+          physical: Json | null;
+          price: number;
+          promotion: Json | null;
+          rank: number | null;
+          status: Database["public"]["Enums"]["product_status"];
+          supplier_id: string | null;
+          tenant_id: string;
+          track_inventory: boolean;
+          updated_at: string;
+          variants: Json | null;
+        };
+        ComputedFields: never;
+        Relationships: [];
+      };
       webhook_details: {
         Row: {
           active: boolean;
@@ -1965,7 +2365,10 @@ export type Database = {
         };
         Returns: Json;
       };
+      approve_campaign: { Args: { campaign_id: string; note?: string }; Returns: Json };
+      campaign_report: { Args: { campaign_id: string; from?: string; to?: string }; Returns: Json };
       cancel_unpaid_orders: { Args: { batch?: number }; Returns: number };
+      change_campaign: { Args: { campaign_id: string; changes: Json }; Returns: Json };
       change_inventory: {
         Args: {
           low_stock_threshold?: number;
@@ -1995,6 +2398,23 @@ export type Database = {
           minute: string;
           resets_in: number;
         }[];
+      };
+      create_campaign: {
+        Args: {
+          bid_amount: number;
+          category_id: string;
+          daily_budget?: number;
+          duration: number;
+          highlighted?: boolean;
+          labels?: string[];
+          max_bid?: number;
+          pinned?: boolean;
+          pricing_model?: Database["public"]["Enums"]["pricing_model"];
+          product_id: string;
+          regions?: string[];
+          start_date?: string;
+        };
+        Returns: Json;
       };
       create_category: {
         Args: { attributes?: Json; name: string; parent_id?: string };
@@ -2042,6 +2462,7 @@ export type Database = {
         };
         Returns: Json;
       };
+      create_search_synonyms: { Args: { terms: string[] }; Returns: Json };
       create_supplier: { Args: { name: string; verified?: boolean }; Returns: Json };
       create_webhook: {
         Args: {
@@ -2056,6 +2477,7 @@ export type Database = {
         Returns: Json;
       };
       delete_product: { Args: { product_id: string }; Returns: undefined };
+      embedding_status: { Args: Record<PropertyKey, never>; Returns: Json };
       export_products: {
         Args: {
           after?: string;
@@ -2067,9 +2489,16 @@ export type Database = {
         };
         Returns: Json;
       };
+      get_auction: { Args: { auction_id: string }; Returns: Json };
+      get_campaign_auctions: {
+        Args: { campaign_id: string; from?: string; to?: string };
+        Returns: Json;
+      };
       get_category: { Args: { category_id: string }; Returns: Json };
       get_delivery: { Args: { delivery_id: string; webhook_id: string }; Returns: Json };
       get_inventory: { Args: { product_id: string }; Returns: Json };
+      get_placement_category: { Args: { category_id: string }; Returns: Json };
+      get_placement_settings: { Args: Record<PropertyKey, never>; Returns: Json };
       get_product: { Args: { product_id: string }; Returns: Json };
       get_service_calendar: { Args: { product_id: string }; Returns: Json };
       import_products: {
@@ -2078,6 +2507,16 @@ export type Database = {
       };
       join_tenant: {
         Args: { role?: Database["public"]["Enums"]["member_role"]; tenant_id: string };
+        Returns: Json;
+      };
+      list_auctions: {
+        Args: {
+          campaign_id?: string;
+          category_id?: string;
+          limit?: number;
+          page?: number;
+          placement?: string;
+        };
         Returns: Json;
       };
       list_categories: { Args: Record<PropertyKey, never>; Returns: Json };
@@ -2135,6 +2574,10 @@ export type Database = {
         };
         Returns: Json;
       };
+      list_placement_slots: {
+        Args: { category_id: string; limit?: number; placement?: string; region?: string };
+        Returns: Json;
+      };
       list_product_files: {
         Args: { limit?: number; order?: string; page?: number; product_id: string };
         Returns: Json;
@@ -2149,6 +2592,7 @@ export type Database = {
           page?: number;
           price_max?: number;
           price_min?: number;
+          region?: string;
           search?: string;
           sort?: string;
           status?: Database["public"]["Enums"]["product_status"];
@@ -2195,7 +2639,31 @@ export type Database = {
         };
         Returns: Json;
       };
+      placement_report: { Args: { from?: string; to?: string }; Returns: Json };
+      read_lesson: { Args: { after: string; limit: number; tenant_id: string }; Returns: Json };
+      record_lesson: {
+        Args: {
+          is_last: boolean;
+          leased_until: string;
+          tenant_id: string;
+          vectors: string[];
+          words: string[];
+        };
+        Returns: boolean;
+      };
+      record_placement_events: { Args: { events: Json }; Returns: Json };
       recover_webhook: { Args: { since: string; webhook_id: string }; Returns: Json };
+      refund_placement_clicks: {
+        Args: {
+          campaign_id: string;
+          click_ids?: string[];
+          note?: string;
+          since?: string;
+          visitor_id?: string;
+        };
+        Returns: Json;
+      };
+      reject_campaign: { Args: { campaign_id: string; note?: string }; Returns: Json };
       remove_licence_key: {
         Args: { licence_key_id: string; product_id: string };
         Returns: undefined;
@@ -2212,7 +2680,23 @@ export type Database = {
       retry_delivery: { Args: { delivery_id: string; webhook_id: string }; Returns: Json };
       return_order_items: { Args: { items: Json; note?: string; order_id: string }; Returns: Json };
       rotate_webhook_secret: { Args: { secret?: string; webhook_id: string }; Returns: Json };
+      search_by_meaning: {
+        Args: {
+          brand?: string;
+          category?: string;
+          embedding?: string;
+          limit?: number;
+          marketplace_id?: string;
+          price_max?: number;
+          price_min?: number;
+          query: string;
+          supplier_id?: string;
+        };
+        Returns: Json;
+      };
       set_event_retention: { Args: { keep: string }; Returns: undefined };
+      set_placement_category: { Args: { category_id: string; changes: Json }; Returns: Json };
+      set_placement_settings: { Args: { changes: Json }; Returns: Json };
       set_rate_limit: { Args: { kind: string; requests_per_minute: number }; Returns: undefined };
       set_service_calendar: {
         Args: {
@@ -2227,9 +2711,26 @@ export type Database = {
         };
         Returns: Json;
       };
+      similar_products: { Args: { limit?: number; product_id: string }; Returns: Json };
       spend_refresh_token: { Args: { token_hash: string }; Returns: boolean };
       switch_tenant: { Args: { tenant_id: string }; Returns: Json };
       take_back_request: { Args: { id: string; kind: string; minute: string }; Returns: undefined };
+      take_embedding_jobs: {
+        Args: { batch: number; done: Json; model: string };
+        Returns: {
+          content: string;
+          leased_until: string;
+          product_id: string;
+          tenant_id: string;
+        }[];
+      };
+      take_lesson: {
+        Args: Record<PropertyKey, never>;
+        Returns: {
+          leased_until: string;
+          tenant_id: string;
+        }[];
+      };
       take_webhook_deliveries: {
         Args: { batch: number; done: Json };
         Returns: {
@@ -2243,12 +2744,25 @@ export type Database = {
           webhook_id: string;
         }[];
       };
+      top_sales: {
+        Args: { category?: string; days?: number; limit?: number; marketplace_id?: string };
+        Returns: Json;
+      };
       update_category: { Args: { category_id: string; changes: Json }; Returns: Json };
       update_product: { Args: { changes: Json; product_id: string }; Returns: Json };
       webhook_target: { Args: { webhook_id: string }; Returns: Json };
     };
     Enums: {
       booking_status: "booked" | "cancelled";
+      campaign_status:
+        | "pending_review"
+        | "scheduled"
+        | "active"
+        | "paused"
+        | "exhausted"
+        | "completed"
+        | "rejected"
+        | "cancelled";
       delivery_status: "pending" | "retrying" | "success" | "failed";
       inventory_reason:
         | "opening"
@@ -2276,6 +2790,7 @@ export type Database = {
         | "cancelled"
         | "returned";
       payment_status: "pending" | "paid" | "failed" | "refunded";
+      pricing_model: "fixed" | "auction" | "cpc" | "hybrid";
       product_kind: "physical" | "digital" | "service";
       product_status: "draft" | "active" | "inactive" | "out_of_stock" | "discontinued";
     };
@@ -2394,6 +2909,16 @@ export const Constants = {
   public: {
     Enums: {
       booking_status: ["booked", "cancelled"],
+      campaign_status: [
+        "pending_review",
+        "scheduled",
+        "active",
+        "paused",
+        "exhausted",
+        "completed",
+        "rejected",
+        "cancelled",
+      ],
       delivery_status: ["pending", "retrying", "success", "failed"],
       inventory_reason: [
         "opening",
@@ -2423,6 +2948,7 @@ export const Constants = {
         "returned",
       ],
       payment_status: ["pending", "paid", "failed", "refunded"],
+      pricing_model: ["fixed", "auction", "cpc", "hybrid"],
       product_kind: ["physical", "digital", "service"],
       product_status: ["draft", "active", "inactive", "out_of_stock", "discontinued"],
     },

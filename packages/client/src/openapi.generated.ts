@@ -498,6 +498,83 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/semantic-search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search products by meaning
+         * @description By the words of the query and by what it means: how high a product stands in either list, the two joined by reciprocal rank fusion, is its score, 1 for what is first in both. Where the server keeps no vectors it goes by the words alone.
+         */
+        get: {
+            parameters: {
+                query: {
+                    /** @description A category, with all below it. */
+                    category?: string;
+                    price_min?: number | null;
+                    price_max?: number | null;
+                    marketplace_id?: string;
+                    supplier_id?: string;
+                    brand?: string;
+                    /** @description A question in words of one's own. What means the same finds the same. */
+                    query: string;
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description What fits best, the best first */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": ProductMatches;
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Search products by meaning
+         * @description By the words of the query and by what it means: how high a product stands in either list, the two joined by reciprocal rank fusion, is its score, 1 for what is first in both. Where the server keeps no vectors it goes by the words alone.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": SemanticQuestion;
+                };
+            };
+            responses: {
+                /** @description What fits best, the best first */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": ProductMatches;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tenant": {
         parameters: {
             query?: never;
@@ -1784,6 +1861,145 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/products/search/semantic": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search products by meaning
+         * @description By the words of the query and by what it means: how high a product stands in either list, the two joined by reciprocal rank fusion, is its score, 1 for what is first in both. Where the server keeps no vectors it goes by the words alone.
+         */
+        get: {
+            parameters: {
+                query: {
+                    /** @description A category, with all below it. */
+                    category?: string;
+                    price_min?: number | null;
+                    price_max?: number | null;
+                    marketplace_id?: string;
+                    supplier_id?: string;
+                    brand?: string;
+                    /** @description A question in words of one's own. What means the same finds the same. */
+                    query: string;
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description What fits best, the best first */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": ProductMatches;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/products/top-sales": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what sells best
+         * @description The products for sale of which most pieces were sold in the last days. Orders that were cancelled or returned count for nothing, nor does what came back of others. What is promoted comes before them.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    marketplace_id?: string;
+                    /** @description A category, with all below it. */
+                    category?: string;
+                    /** @description Of how many days, in UTC, sales are counted; today is one of them. */
+                    days?: number;
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description What sold best, the best first */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": TopSales;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/products/{id}/similar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what is like a product
+         * @description What one could buy in its place on its marketplace: active products in stock, nearest in meaning first, then those alike in name, category and price; before them what is promoted in its category.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description What is most like it, the likest first */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": ProductMatches;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/products": {
         parameters: {
             query?: never;
@@ -1798,9 +2014,10 @@ export interface paths {
                     page?: number;
                     /** @description At most 1000; more is cut to that. */
                     limit?: number;
+                    /** @description Without it, promoted products come first, then what fits the search best, and where nothing is searched the newest; order `asc` then means the oldest first. */
                     sort?: "created_at" | "updated_at" | "name" | "price";
                     order?: "asc" | "desc";
-                    /** @description A part of the name. */
+                    /** @description Words of names, attributes, variants, skus, categories and descriptions, in any order, also their beginnings and parts, and with typos. */
                     search?: string;
                     /** @description A category, with all below it. */
                     category?: string;
@@ -1810,6 +2027,8 @@ export interface paths {
                     supplier_id?: string;
                     status?: ProductStatus;
                     brand?: string;
+                    /** @description Where the list is looked at, for campaigns that are shown in some regions only. */
+                    region?: string;
                 };
                 header?: never;
                 path?: never;
@@ -2048,6 +2267,172 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/search/synonyms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List synonyms */
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    /** @description At most 1000; more is cut to that. */
+                    limit?: number;
+                    sort?: "created_at" | "updated_at";
+                    order?: "asc" | "desc";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The tenant's groups of synonyms */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            synonyms: SearchSynonyms[];
+                            total: number;
+                            page: number;
+                            limit: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Make terms synonyms
+         * @description For admins. From then on whoever searches for one of the terms finds what any of them finds.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": NewSearchSynonyms;
+                };
+            };
+            responses: {
+                /** @description The new group */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": SearchSynonyms;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/search/synonyms/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a group of synonyms */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The group */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": SearchSynonyms;
+                    };
+                };
+            };
+        };
+        /**
+         * Change a group of synonyms
+         * @description For admins. The terms are sent as a whole.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": NewSearchSynonyms;
+                };
+            };
+            responses: {
+                /** @description The changed group */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": SearchSynonyms;
+                    };
+                };
+            };
+        };
+        post?: never;
+        /**
+         * Delete a group of synonyms
+         * @description For admins. Each of its terms is searched for alone again.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It is deleted */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
         options?: never;
         head?: never;
         patch?: never;
@@ -3067,6 +3452,803 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/top-placement/slots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look at the first places of a category
+         * @description As they would be now. Everybody sees who has them; bids and prices are for admins, clients, and the supplier whose campaign it is. Errors: NOT_FOUND, VALIDATION_ERROR.
+         */
+        get: {
+            parameters: {
+                query: {
+                    categoryId: string;
+                    placement?: Placement;
+                    /** @description Where the page is looked at; without it, only what is promoted everywhere. */
+                    region?: string;
+                    /** @description How long the page is, of which 30 % may be promoted: 100, at most 1000. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The places that are taken, the first one first */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Slots;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/top-placement/auctions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List auctions
+         * @description For admins and clients: those of the last day that were kept, which are a share of all. Errors: FORBIDDEN for suppliers and customers.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    /** @description At most 1000; more is cut to that. */
+                    limit?: number;
+                    /** @description The category that was asked for. */
+                    category_id?: string;
+                    placement?: Placement;
+                    /** @description In which this campaign stood. */
+                    campaign_id?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of auctions, newest first */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            auctions: Auction[];
+                            total: number;
+                            page: number;
+                            limit: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/top-placement/auctions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain an auction
+         * @description For admins and clients: every campaign that stood in it, its position and price, or the reason why it took no place. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The auction */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": AuctionDetails;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/top-placement/campaigns/{id}/auctions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what share of its auctions a campaign won
+         * @description And what it lost the others to; of the share of all auctions that is kept, up to the last five minutes. Nothing tells of other campaigns. Errors: NOT_FOUND.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The first day, in UTC. */
+                    from?: string;
+                    /** @description The last day, in UTC. */
+                    to?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The sums and each day's counts */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": AuctionShare;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/top-placement/campaigns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List campaigns */
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    /** @description At most 1000; more is cut to that. */
+                    limit?: number;
+                    sort?: "created_at" | "updated_at" | "start_date" | "end_date" | "bid_amount";
+                    order?: "asc" | "desc";
+                    status?: CampaignStatus;
+                    category_id?: string;
+                    product_id?: string;
+                    supplier_id?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The campaigns the caller may see: all for admins and clients, a supplier's own, none for customers */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            campaigns: Campaign[];
+                            total: number;
+                            page: number;
+                            limit: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Promote a product
+         * @description For suppliers with their own products, and admins with any. It runs at once or from its start, unless the supplier is unverified: then it waits for review. Errors: FORBIDDEN for customers and clients; NOT_FOUND, when there is no such product or category; CONFLICT, while the product has a campaign in the category at that time; VALIDATION_ERROR for what the category or the pricing model does not take.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": NewCampaign;
+                };
+            };
+            responses: {
+                /** @description The new campaign */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Campaign;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/top-placement/campaigns/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a campaign
+         * @description Errors: NOT_FOUND.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The campaign */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Campaign;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Pause, resume or cancel a campaign, or change its bids and budget
+         * @description For suppliers with their own campaigns, and admins. What is not sent stays as it is. A budget that was used up and is raised lets the campaign go on. Errors: NOT_FOUND; FORBIDDEN for customers and clients; INVALID_TRANSITION, also for any change of a campaign that is over; VALIDATION_ERROR.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": CampaignChanges;
+                };
+            };
+            responses: {
+                /** @description The changed campaign */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Campaign;
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/v1/top-placement/campaigns/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a campaign
+         * @description For admins. It runs from its start or, if that has passed, from now until its end, and pays for these days; one whose end has passed is completed. Errors: FORBIDDEN; NOT_FOUND; INVALID_TRANSITION, unless it waits for review.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": CampaignReview;
+                };
+            };
+            responses: {
+                /** @description The reviewed campaign */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Campaign;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/top-placement/campaigns/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject a campaign
+         * @description For admins. The note tells the supplier why. Errors: FORBIDDEN; NOT_FOUND; INVALID_TRANSITION, unless it waits for review.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": CampaignReview;
+                };
+            };
+            responses: {
+                /** @description The reviewed campaign */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Campaign;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/top-placement/campaigns/{id}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a campaign's statistics
+         * @description For admins, clients, and suppliers with their own campaigns. A sale belongs to the visitor's last click on that product within the 7 days before it, and counts on the day of the order; what is cancelled or comes back counts no more. Errors: NOT_FOUND; FORBIDDEN for customers.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The first day, in UTC. */
+                    from?: string;
+                    /** @description The last day, in UTC. */
+                    to?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Its sums, and its days */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": CampaignStatistics;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/top-placement/campaigns/{id}/charges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a campaign's charges
+         * @description For admins, clients, and suppliers with their own campaigns: the ledger. The charges of a day add up to its spend. Errors: NOT_FOUND.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    /** @description At most 1000; more is cut to that. */
+                    limit?: number;
+                    sort?: "created_at";
+                    order?: "asc" | "desc";
+                    kind?: "click" | "fee" | "refund";
+                    /** @description The first day, in UTC. */
+                    from?: string;
+                    /** @description The last day, in UTC. */
+                    to?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of the charges, newest first */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            charges: PlacementCharge[];
+                            total: number;
+                            page: number;
+                            limit: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/top-placement/campaigns/{id}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refund clicks that were not valid
+         * @description For admins. The clicks of a visitor, or those with these ids, are counted no more, and what they were charged is given back on the day on which it was; each once. Errors: FORBIDDEN; NOT_FOUND, also for a click that is not the campaign's; VALIDATION_ERROR.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": PlacementRefund;
+                };
+            };
+            responses: {
+                /** @description How much was given back */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": PlacementRefunded;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/top-placement/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report impressions, clicks and sales
+         * @description For everybody who has a token; customers and suppliers report for themselves. Up to 1000 events, answered one by one: a bad one stops no other, and its error stands in its answer. A batch that is sent again changes nothing. A click is charged once per visitor, campaign and hour, up to the daily budget. Errors: VALIDATION_ERROR for more events, or none that are a list.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": PlacementEvents;
+                };
+            };
+            responses: {
+                /** @description What became of each event */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": PlacementResults;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/top-placement/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what placement earns
+         * @description For admins: in all, by category with its competition, by supplier and by day, each in every currency apart. The last 30 days unless said otherwise. Errors: FORBIDDEN.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The first day, in UTC. */
+                    from?: string;
+                    /** @description The last day, in UTC. */
+                    to?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The report */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": PlacementReport;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/top-placement/categories/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what a category's first places cost
+         * @description A category that nobody has configured has the defaults. Errors: FORBIDDEN for customers; NOT_FOUND.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The whole configuration */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": PlacementCategory;
+                    };
+                };
+            };
+        };
+        /**
+         * Configure what a category's first places cost
+         * @description For admins. Fields that are not sent stay as they are. Campaigns that were made before keep their fee and their bid. Errors: FORBIDDEN; NOT_FOUND; VALIDATION_ERROR.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": PlacementCategoryChanges;
+                };
+            };
+            responses: {
+                /** @description The whole configuration */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": PlacementCategory;
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/top-placement/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the settings of placement
+         * @description For admins and clients. Errors: FORBIDDEN.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description What holds for all categories */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": PlacementSettings;
+                    };
+                };
+            };
+        };
+        /**
+         * Change the settings of placement
+         * @description For admins. Fields that are not sent stay as they are. Errors: FORBIDDEN.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": PlacementSettingsChanges;
+                };
+            };
+            responses: {
+                /** @description What holds for all categories */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": PlacementSettings;
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3090,6 +4272,17 @@ export interface components {
         CreatedInvitation: CreatedInvitation;
         NewInvitation: NewInvitation;
         InvitationAcceptance: InvitationAcceptance;
+        ProductMatches: ProductMatches;
+        ListedProduct: ListedProduct;
+        ProductImage: ProductImage;
+        ProductAttribute: ProductAttribute;
+        PhysicalDetails: PhysicalDetails;
+        ProductVariant: ProductVariant;
+        Inventory: Inventory;
+        ProductStatus: ProductStatus;
+        Promotion: Promotion;
+        Product: Product;
+        SemanticQuestion: SemanticQuestion;
         Tenant: Tenant;
         TenantChanges: TenantChanges;
         Member: Member;
@@ -3117,7 +4310,6 @@ export interface components {
         ImportError: ImportError;
         ImportProgress: ImportProgress;
         ProductLine: ProductLine;
-        ProductStatus: ProductStatus;
         ProductInventory: ProductInventory;
         ChangedInventory: ChangedInventory;
         InventoryChange: InventoryChange;
@@ -3136,13 +4328,9 @@ export interface components {
         NewServiceCalendar: NewServiceCalendar;
         ServiceSlotList: ServiceSlotList;
         ServiceSlot: ServiceSlot;
+        TopSales: TopSales;
+        BestSeller: BestSeller;
         ProductList: ProductList;
-        Product: Product;
-        ProductImage: ProductImage;
-        ProductAttribute: ProductAttribute;
-        PhysicalDetails: PhysicalDetails;
-        ProductVariant: ProductVariant;
-        Inventory: Inventory;
         NewProduct: NewProduct;
         ProductChanges: ProductChanges;
         InventoryList: InventoryList;
@@ -3150,6 +4338,8 @@ export interface components {
         InventoryMovementList: InventoryMovementList;
         InventoryMovement: InventoryMovement;
         InventoryReason: InventoryReason;
+        SearchSynonyms: SearchSynonyms;
+        NewSearchSynonyms: NewSearchSynonyms;
         OrderDownloads: OrderDownloads;
         Download: Download;
         Licence: Licence;
@@ -3191,6 +4381,33 @@ export interface components {
         DeliveryAttempt: DeliveryAttempt;
         Recovered: Recovered;
         Recovery: Recovery;
+        Slots: Slots;
+        Placement: Placement;
+        Slot: Slot;
+        Auction: Auction;
+        AuctionDetails: AuctionDetails;
+        AuctionCandidate: AuctionCandidate;
+        AuctionShare: AuctionShare;
+        Campaign: Campaign;
+        PricingModel: PricingModel;
+        CampaignStatus: CampaignStatus;
+        NewCampaign: NewCampaign;
+        CampaignChanges: CampaignChanges;
+        CampaignReview: CampaignReview;
+        CampaignStatistics: CampaignStatistics;
+        CampaignDay: CampaignDay;
+        PlacementCharge: PlacementCharge;
+        PlacementRefunded: PlacementRefunded;
+        PlacementRefund: PlacementRefund;
+        PlacementResults: PlacementResults;
+        PlacementResult: PlacementResult;
+        PlacementEvents: PlacementEvents;
+        PlacementEvent: PlacementEvent;
+        PlacementReport: PlacementReport;
+        PlacementCategory: PlacementCategory;
+        PlacementCategoryChanges: PlacementCategoryChanges;
+        PlacementSettings: PlacementSettings;
+        PlacementSettingsChanges: PlacementSettingsChanges;
     };
     responses: never;
     parameters: never;
@@ -3374,6 +4591,112 @@ export type NewInvitation = {
 export type InvitationAcceptance = {
     /** @description The token of the invitation. */
     invitation: string;
+};
+export type ProductMatches = {
+    products: ListedProduct[];
+    /** @description One per product, descending; of similar products behind those that are promoted. */
+    relevance_scores: number[];
+};
+export type ListedProduct = Product & {
+    /** @description How well it fits what was searched; null where nothing was. */
+    relevance_score: number | null;
+    promotion: Promotion;
+};
+export type ProductImage = {
+    url: string;
+    alt: string;
+};
+/** @description type, required and searchable are the category's, where it knows the attribute. */
+export type ProductAttribute = {
+    name: string;
+    value: string;
+    /** @enum {string} */
+    type: "text" | "number" | "boolean" | "select";
+    required: boolean;
+    searchable: boolean;
+};
+export type PhysicalDetails = {
+    weight_grams: number | null;
+    length_mm: number | null;
+    width_mm: number | null;
+    height_mm: number | null;
+    delivery: string[] | null;
+} | null;
+export type ProductVariant = {
+    /** Format: uuid */
+    id: string;
+    name: string;
+    sku: string | null;
+    price: number;
+    inventory: Inventory;
+};
+export type Inventory = {
+    quantity: number;
+    reserved: number;
+};
+/** @enum {string} */
+export type ProductStatus = "draft" | "active" | "inactive" | "out_of_stock" | "discontinued";
+/** @description How it is promoted, and so shown first; null for all others. */
+export type Promotion = {
+    /** Format: uuid */
+    campaign_id: string;
+    /** @description What has to be said of it. */
+    labels: string[];
+    highlighted: boolean;
+    pinned: boolean;
+    /** @description 1 for the first of the promoted products. */
+    position: number;
+} | null;
+export type Product = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    marketplace_id: string;
+    /** Format: uuid */
+    supplier_id: string | null;
+    /** Format: uuid */
+    category_id: string | null;
+    external_id: string | null;
+    /** @enum {string} */
+    kind: "physical" | "digital" | "service";
+    track_inventory: boolean;
+    name: string;
+    description: string;
+    price: number;
+    currency: string;
+    images: ProductImage[];
+    attributes: ProductAttribute[];
+    /** @description The attribute of that name. */
+    brand: string | null;
+    physical: PhysicalDetails;
+    variants: ProductVariant[];
+    inventory: Inventory & unknown;
+    status: ProductStatus;
+    created_at: string;
+    updated_at: string;
+};
+export type SemanticQuestion = {
+    /**
+     * Format: uuid
+     * @description A category, with all below it.
+     */
+    category?: string;
+    price_min?: number;
+    price_max?: number;
+    /** Format: uuid */
+    marketplace_id?: string;
+    /** Format: uuid */
+    supplier_id?: string;
+    brand?: string;
+    /**
+     * @description A question in words of one's own. What means the same finds the same.
+     * @example somewhere to sit in the garden
+     */
+    query: string;
+    /** @default 20 */
+    limit?: number;
 };
 export type Tenant = {
     /** Format: uuid */
@@ -3745,8 +5068,6 @@ export type ProductLine = {
         quantity?: number | null;
     }[];
 };
-/** @enum {string} */
-export type ProductStatus = "draft" | "active" | "inactive" | "out_of_stock" | "discontinued";
 export type ProductInventory = {
     /** Format: uuid */
     product_id: string;
@@ -3999,8 +5320,15 @@ export type ServiceSlot = {
     /** @description How many places are left. */
     available: number;
 };
+export type TopSales = {
+    products: BestSeller[];
+};
+export type BestSeller = ListedProduct & {
+    /** @description Pieces in orders of these days, without those that came back; 0 for what is only promoted. */
+    sales_count: number;
+};
 export type ProductList = {
-    products: Product[];
+    products: ListedProduct[];
     total: number;
     page: number;
     limit: number;
@@ -4021,68 +5349,6 @@ export type ProductList = {
             count: number;
         }[];
     };
-};
-export type Product = {
-    /** Format: uuid */
-    id: string;
-    /** Format: uuid */
-    tenant_id: string;
-    /** Format: uuid */
-    marketplace_id: string;
-    /** Format: uuid */
-    supplier_id: string | null;
-    /** Format: uuid */
-    category_id: string | null;
-    external_id: string | null;
-    /** @enum {string} */
-    kind: "physical" | "digital" | "service";
-    track_inventory: boolean;
-    name: string;
-    description: string;
-    price: number;
-    currency: string;
-    images: ProductImage[];
-    attributes: ProductAttribute[];
-    /** @description The attribute of that name. */
-    brand: string | null;
-    physical: PhysicalDetails;
-    variants: ProductVariant[];
-    inventory: Inventory & unknown;
-    status: ProductStatus;
-    created_at: string;
-    updated_at: string;
-};
-export type ProductImage = {
-    url: string;
-    alt: string;
-};
-/** @description type, required and searchable are the category's, where it knows the attribute. */
-export type ProductAttribute = {
-    name: string;
-    value: string;
-    /** @enum {string} */
-    type: "text" | "number" | "boolean" | "select";
-    required: boolean;
-    searchable: boolean;
-};
-export type PhysicalDetails = {
-    weight_grams: number | null;
-    length_mm: number | null;
-    width_mm: number | null;
-    height_mm: number | null;
-    delivery: string[] | null;
-} | null;
-export type ProductVariant = {
-    /** Format: uuid */
-    id: string;
-    name: string;
-    sku: string | null;
-    price: number;
-    inventory: Inventory;
-};
-export type Inventory = {
-    quantity: number;
-    reserved: number;
 };
 export type NewProduct = {
     name: string;
@@ -4307,6 +5573,26 @@ export type InventoryMovement = {
 };
 /** @enum {string} */
 export type InventoryReason = "opening" | "set" | "add" | "subtract" | "reserve" | "release" | "ship" | "return" | "import" | "licence_keys" | "removal";
+/** @description Terms of which a search for one finds what any of them finds. */
+export type SearchSynonyms = {
+    /** Format: uuid */
+    id: string;
+    /** @description In lower case, without accents. */
+    terms: string[];
+    created_at: string;
+    updated_at: string;
+};
+export type NewSearchSynonyms = {
+    /**
+     * @description Words or phrases. They are kept in lower case and without accents; of those that differ in case, accents or punctuation alone, the first.
+     * @example [
+     *       "sofa",
+     *       "couch",
+     *       "settee"
+     *     ]
+     */
+    terms: string[];
+};
 export type OrderDownloads = {
     files: Download[];
     licence_keys: Licence[];
@@ -4821,4 +6107,488 @@ export type Recovery = {
      * @description A time with its offset: of events from then on.
      */
     since: string;
+};
+export type Slots = {
+    /** Format: uuid */
+    category_id: string;
+    placement: Placement;
+    region: string | null;
+    slots: Slot[];
+};
+/** @enum {string} */
+export type Placement = "search" | "category" | "similar" | "top_sales";
+export type Slot = Promotion & {
+    /** Format: uuid */
+    product_id: string;
+    product_name: string;
+    bid_amount: number | null;
+    /** @description What a click costs now. It and the bid: null for a supplier whose campaign it is not, and for customers. */
+    price: number | null;
+};
+export type Auction = {
+    /** Format: uuid */
+    id: string;
+    placement: Placement;
+    /**
+     * Format: uuid
+     * @description Null: of the whole catalog.
+     */
+    category_id: string | null;
+    region: string | null;
+    held_at: string;
+    /** @description How many products the page had room for. */
+    size: number;
+    /** @description How many campaigns stood in it. */
+    candidate_count: number;
+    /** @description How many of them took a place. */
+    placed_count: number;
+};
+export type AuctionDetails = {
+    /** Format: uuid */
+    id: string;
+    placement: Placement;
+    /**
+     * Format: uuid
+     * @description Null: of the whole catalog.
+     */
+    category_id: string | null;
+    region: string | null;
+    held_at: string;
+    /** @description How many products the page had room for. */
+    size: number;
+    candidates: AuctionCandidate[];
+};
+export type AuctionCandidate = {
+    /** Format: uuid */
+    campaign_id: string;
+    /** Format: uuid */
+    product_id: string;
+    bid_amount: number;
+    /** @description Of its listing, 0 to 1. */
+    quality: number | null;
+    /** @description Whether it could take a place at all. */
+    eligible: boolean;
+    /**
+     * @description Why it took no place; null where it did.
+     * @enum {string|null}
+     */
+    reason: "outbid" | "product" | "bid" | "budget" | "stock" | "status" | "category" | "dates" | "forbidden" | "quality" | "region" | null;
+    position: number | null;
+    /** @description What a click there cost. */
+    price: number | null;
+};
+export type AuctionShare = {
+    /** Format: uuid */
+    campaign_id: string;
+    totals: {
+        /** @description Kept auctions in which the campaign stood. */
+        held: number;
+        /** @description Those that brought it a place. */
+        won: number;
+        lost_to_bid: number;
+        lost_to_budget: number;
+        lost_to_stock: number;
+        lost_otherwise: number;
+        /** @description won / held; null where none was. */
+        win_rate: number | null;
+    };
+    daily: {
+        /** @description Kept auctions in which the campaign stood. */
+        held: number;
+        /** @description Those that brought it a place. */
+        won: number;
+        lost_to_bid: number;
+        lost_to_budget: number;
+        lost_to_stock: number;
+        lost_otherwise: number;
+        date: string;
+    }[];
+};
+export type Campaign = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /**
+     * Format: uuid
+     * @description Null for the operator's own.
+     */
+    supplier_id: string | null;
+    /** Format: uuid */
+    marketplace_id: string;
+    /** Format: uuid */
+    product_id: string;
+    /**
+     * Format: uuid
+     * @description Null once the category of an ended campaign is deleted.
+     */
+    category_id: string | null;
+    pricing_model: PricingModel;
+    start_date: string;
+    end_date: string;
+    daily_budget: number | null;
+    /** @description In the currency of the marketplace. */
+    bid_amount: number;
+    max_bid: number | null;
+    /** @description Of the whole period, charged day by day. */
+    fee: number;
+    regions: string[] | null;
+    labels: ("TOP" | "Advertisement" | "Promoted")[];
+    highlighted: boolean;
+    pinned: boolean;
+    status: CampaignStatus;
+    /** @description Why it was rejected, or ended. */
+    note: string | null;
+    created_at: string;
+    updated_at: string;
+};
+/**
+ * @description fixed: a fee for the period. auction: per click, and the bid may rise by itself up to maxBid. cpc: per click. hybrid: a fee and clicks.
+ * @enum {string}
+ */
+export type PricingModel = "fixed" | "auction" | "cpc" | "hybrid";
+/** @enum {string} */
+export type CampaignStatus = "pending_review" | "scheduled" | "active" | "paused" | "exhausted" | "completed" | "rejected" | "cancelled";
+export type NewCampaign = {
+    /** Format: uuid */
+    productId: string;
+    /**
+     * Format: uuid
+     * @description The product's category, or one above it: where it is shown.
+     */
+    categoryId: string;
+    /**
+     * @description Whole days of 24 hours. fixed and hybrid: 1, 7, 30 or 90.
+     * @example 7
+     */
+    duration: number;
+    /**
+     * @description The most a click may cost, at least the category's minBid; it decides who is shown first. fixed: at least the price of a day, and kept as that.
+     * @example 0.5
+     */
+    bidAmount: number;
+    pricingModel?: PricingModel;
+    /** @description The most that a day (UTC) may cost: at least the bid, for hybrid and the day's fee. Not kept for fixed. */
+    dailyBudget?: number | null;
+    /**
+     * Format: date-time
+     * @description Now, unless it is later; within a year.
+     */
+    startDate?: string;
+    /** @description auction only: how far the bid may rise by itself. */
+    maxBid?: number | null;
+    /** @description Where it is shown, by the frontend's names; everywhere if empty. */
+    regions?: string[] | null;
+    /** @description The marks that tell of it; Promoted unless said. */
+    labels?: ("TOP" | "Advertisement" | "Promoted")[];
+    /**
+     * @description Asks for a frame.
+     * @default false
+     */
+    highlighted?: boolean;
+    /**
+     * @description Asks to stay at the top.
+     * @default false
+     */
+    pinned?: boolean;
+};
+export type CampaignChanges = {
+    /**
+     * @description active resumes.
+     * @enum {string}
+     */
+    status?: "paused" | "active" | "cancelled";
+    bidAmount?: number;
+    maxBid?: number | null;
+    dailyBudget?: number | null;
+};
+export type CampaignReview = {
+    note?: string;
+};
+export type CampaignStatistics = {
+    /** Format: uuid */
+    campaign_id: string;
+    currency: string;
+    totals: {
+        impressions: number;
+        /** @description All valid ones, charged or not. */
+        clicks: number;
+        /** @description Clicks / impressions; null without any. */
+        ctr: number | null;
+        spend: number;
+        /** @description Lines of orders. */
+        sales_count: number;
+        sales_amount: number;
+        /** @description Sales / clicks; null without clicks. */
+        conversion_rate: number | null;
+        /** @description (sales_amount - spend) / spend; null where nothing was spent. */
+        roi: number | null;
+    };
+    /** @description Days on which nothing happened are left out; the first one first. */
+    daily: CampaignDay[];
+};
+export type CampaignDay = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    campaign_id: string;
+    /** @example 2026-11-21 */
+    date: string;
+    impressions: number;
+    clicks: number;
+    spend: number;
+    sales_count: number;
+    sales_amount: number;
+};
+export type PlacementCharge = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    campaign_id: string;
+    /** @enum {string} */
+    kind: "click" | "fee" | "refund";
+    /** @description Refunds are negative. */
+    amount: number;
+    /** @description The day whose spend it belongs to. */
+    date: string;
+    /** Format: uuid */
+    click_id: string | null;
+    /** @description How a price came about, or why it was given back. */
+    explanation: {
+        [key: string]: unknown;
+    };
+    created_at: string;
+};
+export type PlacementRefunded = {
+    /** Format: uuid */
+    campaign_id: string;
+    /** @description How many were valid until now. */
+    clicks: number;
+    /** @description How many charges were given back. */
+    refunded: number;
+    amount: number;
+};
+/** @description Either visitor_id or click_ids. */
+export type PlacementRefund = {
+    /** @description All clicks of this visitor in the last 32 days. */
+    visitor_id?: string;
+    click_ids?: string[];
+    /**
+     * Format: date-time
+     * @description Only clicks from then on.
+     */
+    since?: string;
+    note?: string;
+};
+export type PlacementResults = {
+    /** @description One for each event, in their sequence. */
+    results: PlacementResult[];
+};
+export type PlacementResult = {
+    /** @description Which of the batch, from 0. */
+    index: number;
+    /**
+     * Format: uuid
+     * @description The event's; of a click without one, what the ledger calls it.
+     */
+    id?: string;
+    /**
+     * @description accepted: counted. duplicate: it was there before. charged: a click, counted and charged. not_charged: see reason. invalid: see error.
+     * @enum {string}
+     */
+    status: "accepted" | "duplicate" | "charged" | "not_charged" | "invalid";
+    /**
+     * @description already_charged: the visitor's click of this hour was. budget: the day's is used up; the click is counted. own_supplier: of somebody who acts for the supplier. flood: more clicks in an hour than a visitor makes. not_running: the campaign did not run then.
+     * @enum {string}
+     */
+    reason?: "already_charged" | "budget" | "own_supplier" | "flood" | "not_running";
+    /** @description What was charged, in the marketplace's currency; for admins and clients. */
+    price?: number;
+    /** @description Of a conversion: how many lines of the order belong to a click. */
+    sales?: number;
+    error?: {
+        /** @enum {string} */
+        code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "TIMEOUT";
+        message: string;
+        details: {
+            field: string;
+            value?: unknown;
+        };
+    };
+};
+export type PlacementEvents = {
+    events: PlacementEvent[];
+};
+/**
+ * @example {
+ *       "type": "click",
+ *       "campaign_id": "0f0f2a3e-2a77-4d1b-9a55-0c7a2b1d4e01",
+ *       "visitor_id": "visitor-1",
+ *       "placement": "search"
+ *     }
+ */
+export type PlacementEvent = {
+    /**
+     * Format: uuid
+     * @description Yours: the same event sent again is known by it.
+     */
+    id?: string;
+    /** @enum {string} */
+    type: "impression" | "click" | "conversion";
+    /**
+     * Format: uuid
+     * @description As in the product's promotion. A conversion needs none.
+     */
+    campaign_id?: string;
+    /** @description For admins and clients: who saw it, by any name that stays the same; of a customer best the user's id. Customers and suppliers are themselves, whatever is sent. */
+    visitor_id?: string;
+    /** @enum {string} */
+    placement?: "search" | "category" | "similar" | "top_sales";
+    /**
+     * Format: date-time
+     * @description Within the last 24 hours; now where it is left out.
+     */
+    occurred_at?: string;
+    /**
+     * Format: uuid
+     * @description Of a conversion: the order that the visitor placed.
+     */
+    order_id?: string;
+};
+export type PlacementReport = {
+    from: string;
+    to: string;
+    totals: {
+        currency: string;
+        /** @description What was charged, less what was refunded. */
+        revenue: number;
+        /** @description Those with anything to count. */
+        campaigns: number;
+        cost_per_click: number | null;
+        cost_per_campaign: number | null;
+        impressions: number;
+        /** @description All valid ones, charged or not. */
+        clicks: number;
+        /** @description Clicks / impressions; null without any. */
+        ctr: number | null;
+        spend: number;
+        /** @description Lines of orders. */
+        sales_count: number;
+        sales_amount: number;
+        /** @description Sales / clicks; null without clicks. */
+        conversion_rate: number | null;
+        /** @description (sales_amount - spend) / spend; null where nothing was spent. */
+        roi: number | null;
+    }[];
+    categories: {
+        /** Format: uuid */
+        category_id: string | null;
+        name: string | null;
+        currency: string;
+        /** @description What was charged, less what was refunded. */
+        revenue: number;
+        impressions: number;
+        clicks: number;
+        /** @description Now. */
+        active_campaigns: number;
+        /** @description How many may take a place now, in any currency. */
+        contenders: number;
+        max_slots: number;
+        /** @description Contenders for each slot. */
+        competition: number;
+    }[];
+    suppliers: {
+        /**
+         * Format: uuid
+         * @description Null for the operator's own.
+         */
+        supplier_id: string | null;
+        name: string | null;
+        currency: string;
+        campaigns: number;
+        impressions: number;
+        /** @description All valid ones, charged or not. */
+        clicks: number;
+        /** @description Clicks / impressions; null without any. */
+        ctr: number | null;
+        spend: number;
+        /** @description Lines of orders. */
+        sales_count: number;
+        sales_amount: number;
+        /** @description Sales / clicks; null without clicks. */
+        conversion_rate: number | null;
+        /** @description (sales_amount - spend) / spend; null where nothing was spent. */
+        roi: number | null;
+    }[];
+    daily: {
+        date: string;
+        currency: string;
+        /** @description What was charged, less what was refunded. */
+        revenue: number;
+        impressions: number;
+        clicks: number;
+        sales_count: number;
+        sales_amount: number;
+    }[];
+};
+export type PlacementCategory = {
+    /** Format: uuid */
+    categoryId: string;
+    /** @description The category's own. */
+    name: string;
+    /** @description A day of a fee (fixed, hybrid). */
+    basePrice: number;
+    /** @description How many promoted products a page shows; 3 to 10 is usual. */
+    maxSlots: number;
+    /** @description Whether auction and hybrid are offered. */
+    auctionEnabled: boolean;
+    minBid: number;
+    /** @description Nothing is promoted here, nor in the categories below. */
+    forbidden: boolean;
+    /** @description How often equal bids change places (displayPriority rotation). */
+    rotationMinutes: number;
+    /**
+     * @description Which of equal bids comes first.
+     * @enum {string}
+     */
+    displayPriority: "quality" | "rotation" | "newest";
+    /** @description How well a promoted product has to be described. */
+    minQuality: number;
+};
+/** @description What is not sent stays. categoryId, if sent, is the one in the address. */
+export type PlacementCategoryChanges = {
+    /** Format: uuid */
+    categoryId?: string;
+    /** @description The category's own. */
+    name?: string;
+    /** @description A day of a fee (fixed, hybrid). */
+    basePrice?: number;
+    /** @description How many promoted products a page shows; 3 to 10 is usual. */
+    maxSlots?: number;
+    /** @description Whether auction and hybrid are offered. */
+    auctionEnabled?: boolean;
+    minBid?: number;
+    /** @description Nothing is promoted here, nor in the categories below. */
+    forbidden?: boolean;
+    /** @description How often equal bids change places (displayPriority rotation). */
+    rotationMinutes?: number;
+    /**
+     * @description Which of equal bids comes first.
+     * @enum {string}
+     */
+    displayPriority?: "quality" | "rotation" | "newest";
+    /** @description How well a promoted product has to be described. */
+    minQuality?: number;
+};
+export type PlacementSettings = {
+    /** @description Which share of auctions is kept to be looked at: 0.1 is a tenth. */
+    auction_log_share: number;
+    /** @description More clicks of one visitor in an hour do not count. */
+    clicks_per_visitor_and_hour: number;
+};
+export type PlacementSettingsChanges = {
+    /** @description Which share of auctions is kept to be looked at: 0.1 is a tenth. */
+    auction_log_share?: number;
+    /** @description More clicks of one visitor in an hour do not count. */
+    clicks_per_visitor_and_hour?: number;
 };

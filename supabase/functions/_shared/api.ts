@@ -7,7 +7,10 @@ import { inventory } from "./inventory/routes.ts";
 import { marketplaces } from "./marketplaces/routes.ts";
 import { commissions } from "./orders/commissions.ts";
 import { orders } from "./orders.ts";
+import { placement } from "./placement/routes.ts";
 import { products } from "./products.ts";
+import { semanticSearch } from "./search/routes.ts";
+import { synonyms } from "./search/synonyms.ts";
 import { bookings } from "./services/routes.ts";
 import { customers } from "./tenancy/customers.ts";
 import { members } from "./tenancy/members.ts";
@@ -25,12 +28,14 @@ export const api = createApp({
   "/api/categories": categories,
   "/api/products": products,
   "/api/inventory": inventory,
+  "/api/search/synonyms": synonyms,
   "/api/orders": orders,
   "/api/bookings": bookings,
   "/api/commissions": commissions,
   "/api/events": events,
   "/api/event-types": eventTypeRoutes,
   "/api/webhooks": webhooks,
+  "/api/v1/top-placement": placement,
 });
 
-addDocumentation(api, { "/auth": auth });
+addDocumentation(api, { "/auth": auth, "/semantic-search": semanticSearch });

@@ -197,9 +197,30 @@ export const product = z
 
 const count = z.number().int();
 
+export const promotion = z
+  .object({
+    campaign_id: z.uuid(),
+    labels: z.array(z.string()).openapi({ description: "What has to be said of it." }),
+    highlighted: z.boolean(),
+    pinned: z.boolean(),
+    position: count.openapi({ description: "1 for the first of the promoted products." }),
+  })
+  .openapi("Promotion");
+
+export const listedProduct = product
+  .extend({
+    relevance_score: z.number().min(0).max(1).nullable().openapi({
+      description: "How well it fits what was searched; null where nothing was.",
+    }),
+    promotion: promotion.nullable().openapi({
+      description: "How it is promoted, and so shown first; null for all others.",
+    }),
+  })
+  .openapi("ListedProduct");
+
 export const productList = z
   .object({
-    products: z.array(product),
+    products: z.array(listedProduct),
     ...pageFields,
     filters: z
       .object({
@@ -211,8 +232,17 @@ export const productList = z
   })
   .openapi("ProductList");
 
-export const productQuery = listQuery(["created_at", "updated_at", "name", "price"]).extend({
-  search: z.string().min(1).max(200).optional().openapi({ description: "A part of the name." }),
+const sortable = ["created_at", "updated_at", "name", "price"] as const;
+
+export const productQuery = listQuery(sortable).extend({
+  sort: z.enum(sortable).optional().openapi({
+    description:
+      "Without it, promoted products come first, then what fits the search best, and where nothing is searched the newest; order `asc` then means the oldest first.",
+  }),
+  search: z.string().min(1).max(200).optional().openapi({
+    description:
+      "Words of names, attributes, variants, skus, categories and descriptions, in any order, also their beginnings and parts, and with typos.",
+  }),
   category: z.uuid().optional().openapi({ description: "A category, with all below it." }),
   price_min: z.coerce.number().min(0).optional(),
   price_max: z.coerce.number().min(0).optional(),
@@ -220,4 +250,7 @@ export const productQuery = listQuery(["created_at", "updated_at", "name", "pric
   supplier_id: z.uuid().optional(),
   status: productStatus.optional(),
   brand: z.string().min(1).max(200).optional(),
+  region: z.string().min(1).max(64).optional().openapi({
+    description: "Where the list is looked at, for campaigns that are shown in some regions only.",
+  }),
 });

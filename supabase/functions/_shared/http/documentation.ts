@@ -34,6 +34,7 @@ What is deprecated says so here, and in the headers Deprecation, Sunset and Link
     },
     { name: "Products", description: "What suppliers sell, and its stock." },
     { name: "Inventory", description: "What is in stock, and the ledger of all its movements." },
+    { name: "Search", description: "What products are found by." },
     {
       name: "Digital goods",
       description: "Files and licence keys, and what orders unlock of them.",
@@ -42,6 +43,10 @@ What is deprecated says so here, and in the headers Deprecation, Sunset and Link
     { name: "Orders", description: "What customers buy, from the reservation to the delivery." },
     { name: "Events", description: "What happened in a tenant, to be read in sequence." },
     { name: "Webhooks", description: "Events, posted and signed, to the addresses of a tenant." },
+    {
+      name: "Placement",
+      description: "Products that their suppliers pay to have shown first.",
+    },
   ],
 };
 
