@@ -295,7 +295,6 @@ comment on function private.dictionary_words is
 create function private.write_product_texts(ids uuid[]) returns void
 language plpgsql security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set enable_hashjoin = off set enable_mergejoin = off
 as $$
 begin
   with texts as materialized (
@@ -312,9 +311,7 @@ begin
     insert into private.product_texts (product_id, tenant_id, document)
     select d.product_id, d.tenant_id, d.document
     from documents d
-    where not exists (
-      select 1 from private.product_texts t where t.product_id = d.product_id and t.document = d.document
-    )
+    where (select t.document from private.product_texts t where t.product_id = d.product_id) is distinct from d.document
     -- Whoever writes several does so in the same sequence, so that nobody waits in a circle.
     order by d.product_id
     on conflict (product_id) do update
@@ -327,11 +324,13 @@ begin
     from texts t
     cross join unnest(private.dictionary_words(t.named, t.described, t.placed)) as said (word)
   ) as w
-  where not exists (
-    select 1
+  -- A scalar subquery looks each one up; `not exists` may be planned as a walk through all that there is.
+  where (
+    select true
     from private.search_words s
     where s.word = w.word and s.tenant_id = w.tenant_id and s.unused_since is null
-  );
+    limit 1
+  ) is null;
 end
 $$;
 comment on function private.write_product_texts is

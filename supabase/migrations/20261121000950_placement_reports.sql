@@ -75,14 +75,14 @@ begin
       s.campaign_id, s.date, c.supplier_id, c.category_id, m.currency,
       s.impressions, s.clicks, s.spend, s.sales_count, s.sales_amount
     from public.campaign_statistics s
-    join public.campaigns c on c.id = s.campaign_id
-    join public.marketplaces m on m.id = c.marketplace_id
+    join public.campaigns c on c.tenant_id = tenant and c.id = s.campaign_id
+    join public.marketplaces m on m.tenant_id = tenant and m.id = c.marketplace_id
     where s.tenant_id = tenant and s.date between placement_report."from" and placement_report."to"
   ),
   running as materialized (
     select c.id, c.category_id, m.currency
     from public.campaigns c
-    join public.marketplaces m on m.id = c.marketplace_id
+    join public.marketplaces m on m.tenant_id = tenant and m.id = c.marketplace_id
     where c.tenant_id = tenant and c.status = 'active'
   ),
   contending as (
