@@ -247,7 +247,7 @@ describe.skipIf(!url)("what a list costs", () => {
     after = await readAll();
     const { rows } = await db.query("select relname as name from pg_class where reltuples > 5000");
     large = new Set(rows.map(({ name }) => name));
-  }, 180_000);
+  }, 400_000);
 
   afterAll(async () => {
     await observatory?.close();

@@ -62,6 +62,7 @@ describe("the tables", () => {
       inventory: true,
       orders: true,
       webhook_deliveries: true,
+      campaigns: true,
     };
     const migrations = join(import.meta.dirname, "../../../supabase/migrations");
     const published = readdirSync(migrations).flatMap((file) => {
