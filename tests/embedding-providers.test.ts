@@ -355,7 +355,7 @@ describe.skipIf(without)("a lease", () => {
     await isFresh({ id: sofa });
     const embedding = `[${vectorOf("sofa")}]`;
     const FIND = `select id from private.products_meant(
-      'sofa', $1, null, null, null, null, null, null, 10)`;
+      'sofa', $1, null, null, null, null, null, null, 1000)`;
     // In one transaction, since the stack's own worker knows of one model alone.
     const found = await inTransaction(
       async (run) => {

@@ -166,17 +166,17 @@ describe("synonyms", () => {
   it("are at hand in the client", async () => {
     const { url, anon_key } = inject("stack");
     const { operator } = bazaar;
-    const { search } = createClient(url, anon_key, { accessToken: async () => operator.token });
-    const made = await search.synonyms.create({ terms: ["jug", "pitcher"] });
-    expect(await search.synonyms.get(made.id)).toEqual(made);
+    const { synonyms } = createClient(url, anon_key, { accessToken: async () => operator.token });
+    const made = await synonyms.create({ terms: ["jug", "pitcher"] });
+    expect(await synonyms.get(made.id)).toEqual(made);
     const wider = { terms: ["jug", "pitcher", "ewer"] };
-    expect(await search.synonyms.update(made.id, wider)).toMatchObject(wider);
-    expect((await search.synonyms.list({ limit: 1 })).synonyms).toMatchObject([{ id: made.id }]);
+    expect(await synonyms.update(made.id, wider)).toMatchObject(wider);
+    expect((await synonyms.list({ limit: 1 })).synonyms).toMatchObject([{ id: made.id }]);
     const all: string[] = [];
-    for await (const { id } of search.synonyms.listAll()) all.push(id);
+    for await (const { id } of synonyms.listAll()) all.push(id);
     expect(all).toContain(made.id);
-    await search.synonyms.remove(made.id);
-    await expect(search.synonyms.get(made.id)).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await synonyms.remove(made.id);
+    await expect(synonyms.get(made.id)).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 });
 

@@ -651,7 +651,7 @@ comment on function private.list_auctions is
 
 create function public.list_auctions(
   category_id uuid default null, placement text default null, campaign_id uuid default null,
-  page integer default 1, "limit" integer default 100
+  "order" text default 'desc', page integer default 1, "limit" integer default 100
 ) returns jsonb
 language plpgsql stable set search_path = ''
 as $$
@@ -662,7 +662,7 @@ begin
 end
 $$;
 comment on function public.list_auctions is
-  'For admins and clients: a page of the auctions that were kept, newest first. Refuses with FORBIDDEN.';
+  'For admins and clients: a page of the auctions that were kept, newest first unless asked otherwise. Refuses with FORBIDDEN, VALIDATION_ERROR.';
 
 create function private.get_auction(auction_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''

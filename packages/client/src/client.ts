@@ -29,10 +29,17 @@ import {
   type Payments,
   paymentsOf,
 } from "./orders.js";
-import { type Placement, placementOf } from "./placement.js";
+import {
+  type Auctions,
+  auctionsOf,
+  type Campaigns,
+  campaignsOf,
+  type Placement,
+  placementOf,
+} from "./placement.js";
 import { type Realtime, realtimeOf } from "./realtime.js";
 import type { RetryOptions } from "./retry.js";
-import { type Search, searchOf } from "./search.js";
+import { type Search, type Synonyms, searchOf, synonymsOf } from "./search.js";
 import { type Bookings, bookingsOf, type Calendars, calendarsOf } from "./services.js";
 import {
   type Customers,
@@ -72,6 +79,7 @@ export interface SoukClient {
   products: Products;
   inventory: Stock;
   search: Search;
+  synonyms: Synonyms;
   files: Files;
   licenceKeys: LicenceKeys;
   calendars: Calendars;
@@ -82,7 +90,9 @@ export interface SoukClient {
   bookings: Bookings;
   events: Events;
   webhooks: Webhooks;
+  campaigns: Campaigns;
   placement: Placement;
+  auctions: Auctions;
   realtime: Realtime;
   /** The same session's supabase-js, typed with the database: tables, functions, channels. */
   supabase: SupabaseClient<Database>;
@@ -128,6 +138,7 @@ export function createClient(
     products: productsOf(operations, http),
     inventory: inventoryOf(operations),
     search: searchOf(operations),
+    synonyms: synonymsOf(operations),
     files: filesOf(operations),
     licenceKeys: licenceKeysOf(operations),
     calendars: calendarsOf(operations),
@@ -138,7 +149,9 @@ export function createClient(
     bookings: bookingsOf(operations),
     events: eventsOf(operations),
     webhooks: webhooksOf(operations),
+    campaigns: campaignsOf(operations),
     placement: placementOf(operations),
+    auctions: auctionsOf(operations),
     realtime: realtimeOf(supabase, accessToken),
     supabase,
   };

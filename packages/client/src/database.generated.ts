@@ -2514,6 +2514,7 @@ export type Database = {
           campaign_id?: string;
           category_id?: string;
           limit?: number;
+          order?: string;
           page?: number;
           placement?: string;
         };

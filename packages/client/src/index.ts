@@ -21,7 +21,7 @@ export type {
   Presence,
 } from "./order-channels.js";
 export type { Commissions, Orders, Payments } from "./orders.js";
-export type { Placement } from "./placement.js";
+export type { Auctions, Campaigns, Placement } from "./placement.js";
 export type {
   Change,
   ListenOptions,
@@ -31,7 +31,7 @@ export type {
   Row,
 } from "./realtime.js";
 export type { RetryOptions } from "./retry.js";
-export type { Search } from "./search.js";
+export type { Search, Synonyms } from "./search.js";
 export type { Bookings, Calendars } from "./services.js";
 export type { Customers, Members, OwnTenant, Suppliers } from "./tenancy.js";
 export {

@@ -3515,6 +3515,7 @@ export interface paths {
                     page?: number;
                     /** @description At most 1000; more is cut to that. */
                     limit?: number;
+                    order?: "asc" | "desc";
                     /** @description The category that was asked for. */
                     category_id?: string;
                     placement?: Placement;
@@ -3527,7 +3528,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description A page of auctions, newest first */
+                /** @description A page of auctions */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3804,7 +3805,9 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    "Idempotency-Key"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -3997,7 +4000,9 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    "Idempotency-Key"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -4042,7 +4047,9 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    "Idempotency-Key"?: string;
+                };
                 path?: never;
                 cookie?: never;
             };

@@ -5,7 +5,11 @@ import { api } from "../../../supabase/functions/_shared/api.ts";
 import { clientOf } from "./server.js";
 
 /** The same as another operation, under a form that the specification has beside it. */
-const SECOND_FORMS = ["PUT /api/orders/{id}/status"];
+const SECOND_FORMS = [
+  "PUT /api/orders/{id}/status",
+  "GET /semantic-search",
+  "POST /semantic-search",
+];
 
 interface Parameter {
   in: string;

@@ -85,10 +85,13 @@ export function addDocumentation(app: App, beside: Record<string, App>): void {
   );
 }
 
-/** Adds the header Idempotency-Key to every operation by which a member creates something, be it a secret. */
+/** What creates no record of its own address, and yet a secret, or a charge. */
+const CREATES = /\/(rotate-secret|top-placement\/events|approve|refunds)$/;
+
+/** Adds the header Idempotency-Key to every operation by which a member creates something or is charged. */
 function withKeys(document: Document): Document {
   for (const [path, { post }] of Object.entries(document.paths ?? {})) {
-    const creates = post?.responses?.["201"] || path.endsWith("/rotate-secret");
+    const creates = post?.responses?.["201"] || CREATES.test(path);
     if (post && creates && post.security?.length !== 0) {
       post.parameters = [...(post.parameters ?? []), idempotencyKey];
     }

@@ -42,7 +42,7 @@ export const slots = z
   .openapi("Slots");
 
 export const auctionQuery = listQuery(["held_at"])
-  .omit({ sort: true, order: true })
+  .omit({ sort: true })
   .extend({
     category_id: z.uuid().optional().openapi({ description: "The category that was asked for." }),
     placement: placement.optional(),

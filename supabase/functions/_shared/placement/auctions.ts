@@ -52,7 +52,7 @@ auctions.openapi(
     description:
       "For admins and clients: those of the last day that were kept, which are a share of all. Errors: FORBIDDEN for suppliers and customers.",
     request: { query: auctionQuery },
-    responses: answers(200, listed, "A page of auctions, newest first"),
+    responses: answers(200, listed, "A page of auctions"),
   }),
   async (c) => {
     const wish = c.req.valid("query");

@@ -143,7 +143,8 @@ campaigns.openapi(
   }),
   async (c) => {
     const { id: campaign_id } = c.req.valid("param");
-    const made = await perform(c, "reject_campaign", { campaign_id, ...c.req.valid("json") });
+    const args = { campaign_id, ...c.req.valid("json") };
+    const { data: made } = await c.get("db").rpc("reject_campaign", args).throwOnError();
     return c.json(campaign.parse(made), 200);
   },
 );
