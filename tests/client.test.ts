@@ -79,7 +79,9 @@ describe("a first sale", () => {
       inventory: { quantity: 3 },
     });
     const found = await customer.products.list({ search: "lamp" });
-    expect(found.products).toEqual([lamp]);
+    expect(found.products).toEqual([
+      { ...lamp, relevance_score: expect.any(Number), promotion: null },
+    ]);
     expect(found.filters.price_range).toEqual([89.5, 89.5]);
     expect(await customer.products.get(lamp.id)).toEqual(lamp);
 
