@@ -256,8 +256,8 @@ language plpgsql stable set search_path = ''
 as $$
 declare
   key text := private.search_key(tenant_id);
-  whole regconfig := 'private.' || language;
-  without_stop_words regconfig := 'pg_catalog.' || language;
+  whole regconfig := ('private.' || language)::regconfig;
+  without_stop_words regconfig := ('pg_catalog.' || language)::regconfig;
   document tsvector := setweight(to_tsvector(whole, named), 'A') || setweight(to_tsvector(whole, described), 'B')
     || setweight(to_tsvector(whole, placed), 'C') || setweight(to_tsvector(without_stop_words, told), 'D');
   written text := document::text;
@@ -269,7 +269,7 @@ begin
     )::text;
   end if;
   if written = '' then
-    return '';
+    return ''::tsvector;
   end if;
   -- A lexeme stands in quotes and has none in it: whatever is no letter and no digit was folded away.
   return ('''' || key || substr(replace(written, ' ''', ' ''' || key), 2))::tsvector;
@@ -543,7 +543,7 @@ declare
   wanted bigint[] := private.grams(tenant_id, ' ' || misspelt || ' ');
 begin
   if allowed = 0 or misspelt ~ '[0-9]' then
-    return '{}';
+    return '{}'::text[];
   end if;
   return array(
     select near.word
@@ -635,7 +635,7 @@ language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
-  query tsquery := private.any_of(private.search_key(tenant_id), lexemes);
+  query tsquery := private.any_of(private.search_key(tenant_id), lexemes)::tsquery;
 begin
   return exists (
     select 1
@@ -664,11 +664,11 @@ declare
   stems text[];
   relatives text[];
   span text[];
-  spans text[] := '{}';
-  exact text[] := '{}';
-  near text[] := '{}';
-  beginnings text[] := '{}';
-  guessed text[] := '{}';
+  spans text[] := '{}'::text[];
+  exact text[] := '{}'::text[];
+  near text[] := '{}'::text[];
+  beginnings text[] := '{}'::text[];
+  guessed text[] := '{}'::text[];
   terms private.search_terms;
 begin
   terms.words := 0;
@@ -731,19 +731,19 @@ begin
     end if;
   end loop;
 
-  terms.wide := array_to_string(spans, ' & ');
+  terms.wide := array_to_string(spans, ' & ')::tsquery;
   exact := array(select distinct e.lexeme from unnest(exact) as e (lexeme));
-  terms.exact := private.any_of(key, exact);
+  terms.exact := private.any_of(key, exact)::tsquery;
   terms.exact_lexemes := cardinality(exact);
   -- Among the lexemes of a query ts_rank knows each once, with a star or without.
   near := array(
     select n.lexeme from unnest(near) as n (lexeme) except select b.word from unnest(beginnings) as b (word)
   );
   beginnings := array(select distinct private.operand(key, b.word) || ':*' from unnest(beginnings) as b (word));
-  terms.near := concat_ws(' | ', private.any_of(key, near), nullif(array_to_string(beginnings, ' | '), ''));
+  terms.near := concat_ws(' | ', private.any_of(key, near), nullif(array_to_string(beginnings, ' | '), ''))::tsquery;
   terms.near_lexemes := cardinality(near) + cardinality(beginnings);
   guessed := array(select distinct g.lexeme from unnest(guessed) as g (lexeme));
-  terms.guessed := private.any_of(key, guessed);
+  terms.guessed := private.any_of(key, guessed)::tsquery;
   terms.guessed_lexemes := cardinality(guessed);
   return terms;
 end

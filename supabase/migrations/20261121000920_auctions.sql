@@ -260,8 +260,8 @@ as $$
 declare
   open_places integer := floor(size * 0.3);
   taken integer := 0;
-  taken_products uuid[] := '{}';
-  taken_categories uuid[] := '{}';
+  taken_products uuid[] := '{}'::uuid[];
+  taken_categories uuid[] := '{}'::uuid[];
   looked_at integer := greatest(16, 4 * open_places);
   below numeric;
   at_least numeric;
@@ -602,7 +602,7 @@ comment on function public.list_placement_slots is
   'The first places of a category as they would be now on a page of so many products. bid_amount and price: for admins, clients and whose campaign it is; null for others. Refuses with NOT_FOUND, VALIDATION_ERROR.';
 
 create function private.list_auctions(
-  category_id uuid, placement text, campaign_id uuid, size integer, skipped bigint
+  category_id uuid, placement text, campaign_id uuid, "order" text, size integer, skipped bigint
 ) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
@@ -629,17 +629,27 @@ begin
       'auctions', (
         select coalesce(
           jsonb_agg(
-            to_jsonb(w) - 'candidates' || jsonb_build_object(
+            to_jsonb(w) - '{candidates,position}'::text[] || jsonb_build_object(
               'candidate_count', jsonb_array_length(w.candidates),
               'placed_count', jsonb_array_length(
                 jsonb_path_query_array(w.candidates, '$[*] ? (@.position != null)')
               )
             )
-            order by w.held_at desc, w.id
+            order by w.position
           ),
           '[]'
         )
-        from (select * from wanted order by held_at desc, id limit list_auctions.size offset skipped) as w
+        from (
+          select w.*, row_number() over () as position
+          from (
+            select *
+            from wanted
+            -- Planned for what is asked: one of the two is nothing then, and an index has the other.
+            order by
+              case "order" when 'asc' then held_at end, case "order" when 'desc' then held_at end desc, id
+            limit list_auctions.size offset skipped
+          ) as w
+        ) as w
       ),
       'total', (select count(*) from wanted)
     )
@@ -647,7 +657,7 @@ begin
 end
 $$;
 comment on function private.list_auctions is
-  'Some of the auctions that were kept of the caller''s tenant, newest first, and how many there are. Refuses with FORBIDDEN.';
+  'Some of the auctions that were kept of the caller''s tenant, in the order of their time, and how many there are. Refuses with FORBIDDEN.';
 
 create function public.list_auctions(
   category_id uuid default null, placement text default null, campaign_id uuid default null,
@@ -658,7 +668,12 @@ as $$
 declare
   size integer := least(greatest("limit", 1), 1000);
 begin
-  return private.list_auctions(category_id, placement, campaign_id, size, (greatest(page, 1)::bigint - 1) * size);
+  if coalesce("order", '') not in ('asc', 'desc') then
+    perform private.refuse('VALIDATION_ERROR', 'The order is asc or desc.', 'order', to_jsonb("order"));
+  end if;
+  return private.list_auctions(
+    category_id, placement, campaign_id, "order", size, (greatest(page, 1)::bigint - 1) * size
+  );
 end
 $$;
 comment on function public.list_auctions is

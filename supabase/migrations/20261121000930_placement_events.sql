@@ -742,7 +742,7 @@ begin
     )
     and v.clicks > end_floods.most;
   if visitors is null then
-    return '{}';
+    return '{}'::uuid[];
   end if;
 
   select array_agg(k.id) into ended
@@ -783,7 +783,7 @@ $$;
 comment on function private.unpaid_fee is
   'What of a day''s budget is still to go for its fee: midnight is over before the clock has charged it.';
 
-create function private.charge_clicks(tenant_id uuid, clicks private.placement_event[]) returns table (click_id uuid, price numeric)
+create function private.charge_clicks(clicks private.placement_event[]) returns table (click_id uuid, price numeric)
 language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
@@ -910,7 +910,7 @@ begin
   if ended <> '{}' then
     perform private.refund_clicks(tenant, ended, 'flood');
   end if;
-  select jsonb_object_agg(c.click_id, c.price) into charged from private.charge_clicks(tenant, valid) as c;
+  select jsonb_object_agg(c.click_id, c.price) into charged from private.charge_clicks(valid) as c;
   perform private.count_sales();
 
   return jsonb_build_object('results', private.tell_placement_answers(tenant, sent, answers, coalesce(charged, '{}')));

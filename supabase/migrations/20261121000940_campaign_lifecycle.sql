@@ -145,7 +145,7 @@ declare
   moved public.campaign_status;
   moves integer := 0;
   -- The categories in which somebody competes who did not, with their tenants.
-  stirred jsonb := '{}';
+  stirred jsonb := '{}'::jsonb;
   category record;
 begin
   if not pg_try_advisory_xact_lock(hashtextextended('run campaigns', 0)) then
