@@ -103,6 +103,27 @@ describe("impressions", () => {
 });
 
 describe("clicks", () => {
+  it("of who comes for itself are of now, whatever it says: one cannot click in every hour of a day at once", async () => {
+    const shown = await campaign();
+    await query(
+      "update public.campaigns set start_date = start_date - interval '12 hours' where id = $1",
+      [shown.id],
+    );
+    const ago = (hours: number) => ({
+      occurred_at: new Date(Date.now() - hours * 3_600_000).toISOString(),
+    });
+    const anna = await register({ tenant_id: bazaar.tenantId });
+    const batch = [0, 2, 4, 6].map((hours) => click(shown, "", ago(hours)));
+    expect(await told(anna, ...batch)).toEqual(["charged", "duplicate", "duplicate", "duplicate"]);
+    expect(await amountsOf(shown)).toEqual([0.5]);
+    // A shop's backend, which may send late, is believed.
+    const ben = visitor();
+    expect(await told(client, click(shown, ben, ago(2)), click(shown, ben))).toEqual([
+      "charged",
+      "charged",
+    ]);
+  });
+
   it("are charged once for a visitor, campaign and hour, and stand in the ledger with their price", async () => {
     const shown = await campaign();
     const anna = visitor();

@@ -492,6 +492,11 @@ begin
       end as visitor_id,
       case
         when s.event ->> 'occurred_at' is null then moment
+        -- And comes now: else one visitor could be charged for in every hour of a day, at once. What makes no sense
+        -- is told all the same.
+        when caller not in ('admin', 'client') and jsonb_typeof(s.event -> 'occurred_at') = 'string'
+          and private.time_of(s.event ->> 'occurred_at') between moment - interval '24 hours' and moment + interval '5 minutes'
+          then moment
         when jsonb_typeof(s.event -> 'occurred_at') = 'string' then private.time_of(s.event ->> 'occurred_at')
       end as occurred_at
     from sent s

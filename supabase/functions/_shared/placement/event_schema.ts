@@ -31,7 +31,8 @@ const placementEvent = z.unknown().openapi("PlacementEvent", {
     occurred_at: {
       type: "string",
       format: "date-time",
-      description: "Within the last 24 hours; now where it is left out.",
+      description:
+        "Within the last 24 hours; now where it is left out, and always for customers and suppliers.",
     },
     order_id: {
       type: "string",
