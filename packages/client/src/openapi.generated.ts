@@ -6453,7 +6453,7 @@ export type PlacementEvent = {
     placement?: "search" | "category" | "similar" | "top_sales";
     /**
      * Format: date-time
-     * @description Within the last 24 hours; now where it is left out.
+     * @description Within the last 24 hours; now where it is left out, and always for customers and suppliers.
      */
     occurred_at?: string;
     /**
