@@ -120,13 +120,7 @@ begin
           when p.category_id is distinct from k.category_id
             and k.category_id <> all (private.category_line(tenant, p.category_id))
             then 'category'
-          when p.track_inventory and (
-            select coalesce(
-              sum(i.quantity - i.reserved) filter (where i.variant_id is not null), sum(i.quantity - i.reserved), 0
-            ) <= 0
-            from public.inventory i
-            where i.tenant_id = tenant and i.product_id = p.id
-          ) then 'stock'
+          when private.is_in_stock(p.id, p.track_inventory) is not true then 'stock'
           when q.quality < r.min_quality then 'quality'
           when k.status = 'exhausted' then 'budget'
           -- What is paid by the day has its places whatever a click would cost.
