@@ -87,7 +87,12 @@ describe("a search", () => {
     ["漢字", ["漢字入門 book"]],
     ["дома", ["Дом из дерева"]],
     ["дом", ["Дом из дерева"]],
-    ["lantern umbrella", []],
+    // What has only a part of it.
+    ["lantern umbrella", ["Brass lantern", "Lanternfish, dried"]],
+    ["brass wall umbrella", ["Brass lantern"]],
+    ["umbrella lantern café", []],
+    ["lantern 77", []],
+    ["AB 124", []],
     // What may have been meant.
     ["lantren", ["Brass lantern"]],
     ["lanttern", ["Brass lantern"]],
@@ -234,6 +239,54 @@ describe("relevance", () => {
     const some = await search("palm", `&category=${category_id}&brand=Weaver%201&price_min=4`);
     expect(some.total).toBe(9);
     expect(some.filters.price_range).toEqual([5, 21]);
+  });
+});
+
+describe("what has only some of what is asked", () => {
+  beforeAll(async () => {
+    for (const name of [
+      "Teak deck chair",
+      "Teak deck box",
+      "Oak deck chair 45",
+      "Teak bench",
+      "Shutter of oak",
+    ]) {
+      await list(name);
+    }
+  });
+
+  it("comes behind what has all of it, with two of its words", async () => {
+    expect(await found("teak deck chair")).toEqual([
+      "Teak deck chair",
+      ...["Oak deck chair 45", "Teak deck box"],
+    ]);
+    const { products } = await search("teak deck chair");
+    const [all, ...some] = products.map(({ relevance_score }) => relevance_score);
+    for (const score of some) expect(score).toBeLessThan(all / 2);
+  });
+
+  it("has the numbers, whatever else it lacks", async () => {
+    expect(await found("teak deck chair 45")).toEqual(["Oak deck chair 45"]);
+    expect(await found("teak bench 45")).toEqual([]);
+  });
+
+  it("is of no use beside what has both of two words, or where ten have all", async () => {
+    expect(await found("oak shutter")).toEqual(["Shutter of oak"]);
+    for (let i = 0; i < 9; i++) await list(`Deck chair of teak, colour ${"abcdefghi"[i]}`);
+    expect(await found("teak deck chair")).toHaveLength(10);
+  });
+
+  it("stands behind what is meant, too", async () => {
+    const { products } = await must(
+      "GET",
+      "/api/products/search/semantic?query=teak%20deck%20box",
+      {
+        as: bazaar.operator,
+      },
+    );
+    expect(products[0].name).toBe("Teak deck box");
+    expect(products.length).toBeGreaterThan(1);
+    expect(products[1].relevance_score).toBeLessThanOrEqual(0.5);
   });
 });
 

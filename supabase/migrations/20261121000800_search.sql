@@ -443,10 +443,10 @@ comment on function private.forget_search_words is
 
 create type private.search_terms as (
   wide tsquery, exact tsquery, exact_lexemes integer, near tsquery, near_lexemes integer, guessed tsquery,
-  guessed_lexemes integer, words integer, short_words integer
+  guessed_lexemes integer, words integer, short_words integer, parts text[], numbers text[]
 );
 comment on type private.search_terms is
-  'A text that is asked, as a query of texts (wide: what is found), and the lexemes that make a product the fitter: the words as they are asked, with their synonyms (exact), words that begin with them or hold them (near), and what they may have been meant to be (guessed).';
+  'A text that is asked, as a query of texts (wide: what is found), and the lexemes that make a product the fitter: the words as they are asked, with their synonyms (exact), words that begin with them or hold them (near), and what they may have been meant to be (guessed). Each of its words, or synonyms of some, is a part of the query, which may be left out, or a number, which may not.';
 
 create function private.stems(languages text[], words text[]) returns text[]
 language plpgsql stable set search_path = ''
@@ -657,6 +657,7 @@ declare
   languages text[];
   stop_words text[];
   here integer := 1;
+  first integer;
   beyond integer;
   groups uuid[];
   synonyms record;
@@ -664,7 +665,7 @@ declare
   stems text[];
   relatives text[];
   span text[];
-  spans text[] := '{}'::text[];
+  part text;
   exact text[] := '{}'::text[];
   near text[] := '{}'::text[];
   beginnings text[] := '{}'::text[];
@@ -673,6 +674,8 @@ declare
 begin
   terms.words := 0;
   terms.short_words := 0;
+  terms.parts := '{}'::text[];
+  terms.numbers := '{}'::text[];
   languages := array(
     select distinct private.search_language(m.language)
     from public.marketplaces m
@@ -703,6 +706,7 @@ begin
     beyond := coalesce(synonyms.last, here) + 1;
     exact := exact || synonyms.lexemes;
     span := '{}';
+    first := here;
     while here < beyond loop
       word := words[here];
       here := here + 1;
@@ -726,12 +730,17 @@ begin
         || format('(%s | %s:*)', private.any_of(key, stems || relatives), private.operand(key, word));
     end loop;
     if span <> '{}' or synonyms.alternatives is not null then
-      spans := spans
-        || ('(' || concat_ws(' | ', '(' || nullif(array_to_string(span, ' & '), '') || ')', synonyms.alternatives) || ')');
+      part := '('
+        || concat_ws(' | ', '(' || nullif(array_to_string(span, ' & '), '') || ')', synonyms.alternatives) || ')';
+      if array_to_string(words[first:here - 1], ' ') ~ '[0-9]' then
+        terms.numbers := terms.numbers || part;
+      else
+        terms.parts := terms.parts || part;
+      end if;
     end if;
   end loop;
 
-  terms.wide := array_to_string(spans, ' & ')::tsquery;
+  terms.wide := array_to_string(terms.parts || terms.numbers, ' & ')::tsquery;
   exact := array(select distinct e.lexeme from unnest(exact) as e (lexeme));
   terms.exact := private.any_of(key, exact)::tsquery;
   terms.exact_lexemes := cardinality(exact);
@@ -768,10 +777,28 @@ return 1 - 0.5 / (
 comment on function private.fitness is
   'How well a text fits, from 0 to 1: a word as it is asked counts more than one that begins with it or holds it, and that more than a guess; a name more than what describes the product, that more than its category, and that more than its description.';
 
+create function private.two_of(parts text[]) returns text
+language plpgsql immutable set search_path = ''
+as $$
+declare
+  half integer := cardinality(parts) / 2;
+begin
+  -- Two of one half, two of the other, or one of each: naming every pair would be much longer.
+  return case
+    when half > 0 then concat_ws(
+      ' | ', private.two_of(parts[:half]), private.two_of(parts[half + 1:]),
+      format('(%s) & (%s)', array_to_string(parts[:half], ' | '), array_to_string(parts[half + 1:], ' | '))
+    )
+  end;
+end
+$$;
+comment on function private.two_of is 'A part of a tsquery, as text: what has two of these parts; null of less than two.';
+
 create function private.products_found(search text)
 returns table (
   id uuid, category_id uuid, brand text, price numeric, marketplace_id uuid, supplier_id uuid,
-  status public.product_status, created_at timestamptz, updated_at timestamptz, relevance double precision
+  status public.product_status, created_at timestamptz, updated_at timestamptz, relevance double precision,
+  has_all boolean
 )
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
@@ -784,6 +811,7 @@ declare
   active_marketplaces uuid[] := private.active_marketplace_ids();
   terms private.search_terms := private.search_query(tenant, search);
   wide tsquery := terms.wide;
+  besides tsquery;
   words integer := greatest(terms.words, 1);
   exact tsquery := terms.exact;
   exact_lexemes integer := terms.exact_lexemes;
@@ -792,28 +820,46 @@ declare
   guessed tsquery := terms.guessed;
   guessed_lexemes integer := terms.guessed_lexemes;
   part text := lower(btrim(left(search, 200)));
+  some_parts text;
+  rows_found integer;
 begin
-  return query
-    select
-      p.id, p.category_id, p.brand, p.price, p.marketplace_id, p.supplier_id, p.status, p.created_at, p.updated_at,
-      private.fitness(
-        t.document, words, exact, exact_lexemes, near, near_lexemes, guessed, guessed_lexemes
-      )
-    from private.product_texts t
-    join public.products p on p.id = t.product_id
-    where t.document @@ wide
-      -- Not by `=`, for which the plan might read all that the tenant has besides.
-      and t.tenant_id is not distinct from tenant
-      and p.tenant_id is not distinct from tenant
-      and p.status <> 'discontinued'
-      and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status);
-
-  -- One or two letters, or signs, may stand anywhere in a name. No index knows them.
-  if terms.words = terms.short_words or terms.short_words > 0 and not found then
+  -- What has all of it. Where that is next to nothing, what has some of it comes behind.
+  loop
     return query
       select
         p.id, p.category_id, p.brand, p.price, p.marketplace_id, p.supplier_id, p.status, p.created_at, p.updated_at,
-        0.05::double precision
+        private.fitness(
+          t.document, words, exact, exact_lexemes, near, near_lexemes, guessed, guessed_lexemes
+        ) * case when besides is null then 1 else 0.2 end,
+        besides is null
+      from private.product_texts t
+      join public.products p on p.id = t.product_id
+      where t.document @@ wide
+        and (t.document @@ besides) is not true
+        -- Not by `=`, for which the plan might read all that the tenant has besides.
+        and t.tenant_id is not distinct from tenant
+        and p.tenant_id is not distinct from tenant
+        and p.status <> 'discontinued'
+        and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status);
+    get diagnostics rows_found = row_count;
+    exit when besides is not null
+      or rows_found >= case cardinality(terms.parts) when 2 then 1 else 10 end
+      or cardinality(terms.parts) < 2;
+    besides := wide;
+    -- Of a long question the first words say enough.
+    some_parts := case cardinality(terms.parts)
+      when 2 then array_to_string(terms.parts, ' | ')
+      else private.two_of(terms.parts[:8])
+    end;
+    wide := array_to_string(terms.numbers || format('(%s)', some_parts), ' & ')::tsquery;
+  end loop;
+
+  -- One or two letters, or signs, may stand anywhere in a name. No index knows them.
+  if terms.words = terms.short_words or terms.short_words > 0 and rows_found = 0 then
+    return query
+      select
+        p.id, p.category_id, p.brand, p.price, p.marketplace_id, p.supplier_id, p.status, p.created_at, p.updated_at,
+        0.05::double precision, true
       from public.products p
       join private.product_texts t on t.product_id = p.id
       where p.tenant_id = tenant
@@ -825,7 +871,7 @@ begin
 end
 $$;
 comment on function private.products_found is
-  'What the caller sees of the products that fit a text, each with how well it does, from 0 to 1. Policies would keep a query of the caller''s own from the index, since an operator on text might tell what it reads: so this one looks past them, and asks what they ask.';
+  'What the caller sees of the products that fit a text, each with how well it does, from 0 to 1. Where fewer than ten have all of it, those that have its numbers and two of its other words (one, of two) come after them, for a fifth of what they would score. Policies would keep a query of the caller''s own from the index, since an operator on text might tell what it reads: so this one looks past them, and asks what they ask.';
 
 -- triggers -------------------------------------------------------------------------------------
 

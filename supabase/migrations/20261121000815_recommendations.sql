@@ -385,10 +385,11 @@ begin
   end if;
 
   -- Reciprocal rank fusion: how high a product stands in each list counts, and not what its score is there,
-  -- for scores of words and of meaning cannot be compared. 60 keeps a first place from outweighing two good
-  -- ones; what is first in both lists scores 1.
+  -- for scores of words and of meaning cannot be compared. What says all that is asked is surer than what may
+  -- mean it: words count twice. 10 keeps one first place from outweighing two good ones; what is first in both
+  -- lists scores 1. bench/search tells what other numbers do.
   with worded as (
-    select f.id, row_number() over (order by f.relevance desc, f.created_at desc, f.id) as place
+    select f.id, f.has_all, row_number() over (order by f.relevance desc, f.created_at desc, f.id) as place
     from private.products_found(asked) f
     where (branch is null or f.category_id = any (branch))
       and private.is_wanted(
@@ -408,12 +409,13 @@ begin
   ),
   fused as (
     select
-      listed.id, sum(61 / (60 + listed.place)::double precision) / 2 as score, min(listed.place) as best_place,
+      listed.id, sum(listed.weight * 11 / (10 + listed.place)::double precision) / 3 as score,
+      min(listed.place) as best_place,
       bool_or(listed.worded) as worded
     from (
-      select w.id, w.place, true as worded from worded w
+      select w.id, w.place, case when w.has_all then 2 else 0.5 end as weight, true as worded from worded w
       union all
-      select m.id, m.place, false from meant m
+      select m.id, m.place, 1, false from meant m
     ) as listed
     group by listed.id
     -- Where two are equal, the one that says what was asked is the surer one.

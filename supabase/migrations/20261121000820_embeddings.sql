@@ -251,6 +251,7 @@ begin
     where char_length(w.word) between 2 and 40
       -- Those that mean nothing by themselves; in other languages their frequency tells.
       and ts_lexize('pg_catalog.english_stem', w.word) is distinct from '{}'
+      and w.word !~ '^(some|any|every|no)(thing|body|one|where)$'
     order by w.place
     limit 120
   );
@@ -274,11 +275,19 @@ begin
   left join private.word_vectors known on known.tenant_id = embed_text.tenant_id and known.word = w.word
   left join lateral (
     select v.word, v.vector
-    from private.word_vectors v
-    where is_short and known.word is null and v.tenant_id = embed_text.tenant_id
-    order by v.word operator(extensions.<->) w.word
+    from (
+      select v.word, v.vector
+      from private.word_vectors v
+      where is_short and known.word is null and v.tenant_id = embed_text.tenant_id
+      order by v.word operator(extensions.<->) w.word
+      limit 5
+    ) as v
+    where v.word ^@ w.word
+      or w.word ^@ v.word and char_length(v.word) >= 4
+      or private.edit_distance(v.word, w.word) <= least(char_length(w.word) / 4, 2)
+    order by extensions.similarity(v.word, w.word) desc, v.word
     limit 1
-  ) as near on extensions.similarity(near.word, w.word) >= 0.5
+  ) as near on true
   cross join generate_series(1, least(w.times, 3)) as repeated
   where coalesce(known.word, near.word) is not null;
   -- Words may cancel each other out, and what points nowhere is near to nothing.
@@ -286,7 +295,7 @@ begin
 end
 $$;
 comment on function private.embed_text is
-  'What a text means in the words of a tenant''s catalog; null where it knows none of them. Words of a short text that it does not know are taken for the ones most like them, if they are like enough.';
+  'What a text means in the words of a tenant''s catalog; null where it knows none of them. Words of a short text that it does not know are taken for the ones most like them: one that begins so, or that they begin with, or that they may be a slip of the hand for.';
 
 create function private.embed_product(tenant_id uuid, product_id uuid) returns extensions.halfvec
 language plpgsql stable security definer set search_path = ''
