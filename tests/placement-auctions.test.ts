@@ -224,6 +224,19 @@ describe("a block of recommendations", () => {
     const elsewhere = await at("top-sales?marketplace_id=00000000-0000-4000-8000-000000000000");
     expect(elsewhere.products).toEqual([]);
   });
+
+  it("asks where it is looked at", async () => {
+    const category = await openCategory();
+    const [origin, there] = await stockWith(category, 2);
+    await promote(there, 1, { regions: ["MA"] });
+    for (const path of [`${origin.id}/similar?limit=4`, `top-sales?category=${category}&limit=4`]) {
+      const at = (more: string) =>
+        must("GET", `/api/products/${path}${more}`, { as: bazaar.customer });
+      expect(promoted(await at(""))).toEqual([]);
+      expect(promoted(await at("&region=DE"))).toEqual([]);
+      expect(promoted(await at("&region=MA"))).toEqual([there.id]);
+    }
+  });
 });
 
 describe("a place is for none", () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { query } from "./database.js";
 import { expectRefusal, move, moved, placed, takeBack } from "./ordering.js";
@@ -90,6 +91,20 @@ describe("impressions", () => {
       "duplicate",
     ]);
     expect(await totalsOf(shown)).toMatchObject({ impressions: 4, clicks: 0, ctr: 0, spend: 0 });
+  });
+
+  it("of who comes for itself count once a minute, whatever ids it makes up", async () => {
+    const [shown, other] = [await campaign(), await campaign()];
+    const anna = await register({ tenant_id: bazaar.tenantId });
+    const left = 60 - new Date().getSeconds();
+    if (left < 10) await setTimeout(left * 1000);
+    const batch = Array.from({ length: 50 }, () => impression(shown, "", { id: randomUUID() }));
+    const answers = await told(anna, ...batch, impression(other, "", { id: randomUUID() }));
+    expect(answers.filter((status) => status === "accepted")).toHaveLength(2);
+    expect(await told(anna, ...batch)).toEqual(batch.map(() => "duplicate"));
+    expect(await told(anna, impression(shown, ""))).toEqual(["duplicate"]);
+    expect(await totalsOf(shown)).toMatchObject({ impressions: 1 });
+    expect(await totalsOf(other)).toMatchObject({ impressions: 1 });
   });
 
   it("do not count while the campaign does not run", async () => {
@@ -223,8 +238,16 @@ describe("clicks", () => {
     expect(await told(client, click(shown, colleague.id.toUpperCase()))).toEqual([
       "not_charged own_supplier",
     ]);
-    expect(await told(rival, click(shown, visitor()))).toEqual(["charged"]);
-    expect(await totalsOf(shown)).toMatchObject({ clicks: 1, spend: 0.5 });
+    expect(await totalsOf(shown)).toMatchObject({ clicks: 0, spend: 0 });
+  });
+
+  it("of rivals and of the operator's people are not charged either", async () => {
+    const shown = await campaign();
+    for (const seller of [rival, bazaar.operator]) {
+      expect(await told(client, click(shown, seller.id))).toEqual(["not_charged not_a_customer"]);
+    }
+    expect(await told(rival, click(shown, visitor()))).toEqual(["duplicate"]);
+    expect(await totalsOf(shown)).toMatchObject({ clicks: 0, spend: 0 });
   });
 
   it("beyond the budget of the day count, but cost nothing, and end the campaign for today", async () => {

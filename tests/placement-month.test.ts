@@ -175,8 +175,10 @@ describe("a month", () => {
           continue;
         }
         add(recorded, `${visitor} ${Math.floor(at / HOUR)}`, 1);
-        if (visitor === own && campaign.supplier_id === ownSupplier) {
-          expect(reason).toBe("own_supplier");
+        if (visitor === own) {
+          expect(reason).toBe(
+            campaign.supplier_id === ownSupplier ? "own_supplier" : "not_a_customer",
+          );
           continue;
         }
         if (campaign.pricing_model === "fixed" && reason !== "flood")

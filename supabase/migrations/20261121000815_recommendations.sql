@@ -437,7 +437,9 @@ $$;
 comment on function public.search_by_meaning is
   'The products that fit a question best, by its words and by its meaning together, and how well each does, from 0 to 1. An embedding, as a vector behind the name of its model, stands for the meaning of the query; without one the built-in model says what it means.';
 
-create function public.similar_products(product_id uuid, "limit" integer default 10) returns json
+create function public.similar_products(
+  product_id uuid, "limit" integer default 10, region text default null
+) returns json
 -- Volatile, since a share of auctions is kept.
 language plpgsql set search_path = ''
 as $$
@@ -504,7 +506,7 @@ begin
     array_agg(f.promotion order by f.place)
   into ids, relevance_scores, promotions
   from private.promoted_first(
-    'similar', array[origin.category_id], origin.marketplace_id, origin.id, ids, "limit"
+    'similar', array[origin.category_id], origin.marketplace_id, origin.id, ids, "limit", region
   ) as f;
 
   return json_build_object(
@@ -514,13 +516,14 @@ begin
 end
 $$;
 comment on function public.similar_products is
-  'What one could buy in a product''s place on its marketplace, nearest in meaning first and then what is alike in its name, its category and its price, and how like each is, from 0 to 1 (0 for what is only promoted); what is promoted in its category before them; null where the caller sees no such product.';
+  'What one could buy in a product''s place on its marketplace, nearest in meaning first and then what is alike in its name, its category and its price, and how like each is, from 0 to 1 (0 for what is only promoted); what is promoted in its category before them (region: where it is looked at); null where the caller sees no such product.';
 
 create function public.top_sales(
   marketplace_id uuid default null,
   category uuid default null,
   days integer default 30,
-  "limit" integer default 10
+  "limit" integer default 10,
+  region text default null
 ) returns json
 language plpgsql set search_path = ''
 as $$
@@ -546,7 +549,7 @@ begin
     array_agg(f.id order by f.place), array_agg(coalesce(sales[f.found_at], 0) order by f.place),
     array_agg(f.promotion order by f.place)
   into ids, sales, promotions
-  from private.promoted_first('top_sales', branch, marketplace_id, null, ids, "limit") as f;
+  from private.promoted_first('top_sales', branch, marketplace_id, null, ids, "limit", region) as f;
 
   return (
     select json_build_object(
@@ -560,7 +563,7 @@ begin
 end
 $$;
 comment on function public.top_sales is
-  'The products for sale that the caller sees of which most pieces were sold in the last days (UTC), today among them, in orders that were neither cancelled nor returned and without what came back, with their sales_count (0 for what is only promoted); what is promoted before them.';
+  'The products for sale that the caller sees of which most pieces were sold in the last days (UTC), today among them, in orders that were neither cancelled nor returned and without what came back, with their sales_count (0 for what is only promoted); what is promoted before them (region: where it is looked at).';
 
 -- triggers -------------------------------------------------------------------------------------
 

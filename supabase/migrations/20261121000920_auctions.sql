@@ -447,7 +447,7 @@ comment on function private.promoted_products is
   'The products of the caller''s tenant that campaigns run for in these categories (null: all).';
 
 create function private.promoted_first(
-  placement text, branch uuid[], marketplace_id uuid, except_id uuid, ids uuid[], size integer
+  placement text, branch uuid[], marketplace_id uuid, except_id uuid, ids uuid[], size integer, region text
 ) returns table (id uuid, found_at integer, promotion jsonb, place integer)
 language plpgsql set search_path = ''
 as $$
@@ -476,7 +476,7 @@ begin
               and (promoted_first.marketplace_id is null or p.marketplace_id = promoted_first.marketplace_id)
           ),
           size,
-          null
+          region
         ) as a
         where promotable <> '{}'
       ) as h on h.product_id = found.id

@@ -19,6 +19,10 @@ create type private.placement_event as (
   runs boolean,
   -- The visitor acts for whoever pays for the campaign.
   is_own boolean,
+  -- The visitor is a member of the tenant, but no customer.
+  sells boolean,
+  -- Of an impression that its visitor reports: what it is known by beside its id, since ids can be made up.
+  visit uuid,
   visitor_id text,
   placement text,
   occurred_at timestamptz,
@@ -114,7 +118,7 @@ create table private.placement_clicks (
   refusal text,
   constraint placement_clicks_pkey primary key (tenant_id, id),
   constraint placement_clicks_refusal_is_a_word_of_ours
-    check (refusal in ('repeated', 'not_running', 'own_supplier', 'flood', 'refunded'))
+    check (refusal in ('repeated', 'not_running', 'own_supplier', 'not_a_customer', 'flood', 'refunded'))
 );
 comment on table private.placement_clicks is
   'Clicks of the last weeks: to know one that comes again, to find whose sale an order is, and to refund a visitor''s. id: as sent, or made here. refusal: why it is no valid click.';
@@ -522,6 +526,12 @@ begin
       t.*, c.id as known_campaign, c.product_id,
       c.status in ('active', 'exhausted', 'completed') and t.occurred_at >= c.start_date and t.occurred_at < c.end_date as runs,
       case when c.supplier_id is null then m.role = 'admin' else m.supplier_id = c.supplier_id end as is_own,
+      m.role <> 'customer' as sells,
+      md5(
+        concat_ws(
+          ' ', t.campaign_id, to_char(least(t.occurred_at, moment) at time zone 'UTC', 'YYYYMMDDHH24MI'), t.visitor_id
+        )
+      )::uuid as visit,
       case
         when jsonb_typeof(t.value) <> 'object' then array['VALIDATION_ERROR', '', 'An event is an object.']
         when coalesce(t.kind not in ('impression', 'click', 'conversion'), true)
@@ -563,13 +573,10 @@ begin
       when j.id is not null then j.id
       -- A click is known by its visitor, campaign and hour anyway, and its id, which the ledger shows, gives none away.
       when j.kind = 'click' then gen_random_uuid()
-      else md5(
-        concat_ws(
-          ' ', j.campaign_id, to_char(least(j.occurred_at, moment) at time zone 'UTC', 'YYYYMMDDHH24MI'), j.visitor_id
-        )
-      )::uuid
+      else j.visit
     end,
     j.id is not null, j.known_campaign, j.product_id, coalesce(j.runs, false), coalesce(j.is_own, false),
+    coalesce(j.sells, false), case when caller not in ('admin', 'client') then j.visit end,
     j.visitor_id, j.event ->> 'placement', least(j.occurred_at, moment), j.order_id,
     case when j.fault is not null then
       jsonb_build_object(
@@ -596,26 +603,33 @@ as $$
 begin
   return query
   with seen as (
-    select e.position, e.key, e.runs, e.occurred_at, row_number() over (partition by e.key order by e.position) as turn
+    select
+      e.position, e.runs, e.occurred_at, e.key, coalesce(e.visit, e.key) as visit,
+      row_number() over (partition by e.key order by e.position) = 1
+        and row_number() over (partition by coalesce(e.visit, e.key) order by e.position) = 1 as is_first
     from unnest(events) as e
     where e.kind = 'impression'
   ),
   noted as (
     insert into private.placement_impressions (tenant_id, key, seen_at)
-    select note_impressions.tenant_id, s.key, s.occurred_at
+    select note_impressions.tenant_id, known.by, min(s.occurred_at)
     from seen s
-    where s.turn = 1
-    order by s.key
+    cross join lateral (values (s.key), (s.visit)) as known (by)
+    where s.is_first
+    group by known.by
+    order by known.by
     on conflict do nothing
     returning key
   )
   select
     s.position,
-    case when n.key is null then 'duplicate' when s.runs then 'accepted' else 'not_charged' end,
-    case when n.key is not null and not s.runs then 'not_running' end,
+    case when not told.is_new then 'duplicate' when s.runs then 'accepted' else 'not_charged' end,
+    case when told.is_new and not s.runs then 'not_running' end,
     null::integer
   from seen s
-  left join noted n on n.key = s.key and s.turn = 1;
+  cross join lateral (
+    select s.is_first and s.key in (select n.key from noted n) and s.visit in (select n.key from noted n) as is_new
+  ) as told;
 end
 $$;
 comment on function private.note_impressions is 'Keeps the impressions of a batch that are new, and tells which are.';
@@ -695,6 +709,8 @@ begin
         when n.is_flood then 'flood'
         when not t.runs then 'not_running'
         when t.is_own then 'own_supplier'
+        -- What rivals pay is not for sellers to drive up, nor for the operator's own people.
+        when t.sells then 'not_a_customer'
       end as refusal
     from turned t
     join counted n on n.visitor_id = t.visitor_id and n.hour = t.hour
@@ -1042,7 +1058,7 @@ begin
 end
 $$;
 comment on function public.record_placement_events is
-  'Reports up to 1000 events, a list of {id, type: impression | click | conversion, campaign_id, visitor_id, placement, occurred_at, order_id}, and answers {results: [{index, id, status, reason, price, sales, error}]} in their sequence. status: accepted, duplicate, charged, not_charged (reason: already_charged, budget, flood, not_running, own_supplier) or invalid (error). Customers and suppliers report for themselves, whatever visitor_id they send.';
+  'Reports up to 1000 events, a list of {id, type: impression | click | conversion, campaign_id, visitor_id, placement, occurred_at, order_id}, and answers {results: [{index, id, status, reason, price, sales, error}]} in their sequence. status: accepted, duplicate, charged, not_charged (reason: already_charged, budget, flood, not_a_customer, not_running, own_supplier) or invalid (error). Customers and suppliers report for themselves, whatever visitor_id they send.';
 
 create function private.refund_placement_clicks(
   campaign_id uuid, visitor_id text, click_ids uuid[], since timestamptz, note text

@@ -2712,7 +2712,10 @@ export type Database = {
         };
         Returns: Json;
       };
-      similar_products: { Args: { limit?: number; product_id: string }; Returns: Json };
+      similar_products: {
+        Args: { limit?: number; product_id: string; region?: string };
+        Returns: Json;
+      };
       spend_refresh_token: { Args: { token_hash: string }; Returns: boolean };
       switch_tenant: { Args: { tenant_id: string }; Returns: Json };
       take_back_request: { Args: { id: string; kind: string; minute: string }; Returns: undefined };
@@ -2746,7 +2749,13 @@ export type Database = {
         }[];
       };
       top_sales: {
-        Args: { category?: string; days?: number; limit?: number; marketplace_id?: string };
+        Args: {
+          category?: string;
+          days?: number;
+          limit?: number;
+          marketplace_id?: string;
+          region?: string;
+        };
         Returns: Json;
       };
       update_category: { Args: { category_id: string; changes: Json }; Returns: Json };

@@ -1928,6 +1928,8 @@ export interface paths {
                     marketplace_id?: string;
                     /** @description A category, with all below it. */
                     category?: string;
+                    /** @description Where the list is looked at, for campaigns that are shown in some regions only. */
+                    region?: string;
                     /** @description Of how many days, in UTC, sales are counted; today is one of them. */
                     days?: number;
                     limit?: number;
@@ -1971,6 +1973,8 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description Where the list is looked at, for campaigns that are shown in some regions only. */
+                    region?: string;
                     limit?: number;
                 };
                 header?: never;
@@ -6405,10 +6409,10 @@ export type PlacementResult = {
      */
     status: "accepted" | "duplicate" | "charged" | "not_charged" | "invalid";
     /**
-     * @description already_charged: the visitor's click of this hour was. budget: the day's is used up; the click is counted. own_supplier: of somebody who acts for the supplier. flood: more clicks in an hour than a visitor makes. not_running: the campaign did not run then.
+     * @description already_charged: the visitor's click of this hour was. budget: the day's is used up; the click is counted. own_supplier: of somebody who acts for the supplier. not_a_customer: of another supplier, an admin or a client. flood: more clicks in an hour than a visitor makes. not_running: the campaign did not run then.
      * @enum {string}
      */
-    reason?: "already_charged" | "budget" | "own_supplier" | "flood" | "not_running";
+    reason?: "already_charged" | "budget" | "own_supplier" | "not_a_customer" | "flood" | "not_running";
     /** @description What was charged, in the marketplace's currency; for admins and clients. */
     price?: number;
     /** @description Of a conversion: how many lines of the order belong to a click. */

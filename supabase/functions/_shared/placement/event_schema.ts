@@ -64,11 +64,11 @@ const result = z
         "accepted: counted. duplicate: it was there before. charged: a click, counted and charged. not_charged: see reason. invalid: see error.",
     }),
     reason: z
-      .enum(["already_charged", "budget", "own_supplier", "flood", "not_running"])
+      .enum(["already_charged", "budget", "own_supplier", "not_a_customer", "flood", "not_running"])
       .optional()
       .openapi({
         description:
-          "already_charged: the visitor's click of this hour was. budget: the day's is used up; the click is counted. own_supplier: of somebody who acts for the supplier. flood: more clicks in an hour than a visitor makes. not_running: the campaign did not run then.",
+          "already_charged: the visitor's click of this hour was. budget: the day's is used up; the click is counted. own_supplier: of somebody who acts for the supplier. not_a_customer: of another supplier, an admin or a client. flood: more clicks in an hour than a visitor makes. not_running: the campaign did not run then.",
       }),
     price: z.number().optional().openapi({
       description: "What was charged, in the marketplace's currency; for admins and clients.",

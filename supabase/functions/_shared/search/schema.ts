@@ -40,16 +40,18 @@ export const productMatches = z
   })
   .openapi("ProductMatches");
 
-export const similarQuery = z.object({ limit: limit.default(10) });
+export const similarQuery = productQuery
+  .pick({ region: true })
+  .extend({ limit: limit.default(10) });
 
-export const topSalesQuery = z.object({
-  marketplace_id: z.uuid().optional(),
-  category: z.uuid().optional().openapi({ description: "A category, with all below it." }),
-  days: z.coerce.number().int().min(1).max(365).default(30).openapi({
-    description: "Of how many days, in UTC, sales are counted; today is one of them.",
-  }),
-  limit: limit.default(10),
-});
+export const topSalesQuery = productQuery
+  .pick({ marketplace_id: true, category: true, region: true })
+  .extend({
+    days: z.coerce.number().int().min(1).max(365).default(30).openapi({
+      description: "Of how many days, in UTC, sales are counted; today is one of them.",
+    }),
+    limit: limit.default(10),
+  });
 
 export const topSales = z
   .object({
