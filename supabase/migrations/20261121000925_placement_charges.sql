@@ -1,0 +1,254 @@
+-- What promoted placement costs: every charge is a row of a ledger, which nobody changes. Nobody writes the spend
+-- of a day either: it follows the ledger.
+--
+-- All who write of placement lock in one sequence, each kind in the order of its keys, and so never wait in a
+-- circle: orders, impressions, visitors, clicks, sales, and last the days' statistics. A campaign's own row is
+-- changed only where nobody holds it: whoever does may be waiting for its statistics.
+
+-- tables ---------------------------------------------------------------------------------------
+
+create table public.campaign_statistics (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null,
+  campaign_id uuid not null,
+  date date not null,
+  impressions integer not null default 0,
+  clicks integer not null default 0,
+  spend numeric(14, 2) not null default 0,
+  sales_count integer not null default 0,
+  -- As exact as orders are, and as large: none may fail for what is counted of it here.
+  sales_amount numeric not null default 0,
+  constraint date_is_unique_in_campaign_statistics unique (campaign_id, date),
+  constraint campaign_statistics_campaign_id_fkey foreign key (tenant_id, campaign_id)
+    references public.campaigns (tenant_id, id) on delete cascade,
+  constraint campaign_statistics_impressions_is_not_negative check (impressions >= 0),
+  constraint campaign_statistics_clicks_is_not_negative check (clicks >= 0),
+  constraint campaign_statistics_spend_is_not_negative check (spend >= 0),
+  constraint campaign_statistics_sales_count_is_not_negative check (sales_count >= 0),
+  constraint campaign_statistics_sales_amount_is_not_negative check (sales_amount >= 0)
+)
+-- The day's row is written with each click: with room beside it the page it is on stays the only one.
+with (fillfactor = 70);
+comment on table public.campaign_statistics is
+  'What a campaign brought and cost on each day, in UTC. clicks: all valid ones, charged or not. sales_count: lines of orders. Amounts are in the currency of the product''s marketplace.';
+
+create table public.placement_charges (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null,
+  campaign_id uuid not null,
+  kind text not null,
+  amount numeric(12, 2) not null,
+  date date not null,
+  click_id uuid,
+  explanation jsonb not null default '{}',
+  created_at timestamptz not null default now(),
+  constraint placement_charges_campaign_id_fkey foreign key (tenant_id, campaign_id)
+    references public.campaigns (tenant_id, id) on delete cascade,
+  constraint placement_charges_kind_is_click_or_fee_or_refund check (kind in ('click', 'fee', 'refund')),
+  constraint placement_charges_amount_is_negative_for_refunds_alone
+    check (case kind when 'refund' then amount < 0 when 'click' then amount > 0 else amount >= 0 end),
+  constraint placement_charges_click_id_is_there_for_clicks check (kind <> 'click' or click_id is not null),
+  constraint placement_charges_explanation_is_an_object check (jsonb_typeof(explanation) = 'object')
+);
+comment on table public.placement_charges is
+  'The ledger of promoted placement: every click and day''s fee that was charged, and every refund (negative). The sum of a campaign''s rows of a date is that date''s spend. Rows are never changed.';
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index campaign_statistics_tenant_id_date_idx on public.campaign_statistics (tenant_id, date, campaign_id);
+
+create index placement_charges_campaign_idx on public.placement_charges (tenant_id, campaign_id, created_at desc, id);
+create unique index fee_is_unique_in_placement_charges on public.placement_charges (campaign_id, date) where kind = 'fee';
+create unique index click_id_is_unique_in_placement_charges on public.placement_charges (tenant_id, click_id, kind)
+  where click_id is not null;
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.lock_statistics(campaign_ids uuid[], dates date[]) returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into public.campaign_statistics (tenant_id, campaign_id, date)
+  select c.tenant_id, wanted.campaign_id, wanted.date
+  from (
+    select distinct w.campaign_id, w.date from unnest(campaign_ids, dates) as w (campaign_id, date)
+  ) as wanted
+  join public.campaigns c on c.id = wanted.campaign_id
+  order by wanted.campaign_id, wanted.date
+  on conflict on constraint date_is_unique_in_campaign_statistics do nothing;
+
+  perform 1
+  from public.campaign_statistics s
+  where s.campaign_id = any (campaign_ids)
+    and (s.campaign_id, s.date) in (select w.campaign_id, w.date from unnest(campaign_ids, dates) as w (campaign_id, date))
+  order by s.campaign_id, s.date
+  for no key update;
+end
+$$;
+comment on function private.lock_statistics is
+  'Locks the statistics of campaigns'' days, in the order of their keys, and makes those that are not there.';
+
+create function private.follow_budgets(campaign_ids uuid[]) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  today date := (now() at time zone 'UTC')::date;
+begin
+  with held as (
+    select c.id, c.daily_budget - coalesce(s.spend, 0) >= c.bid_amount as runs
+    from public.campaigns c
+    left join public.campaign_statistics s on s.campaign_id = c.id and s.date = today
+    where c.id = any (campaign_ids)
+      and c.daily_budget is not null
+      and c.pricing_model <> 'fixed'
+      and c.status in ('active', 'exhausted')
+      and (c.status = 'active') <> (c.daily_budget - coalesce(s.spend, 0) >= c.bid_amount)
+    order by c.id
+    for no key update of c skip locked
+  )
+  update public.campaigns c
+  set status = case when held.runs then 'active' else 'exhausted' end::public.campaign_status
+  from held
+  where c.id = held.id;
+end
+$$;
+comment on function private.follow_budgets is
+  'Campaigns whose budget of today does not pay for another click are exhausted, and those whose budget does again are active.';
+
+create function private.follow_charges() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if not exists (select 1 from new_charges) then
+    return null;
+  end if;
+  perform private.lock_statistics(array_agg(c.campaign_id), array_agg(c.date))
+  from new_charges c;
+
+  update public.campaign_statistics s
+  set spend = s.spend + charged.amount
+  from (
+    select c.campaign_id, c.date, sum(c.amount) as amount
+    from new_charges c
+    group by c.campaign_id, c.date
+  ) as charged
+  where s.campaign_id = charged.campaign_id and s.date = charged.date;
+
+  perform private.follow_budgets(array_agg(distinct c.campaign_id))
+  from new_charges c;
+  return null;
+end
+$$;
+comment on function private.follow_charges() is
+  'Statement trigger: the spend of a day is what the ledger says, and whether a campaign runs on is what is left of its budget.';
+
+create function private.charge_campaign(
+  campaign_id uuid, kind text, amount numeric, click_id uuid, explanation jsonb, moment timestamptz default now()
+) returns boolean
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  day date := (moment at time zone 'UTC')::date;
+  target record;
+begin
+  perform private.lock_statistics(array[charge_campaign.campaign_id], array[day]);
+  -- Read after the lock, so that it stays true.
+  select c.tenant_id, c.daily_budget, s.spend into target
+  from public.campaigns c
+  join public.campaign_statistics s on s.campaign_id = c.id and s.date = day
+  where c.id = charge_campaign.campaign_id;
+  if not found then
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such campaign.', 'campaign_id', to_jsonb(charge_campaign.campaign_id)
+    );
+  elsif exists (
+    select 1
+    from public.placement_charges p
+    where p.campaign_id = charge_campaign.campaign_id and p.kind = charge_campaign.kind
+      and case charge_campaign.kind when 'fee' then p.date = day else p.click_id = charge_campaign.click_id end
+  ) then
+    return true;
+  elsif charge_campaign.kind <> 'refund' and target.spend + charge_campaign.amount > target.daily_budget then
+    return false;
+  end if;
+  insert into public.placement_charges (tenant_id, campaign_id, kind, amount, date, click_id, explanation)
+  values (
+    target.tenant_id, charge_campaign.campaign_id, charge_campaign.kind, charge_campaign.amount, day,
+    charge_campaign.click_id, coalesce(charge_campaign.explanation, '{}')
+  );
+  return true;
+end
+$$;
+comment on function private.charge_campaign is
+  'Writes a click, a day''s fee or a refund (negative) into the ledger of a campaign, under the lock of that day''s statistics. False, and nothing written, where a click or fee would pass the daily budget. The fee of a day, and a click, are written once: true, if they are there.';
+
+create function private.refund_clicks(tenant_id uuid, click_ids uuid[], reason text, note text default null)
+returns table (campaign_id uuid, amount numeric)
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return query
+  with refunded as (
+    insert into public.placement_charges (tenant_id, campaign_id, kind, amount, date, click_id, explanation)
+    select
+      p.tenant_id, p.campaign_id, 'refund', -p.amount, p.date, p.click_id,
+      jsonb_strip_nulls(jsonb_build_object('reason', refund_clicks.reason, 'note', refund_clicks.note, 'charge_id', p.id))
+    from public.placement_charges p
+    where p.tenant_id = refund_clicks.tenant_id and p.click_id = any (refund_clicks.click_ids) and p.kind = 'click'
+    on conflict do nothing
+    returning placement_charges.campaign_id, placement_charges.amount
+  )
+  select r.campaign_id, -r.amount from refunded r;
+end
+$$;
+comment on function private.refund_clicks is
+  'Gives back what these clicks were charged, on the dates on which they were; each once. Lock their statistics first.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger placement_charges_make_spend
+  after insert on public.placement_charges
+  referencing new table as new_charges
+  for each statement execute function private.follow_charges();
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table public.campaign_statistics enable row level security;
+alter table public.placement_charges enable row level security;
+
+create policy "Admins and clients see all statistics, suppliers those of their campaigns" on public.campaign_statistics
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and case (select private.tenant_role())
+      when 'admin' then true
+      when 'client' then true
+      -- Read once, not for each row.
+      when 'supplier' then campaign_id in (
+        select c.id from public.campaigns c where c.supplier_id = (select private.supplier_id())
+      )
+      else false
+    end
+  );
+
+create policy "Admins and clients see all charges, suppliers those of their campaigns" on public.placement_charges
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and case (select private.tenant_role())
+      when 'admin' then true
+      when 'client' then true
+      -- Read once, not for each row.
+      when 'supplier' then campaign_id in (
+        select c.id from public.campaigns c where c.supplier_id = (select private.supplier_id())
+      )
+      else false
+    end
+  );
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant select on public.campaign_statistics, public.placement_charges to authenticated, service_role;
+revoke insert, update, delete, truncate on public.campaign_statistics, public.placement_charges from service_role;

@@ -1,0 +1,195 @@
+-- What promoted placement sells: each line of an order belongs to the last valid click of its buyer on that
+-- product, and is counted on the day of the order, for as long as it is neither cancelled nor back.
+
+-- tables ---------------------------------------------------------------------------------------
+
+create table private.placement_sales (
+  tenant_id uuid not null,
+  order_id uuid not null,
+  item_id uuid not null,
+  campaign_id uuid not null,
+  click_id uuid not null,
+  date date not null,
+  amount numeric not null,
+  sold boolean not null,
+  counted_amount numeric not null default 0,
+  counted boolean not null default false,
+  is_open boolean not null default true,
+  constraint placement_sales_pkey primary key (tenant_id, order_id, item_id),
+  constraint placement_sales_item_id_fkey foreign key (tenant_id, order_id, item_id)
+    references public.order_items (tenant_id, order_id, id) on delete cascade,
+  constraint placement_sales_campaign_id_fkey foreign key (tenant_id, campaign_id)
+    references public.campaigns (tenant_id, id) on delete cascade
+);
+comment on table private.placement_sales is
+  'Lines of orders that belong to a click: what is left of each after cancellation and returns, and what of it the statistics of its date hold. is_open: they do not hold it yet; never so once a transaction is committed.';
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index placement_sales_campaign_idx on private.placement_sales (tenant_id, campaign_id);
+-- Empty but for what a transaction is about to count.
+create index placement_sales_open_idx on private.placement_sales (campaign_id, date) where is_open;
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.attribute_sales(order_ids uuid[], visitor_ids text[])
+returns table (place bigint, sales bigint)
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return query
+  with sold as (
+    select
+      wanted.place, i.tenant_id, i.order_id, i.id as item_id, click.campaign_id, click.id as click_id,
+      (o.created_at at time zone 'UTC')::date as date,
+      case when o.status = 'cancelled' then 0 else i.price * (i.quantity - i.returned_quantity) end as amount,
+      o.status <> 'cancelled' and i.quantity > i.returned_quantity as sold
+    from unnest(order_ids, visitor_ids) with ordinality as wanted (order_id, visitor_id, place)
+    join public.orders o on o.id = wanted.order_id
+    join public.order_items i on i.tenant_id = o.tenant_id and i.order_id = o.id
+    cross join lateral (
+      select k.id, k.campaign_id
+      from private.placement_clicks k
+      where k.tenant_id = i.tenant_id and k.visitor_id = wanted.visitor_id and k.product_id = i.product_id
+        and k.refusal is null
+        and k.clicked_at > o.created_at - interval '7 days' and k.clicked_at <= o.created_at
+      order by k.clicked_at desc, k.id
+      limit 1
+    ) as click
+  ),
+  attributed as (
+    insert into private.placement_sales
+      (tenant_id, order_id, item_id, campaign_id, click_id, date, amount, sold)
+    select s.tenant_id, s.order_id, s.item_id, s.campaign_id, s.click_id, s.date, s.amount, s.sold
+    from sold s
+    order by s.order_id, s.item_id, s.place
+    on conflict do nothing
+    returning item_id, click_id
+  )
+  select first_of.place, count(*)
+  from (
+    select distinct on (a.item_id) a.item_id, s.place
+    from attributed a
+    join sold s on s.item_id = a.item_id and s.click_id = a.click_id
+    order by a.item_id, s.place
+  ) as first_of
+  group by first_of.place;
+end
+$$;
+comment on function private.attribute_sales is
+  'Gives each line of these orders to the last valid click of the visitor beside the order on that product within the 7 days before it; each line once. Answers how many lines each pair, by its place, brought.';
+
+create function private.count_sales() returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  campaigns uuid[];
+  dates date[];
+begin
+  -- What others have not counted yet, they have not committed: so all that is open here is this transaction's.
+  select array_agg(s.campaign_id), array_agg(s.date) into campaigns, dates
+  from private.placement_sales s
+  where s.is_open;
+  if campaigns is null then
+    return;
+  end if;
+  perform private.lock_statistics(campaigns, dates);
+
+  with changed as (
+    select s.campaign_id, s.date,
+      sum(s.amount - s.counted_amount) as amount,
+      sum(s.sold::integer - s.counted::integer) as lines
+    from private.placement_sales s
+    where s.is_open
+    group by s.campaign_id, s.date
+  )
+  update public.campaign_statistics s
+  set sales_count = s.sales_count + changed.lines, sales_amount = s.sales_amount + changed.amount
+  from changed
+  where s.campaign_id = changed.campaign_id and s.date = changed.date;
+
+  update private.placement_sales s
+  set counted_amount = s.amount, counted = s.sold, is_open = false
+  where s.is_open;
+end
+$$;
+comment on function private.count_sales() is
+  'Brings into the statistics what this transaction has sold or taken back.';
+
+create function private.count_open_sales() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.count_sales();
+  return null;
+end
+$$;
+comment on function private.count_open_sales() is
+  'Row trigger at commit: all sales of the transaction are counted at once, whichever of them comes first, so that days are locked in order and for a moment only.';
+
+create function private.follow_sold_items() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.attribute_sales(array_agg(o.id), array_agg(c.user_id::text))
+  from public.orders o
+  join public.customers c on c.tenant_id = o.tenant_id and c.id = o.customer_id
+  where o.id = any (array(select distinct i.order_id from new_items i)) and c.user_id is not null;
+  return null;
+end
+$$;
+comment on function private.follow_sold_items() is
+  'Statement trigger: what a customer buys belongs to its last clicks.';
+
+create function private.follow_returned_items() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  update private.placement_sales s
+  set amount = i.price * (i.quantity - i.returned_quantity), sold = i.quantity > i.returned_quantity, is_open = true
+  from new_items i
+  where s.tenant_id = i.tenant_id and s.order_id = i.order_id and s.item_id = i.id;
+  return null;
+end
+$$;
+comment on function private.follow_returned_items() is 'Statement trigger: what came back was not sold.';
+
+create function private.take_back_sales() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  update private.placement_sales s
+  set amount = 0, sold = false, is_open = true
+  where s.tenant_id = new.tenant_id and s.order_id = new.id;
+  return null;
+end
+$$;
+comment on function private.take_back_sales() is 'Row trigger: a cancelled order sold nothing.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger order_items_make_sales
+  after insert on public.order_items
+  referencing new table as new_items
+  for each statement execute function private.follow_sold_items();
+
+create trigger order_items_change_sales
+  after update on public.order_items
+  referencing new table as new_items
+  for each statement execute function private.follow_returned_items();
+
+create trigger orders_take_back_sales
+  after update of status on public.orders
+  for each row when (new.status = 'cancelled' and old.status <> 'cancelled')
+  execute function private.take_back_sales();
+
+create constraint trigger placement_sales_count
+  after insert or update on private.placement_sales
+  deferrable initially deferred
+  for each row when (new.is_open)
+  execute function private.count_open_sales();
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table private.placement_sales enable row level security;
