@@ -43,11 +43,16 @@ const hall = (n: number) => `f7000000-0000-4000-8000-${`${1000 + n * 10}`.padSta
 const aisle = (n: number) =>
   `f7000000-0000-4000-8000-${`${1000 + (1 + (n % 10)) * 10 + 1 + ((n * 3) % 5)}`.padStart(12, "0")}`;
 
+/** Words of names: things, of which there are 250 each, and what they are made of, 850 each. */
+const words = ["lantern", "teapot", "brass", "curtain", "kettle", "linen"];
+
 /** Each list, without a sort; with the sort that is the same sequence nothing is promoted. */
 const lists: Record<string, (n: number) => string> = {
   "an aisle of 200 products": (n) => `category=${aisle(n)}`,
   "a hall of 1,000 products": (n) => `category=${hall(1 + (n % 10))}`,
   "the whole catalog": () => "",
+  "a brand, 250 products": (n) => `brand=${encodeURIComponent(`Brand ${n % 40}`)}`,
+  "a search, 250 to 850 hits": (n) => `search=${words[n % words.length]}`,
 };
 
 /** The categories of an auction, by how many there are. */

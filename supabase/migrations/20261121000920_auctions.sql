@@ -91,7 +91,8 @@ begin
       union all
       select c.*
       from public.campaigns c
-      where c.tenant_id = tenant
+      where contenders.branch is not null
+        and c.tenant_id = tenant
         and c.category_id = any (contenders.branch)
         and c.status = 'active'
         and (contenders.among is null or c.product_id = any (contenders.among))
@@ -230,7 +231,8 @@ begin
         union all
         select a.bid_amount
         from public.campaigns a
-        where a.tenant_id = first_bids.tenant_id
+        where first_bids.branch is not null
+          and a.tenant_id = first_bids.tenant_id
           and a.category_id = any (first_bids.branch)
           and a.status = 'active'
           and (first_bids.among is null or a.product_id = any (first_bids.among))
@@ -259,25 +261,27 @@ declare
   looked_at integer := greatest(16, 4 * open_places);
   below numeric;
   at_least numeric;
+  -- Those who explain prices need all who bid, and of a few products all are looked at as soon.
+  all_at_once boolean := explained or coalesce(cardinality(among) <= looked_at, false);
   contender private.contender;
 begin
-  if branch is not null then
+  if among = '{}' then
+    return;
+  elsif branch is not null then
     open_places := least(open_places, (private.placement_category(tenant_id, branch[1])).max_slots);
   end if;
 
   -- The highest bids are looked at first, and those below them only while there are places: whoever has a thousand
   -- campaigns waits no longer for it.
   while explained or taken < open_places loop
-    if not explained then
+    if not all_at_once then
       at_least := private.first_bids(tenant_id, branch, among, below, looked_at);
       exit when at_least is null;
     end if;
     for contender in
       select *
       from private.contenders(
-        tenant_id, branch, array[region], explained,
-        -- Who explains prices knows all who bid.
-        case when not explained then among end, at_least, below
+        tenant_id, branch, array[region], explained, case when not explained then among end, at_least, below
       )
     loop
       continue when not coalesce(contender.product_id = any (among), true)
@@ -301,7 +305,7 @@ begin
       end if;
       exit when taken >= open_places and not explained;
     end loop;
-    exit when explained;
+    exit when all_at_once;
     below := at_least;
     looked_at := looked_at * 4;
   end loop;
