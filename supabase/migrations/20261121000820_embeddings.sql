@@ -555,10 +555,8 @@ create function private.record_lesson(
 language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
-declare
-  lesson private.word_lessons;
 begin
-  select l.* into lesson
+  perform 1
   from private.word_lessons l
   where l.tenant_id = record_lesson.tenant_id and l.leased_until = record_lesson.leased_until
   for update;
@@ -673,6 +671,7 @@ begin
 exception
   when data_exception then
     perform private.refuse('VALIDATION_ERROR', 'An embedding is a list of 384 numbers.', 'embedding');
+    return null;
 end
 $$;
 comment on function private.query_meaning is
