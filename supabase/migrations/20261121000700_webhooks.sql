@@ -61,15 +61,16 @@ as $$
 $$;
 comment on function private.new_webhook_secret() is 'A secret in the form of Standard Webhooks, from 24 random bytes.';
 
+-- A part of the query that asks it.
 create function private.webhook_signing(webhook_id uuid) returns table (secrets text[], headers jsonb)
-language sql stable set search_path = ''
-as $$
+language sql stable
+begin atomic
   select
     case when s.previous_until > now() then array[s.secret, s.previous_secret] else array[s.secret] end,
     s.headers
   from private.webhook_secrets s
-  where s.webhook_id = webhook_signing.webhook_id
-$$;
+  where s.webhook_id = webhook_signing.webhook_id;
+end;
 comment on function private.webhook_signing is
   'What signs a registration''s deliveries, the current secret first and the one before for 24 hours; and the headers they carry.';
 
