@@ -297,6 +297,11 @@ language plpgsql security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 begin
+  -- Held by all who write texts; whoever renames a category, or changes a language, has it alone: see
+  -- private.write_products_of_category. In a statement of its own, so that the next one sees what changed while this one waited.
+  perform pg_advisory_xact_lock_shared(hashtextextended('texts of ' || t.tenant_id, 0))
+  from (select distinct p.tenant_id from public.products p where p.id = any (ids) order by p.tenant_id) as t;
+
   with texts as materialized (
     select t.product_id, t.tenant_id, t.language, t.named, t.described, t.placed, t.told
     from private.texts_of(ids) t
@@ -334,7 +339,7 @@ begin
 end
 $$;
 comment on function private.write_product_texts is
-  'Writes down what products are found by, and the words that are new to their tenants.';
+  'Writes down what products are found by, and the words that are new to their tenants. Whoever calls it has locked these products, or the texts of their tenant, so that nobody else changes them meanwhile.';
 
 create function private.write_listed_products() returns trigger
 language plpgsql security definer set search_path = ''
@@ -364,12 +369,14 @@ begin
   return null;
 end
 $$;
-comment on function private.write_products_of_variants() is 'Statement trigger: a product is found by its variants too.';
+comment on function private.write_products_of_variants() is
+  'Statement trigger: a product is found by its variants too. Its name comes behind that of the trigger that touches the product, and so locks it.';
 
 create function private.write_products_of_category() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
+  perform pg_advisory_xact_lock(hashtextextended('texts of ' || new.tenant_id, 0));
   perform private.write_product_texts(array(
     select p.id
     from public.products p
@@ -379,12 +386,13 @@ begin
 end
 $$;
 comment on function private.write_products_of_category() is
-  'Row trigger: products are found by the names of all categories above them.';
+  'Row trigger: products are found by the names of all categories above them. It has the lock of their tenant''s texts alone before it looks which they are: nobody writes a text then by what was said before, and whoever has just done so has committed, so that none is missed.';
 
 create function private.write_products_of_marketplace() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
+  perform pg_advisory_xact_lock(hashtextextended('texts of ' || new.tenant_id, 0));
   perform private.write_product_texts(array(
     select p.id from public.products p where p.tenant_id = new.tenant_id and p.marketplace_id = new.id
   ));
