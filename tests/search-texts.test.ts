@@ -1,15 +1,23 @@
 import pg from "pg";
 import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { query } from "./database.js";
-import { type Bazaar, call, listProduct, must, openBazaar } from "./souk.js";
+import { type Bazaar, call, listProduct, must, openBazaar, supabaseAs } from "./souk.js";
 
-// What is found when a product changes in two transactions at once.
+// What is found when a product changes in two transactions at once, or very many products in one.
 
 let bazaar: Bazaar;
 
 beforeAll(async () => {
   bazaar = await openBazaar();
+  // Here the tests are the clock.
+  const clock = "update cron.job set active = $1 where jobname = 'write-outdated-texts'";
+  await query(clock, [false]);
+  return async () => {
+    await query(clock, [true]);
+  };
 });
+
+const WRITE = "call private.write_outdated_texts()";
 
 async function found(text: string): Promise<string[]> {
   const path = `/api/products?search=${encodeURIComponent(text)}`;
@@ -17,11 +25,31 @@ async function found(text: string): Promise<string[]> {
   return products.map(({ name }: { name: string }) => name);
 }
 
+/** How many products each of these words finds. */
+function totals(...words: string[]): Promise<number[]> {
+  return Promise.all(
+    words.map(async (word) => {
+      const { total } = await must("GET", `/api/products?search=${word}`, { as: bazaar.operator });
+      return total;
+    }),
+  );
+}
+
 const list = (name: string, wish: object = {}) => listProduct(bazaar.supplier, { name, ...wish });
 
 async function addCategory(name: string, parent_id: string | null = null): Promise<string> {
   const body = { name, parent_id };
   return (await must("POST", "/api/categories", { as: bazaar.operator, body })).id;
+}
+
+/** Lists products of the same name in a category; resolves to their ids, in that sequence. */
+async function listMany(count: number, name: string, category_id: string): Promise<string[]> {
+  const { data } = await supabaseAs(bazaar.supplier)
+    .from("products")
+    .insert(Array.from({ length: count }, () => ({ name, price: 1, category_id })))
+    .select("id")
+    .throwOnError();
+  return (data as { id: string }[]).map(({ id }) => id).sort();
 }
 
 const rename = (id: string, name: string) =>
@@ -163,5 +191,156 @@ describe.skipIf(!process.env.DATABASE_URL)("a product is found by what it says",
     );
     const { total } = await must("GET", "/api/products?search=Kindes", { as: operator });
     expect(total).toBe(1);
+  });
+});
+
+describe("texts that are out of date", () => {
+  it("are those below a large category that is renamed, until the clock has come to them", async () => {
+    const category = await addCategory("Beads");
+    const [changed, deleted] = await listMany(502, "Pearl", category);
+    await rename(category, "Jewels");
+    expect(await totals("beads", "jewels")).toEqual([502, 0]);
+    await change(String(changed), { name: "Ruby" });
+    await call("DELETE", `/api/products/${deleted}`, { as: bazaar.supplier });
+    expect(await totals("beads", "jewels")).toEqual([500, 1]);
+    await query(WRITE);
+    expect(await totals("beads", "jewels")).toEqual([0, 501]);
+    expect(await query("select from private.outdated_texts")).toEqual([]);
+  });
+
+  it("are found each night, if there are any", async () => {
+    const { id } = await list("Abacus");
+    await query("update private.product_texts set document = '' where product_id = $1", [id]);
+    expect(await found("abacus")).toEqual([]);
+    await query("call private.mend_search()");
+    await query(WRITE);
+    expect(await found("abacus")).toEqual(["Abacus"]);
+  });
+});
+
+describe.skipIf(!process.env.DATABASE_URL)("texts that are written by the clock", () => {
+  let products: string[];
+  let category: string;
+
+  beforeAll(async () => {
+    category = await addCategory("Bezoar");
+    products = await listMany(600, "Stone", category);
+  });
+
+  it("wait for no product that is being changed, and are written afterwards", async () => {
+    await rename(category, "Gallstone");
+    const db = await connect();
+    await db.query("begin");
+    await db.query("update public.products set price = 2 where id = any ($1)", [
+      [products[5], products[590]],
+    ]);
+    await query(WRITE);
+    expect(await totals("bezoar", "gallstone")).toEqual([2, 598]);
+    await db.query("rollback");
+    await query(WRITE);
+    expect(await totals("bezoar", "gallstone")).toEqual([0, 600]);
+  });
+
+  it("are those of products that were being deleted, and were not", async () => {
+    const hall = await addCategory("Gypsum");
+    const [stays, goes] = [
+      await list("Dust", { category_id: hall }),
+      await list("Sand", { category_id: hall }),
+    ];
+    const db = await connect();
+    await db.query("begin");
+    await db.query("delete from public.products where id = $1", [goes.id]);
+    await db.query("savepoint here");
+    await db.query("delete from public.products where id = $1", [stays.id]);
+    // It waits for neither.
+    expect((await rename(hall, "Alabaster")).status).toBe(200);
+    await db.query("rollback to here; commit");
+    await query(WRITE);
+    expect(await found("alabaster")).toEqual(["Dust"]);
+    expect(await query("select from private.outdated_texts")).toEqual([]);
+  });
+
+  it("are written once by two at once", async () => {
+    await rename(category, "Marcasite");
+    await Promise.all([query(WRITE), query(WRITE), query(WRITE)]);
+    await query(WRITE);
+    expect(await totals("marcasite")).toEqual([600]);
+    expect(await query("select from private.outdated_texts")).toEqual([]);
+  });
+
+  it("are lost by nobody who dies at it", async () => {
+    await rename(category, "Obsidian");
+    const [renaming, writing] = await Promise.all([connect(), connect()]);
+    writing.on("error", () => {});
+    const [{ pid }] = (await writing.query("select pg_backend_pid() as pid")).rows;
+    const other = await addCategory("Flint");
+    await renaming.query("begin");
+    await renaming.query(RENAME_CATEGORY, [other, "Chert"]);
+    const died = expect(writing.query(WRITE)).rejects.toThrow();
+    // It has taken some, and waits for their names.
+    await vi.waitFor(async () => {
+      const waiting =
+        "select from pg_locks where pid = $1 and locktype = 'advisory' and not granted";
+      expect(await query(waiting, [pid])).toHaveLength(1);
+    });
+    await query("select pg_terminate_backend($1)", [pid]);
+    await died;
+    await renaming.query("commit");
+    await query(WRITE);
+    expect(await totals("obsidian")).toEqual([600]);
+  });
+
+  it("are right, however much changes at once", async () => {
+    const { tenantId } = bazaar;
+    const halls = await Promise.all(["One", "Two", "Three"].map((name) => addCategory(name)));
+    const some = products.slice(0, 12);
+    const answers = await Promise.all([
+      ...Array.from({ length: 12 }, (_, i) => rename(halls[i % 3] as string, `Hall ${i}`)),
+      ...Array.from({ length: 4 }, (_, i) => rename(category, `Stones ${i}`)),
+      ...some.map((id, i) => change(id, { category_id: halls[i % 3], name: `Gem ${i}` })),
+      ...some.map((id, i) => change(id, { variants: [{ name: `Carat ${i}` }] })),
+      ...some.map((_, i) =>
+        call("POST", "/api/products", {
+          as: bazaar.supplier,
+          body: { name: "Agate", price: 1, category_id: halls[i % 3] },
+        }),
+      ),
+      ...some
+        .slice(0, 4)
+        .map((id) => call("DELETE", `/api/products/${id}`, { as: bazaar.supplier })),
+      ...Array.from({ length: 4 }, async () => {
+        await query(WRITE);
+        return { status: 200 };
+      }),
+    ]);
+    const refused = answers.filter(({ status }) => status >= 300 && status !== 404);
+    expect(refused).toEqual([]);
+    await query(WRITE);
+    await query("select private.find_outdated_texts($1, $2)", [
+      tenantId,
+      "00000000-0000-0000-0000-000000000000",
+    ]);
+    expect(await query("select from private.outdated_texts")).toEqual([]);
+  });
+});
+
+describe.skipIf(!process.env.DATABASE_URL)("a word", () => {
+  it("that was marked as unused while a product got it stays known", async () => {
+    const gone = await list("Kasbahs");
+    await must("DELETE", `/api/products/${gone.id}`, { as: bazaar.supplier });
+    const forget = () => query("select private.forget_search_words($1)", [bazaar.tenantId]);
+    await during(
+      "insert into public.products (tenant_id, marketplace_id, name, price) values ($1, $2, 'Kasbahs', 9)",
+      [gone.tenant_id, gone.marketplace_id],
+      forget,
+    );
+    await forget();
+    await query(
+      `update private.search_words set unused_since = unused_since - interval '25 hours'
+       where tenant_id = $1`,
+      [bazaar.tenantId],
+    );
+    await forget();
+    expect(await found("asbah")).toEqual(["Kasbahs"]);
   });
 });

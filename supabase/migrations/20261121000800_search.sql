@@ -58,6 +58,13 @@ create table private.product_texts (
 comment on table private.product_texts is
   'What each product is found by: its name (A), its brand, searchable attributes, variants and numbers (B), the categories above it (C) and its description (D). Every lexeme begins with a key of the tenant, so that an index reads what one tenant has.';
 
+-- Without a foreign key, which would take three times as long as all else where a large category is renamed.
+create table private.outdated_texts (
+  product_id uuid primary key
+);
+comment on table private.outdated_texts is
+  'Products whose texts are written by the clock, since so many changed at once. One that is gone may be among them.';
+
 create table private.search_words (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
   word text not null,
@@ -298,7 +305,7 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 begin
   -- Held by all who write texts; whoever renames a category, or changes a language, has it alone: see
-  -- private.write_products_of_category. In a statement of its own, so that the next one sees what changed while this one waited.
+  -- private.write_many_texts. In a statement of its own, so that the next one sees what changed while this one waited.
   perform pg_advisory_xact_lock_shared(hashtextextended('texts of ' || t.tenant_id, 0))
   from (select distinct p.tenant_id from public.products p where p.id = any (ids) order by p.tenant_id) as t;
 
@@ -372,12 +379,34 @@ $$;
 comment on function private.write_products_of_variants() is
   'Statement trigger: a product is found by its variants too. Its name comes behind that of the trigger that touches the product, and so locks it.';
 
+create function private.write_many_texts(ids uuid[]) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  at_once uuid[] := '{}'::uuid[];
+begin
+  if cardinality(ids) <= 500 then
+    -- One that is being deleted is not waited for: whoever deletes it may come to wait for the texts of others.
+    at_once := array(select p.id from public.products p where p.id = any (ids) for key share skip locked);
+    perform private.write_product_texts(at_once);
+  end if;
+  insert into private.outdated_texts (product_id)
+  select i.id
+  from unnest(ids) as i (id)
+  where i.id <> all (at_once)
+  order by i.id
+  on conflict (product_id) do nothing;
+end
+$$;
+comment on function private.write_many_texts is
+  'Writes down what products are found by or, if they are more than 500, leaves that to the clock. Whoever calls it has the lock of their tenant''s texts alone before it looks which they are: nobody writes a text then by what was said before, and whoever has just done so has committed, so that none is missed.';
+
 create function private.write_products_of_category() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('texts of ' || new.tenant_id, 0));
-  perform private.write_product_texts(array(
+  perform private.write_many_texts(array(
     select p.id
     from public.products p
     where p.tenant_id = new.tenant_id and p.category_id = any (private.category_branch(new.tenant_id, new.id))
@@ -386,14 +415,14 @@ begin
 end
 $$;
 comment on function private.write_products_of_category() is
-  'Row trigger: products are found by the names of all categories above them. It has the lock of their tenant''s texts alone before it looks which they are: nobody writes a text then by what was said before, and whoever has just done so has committed, so that none is missed.';
+  'Row trigger: products are found by the names of all categories above them.';
 
 create function private.write_products_of_marketplace() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('texts of ' || new.tenant_id, 0));
-  perform private.write_product_texts(array(
+  perform private.write_many_texts(array(
     select p.id from public.products p where p.tenant_id = new.tenant_id and p.marketplace_id = new.id
   ));
   return null;
@@ -402,50 +431,143 @@ $$;
 comment on function private.write_products_of_marketplace() is
   'Row trigger: texts are stemmed in the language of their marketplace.';
 
-create function private.mend_product_texts() returns void
+-- functions: for the clock ---------------------------------------------------------------------
+
+-- Procedures commit as they go, and may have no settings of their own: what they call has them. They are cut short
+-- where a statement may only take so long, and lose nothing by it.
+
+create function private.write_outdated_texts(after uuid) returns uuid
 language plpgsql security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
-  tenant uuid;
+  outdated uuid[] := array(
+    select o.product_id
+    from private.outdated_texts o
+    where o.product_id > after
+    order by o.product_id
+    limit 200
+    for update skip locked
+  );
+  -- What is being changed is left for the next run. Whoever changes it may be waiting for another one of these.
+  free uuid[] := array(
+    select p.id from public.products p where p.id = any (outdated) for no key update skip locked
+  );
 begin
-  for tenant in select t.id from public.tenants t order by t.id loop
-    perform private.write_product_texts(array(select p.id from public.products p where p.tenant_id = tenant));
+  perform private.write_product_texts(free);
+  delete from private.outdated_texts o
+  where o.product_id = any (outdated)
+    and (o.product_id = any (free) or not exists (select from public.products p where p.id = o.product_id));
+  return outdated[cardinality(outdated)];
+end
+$$;
+comment on function private.write_outdated_texts(uuid) is
+  'Writes the next 200 texts that are out of date, in the sequence of their products'' ids. Answers the last of them, or null when there is none.';
+
+create procedure private.write_outdated_texts()
+language plpgsql
+as $$
+declare
+  last uuid := '00000000-0000-0000-0000-000000000000'::uuid;
+begin
+  -- For so long that the next run is due.
+  while last is not null and clock_timestamp() < statement_timestamp() + interval '50 seconds' loop
+    last := private.write_outdated_texts(last);
+    commit;
   end loop;
 end
 $$;
-comment on function private.mend_product_texts is
-  'Writes what products are found by where it is not so: a product may have been changed in the very moment in which a category above it was.';
+comment on procedure private.write_outdated_texts() is
+  'For the clock: writes texts that are out of date, 200 in a transaction.';
 
-create function private.forget_search_words() returns void
+create function private.find_outdated_texts(tenant_id uuid, after uuid) returns uuid
+language plpgsql security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  ids uuid[] := array(
+    select p.id
+    from public.products p
+    where p.tenant_id = find_outdated_texts.tenant_id and p.id > after
+    order by p.id
+    limit 1000
+  );
+begin
+  insert into private.outdated_texts (product_id)
+  select t.product_id
+  from private.texts_of(ids) t
+  left join private.product_texts written on written.product_id = t.product_id
+  where written.document is distinct from private.product_document(
+    t.tenant_id, t.language, t.named, t.described, t.placed, t.told
+  )
+  order by t.product_id
+  on conflict (product_id) do nothing;
+  return ids[cardinality(ids)];
+end
+$$;
+comment on function private.find_outdated_texts is
+  'Notes which of a tenant''s next 1000 products are found by something else than they say, in the sequence of their ids. Answers the last of them, or null when there is none.';
+
+create function private.forget_search_words(tenant_id uuid) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  tenant uuid;
-  used text[];
+  used text[] := array(
+    select distinct said.word
+    from private.texts_of(
+      array(select p.id from public.products p where p.tenant_id = forget_search_words.tenant_id)
+    ) t
+    cross join unnest(private.dictionary_words(t.named, t.described, t.placed)) as said (word)
+  );
 begin
-  for tenant in select t.id from public.tenants t order by t.id loop
-    used := array(
-      select distinct said.word
-      from private.texts_of(array(select p.id from public.products p where p.tenant_id = tenant)) t
-      cross join unnest(private.dictionary_words(t.named, t.described, t.placed)) as said (word)
-    );
-
-    -- Who writes a word that is marked writes it anew. So what has been marked for a day is needed by nobody, not
-    -- even by a transaction that was under way then.
-    delete from private.search_words s
-    where s.tenant_id = tenant and s.unused_since < now() - interval '1 day';
-    delete from private.search_words s
-    using private.search_words other
-    where s.tenant_id = tenant and other.tenant_id = tenant and other.word = s.word and other.ctid < s.ctid
-      and other.unused_since is null;
-    update private.search_words s
-    set unused_since = now()
-    where s.tenant_id = tenant and s.unused_since is null and s.word <> all (used);
-  end loop;
+  -- One that was marked in the very moment in which another product got it.
+  insert into private.search_words (tenant_id, word)
+  select forget_search_words.tenant_id, u.word
+  from unnest(used) as u (word)
+  where (
+    select true
+    from private.search_words s
+    where s.word = u.word and s.tenant_id = forget_search_words.tenant_id and s.unused_since is null
+    limit 1
+  ) is null;
+  -- Who writes a word that is marked writes it anew. So what has been marked for a day is needed by nobody, not
+  -- even by a transaction that was under way then.
+  delete from private.search_words s
+  where s.tenant_id = forget_search_words.tenant_id and s.unused_since < now() - interval '1 day';
+  delete from private.search_words s
+  using private.search_words other
+  where s.tenant_id = forget_search_words.tenant_id and other.tenant_id = s.tenant_id and other.word = s.word
+    and other.ctid < s.ctid and other.unused_since is null;
+  update private.search_words s
+  set unused_since = now()
+  where s.tenant_id = forget_search_words.tenant_id and s.unused_since is null
+    and not exists (select from unnest(used) as u (word) where u.word = s.word);
 end
 $$;
 comment on function private.forget_search_words is
-  'Marks the words that no product has any more, and forgets those marked a day ago.';
+  'Marks the words that none of a tenant''s products has any more, and forgets those marked a day ago.';
+
+create procedure private.mend_search()
+language plpgsql
+as $$
+declare
+  tenant uuid;
+  last uuid;
+begin
+  -- At random, so that nobody is always behind the place where it is cut short.
+  for tenant in select t.id from public.tenants t order by random() loop
+    perform private.forget_search_words(tenant);
+    commit;
+    last := '00000000-0000-0000-0000-000000000000'::uuid;
+    while last is not null loop
+      last := private.find_outdated_texts(tenant, last);
+      commit;
+    end loop;
+  end loop;
+end
+$$;
+comment on procedure private.mend_search() is
+  'For the clock: forgets words that nobody uses, and notes what is found by something else than it says, though nothing should be: rows may have been copied with triggers off, or a new server may stem otherwise.';
 
 -- functions: what is asked ---------------------------------------------------------------------
 
@@ -925,6 +1047,7 @@ create trigger marketplaces_write_texts
 -- policies -------------------------------------------------------------------------------------
 
 alter table private.product_texts enable row level security;
+alter table private.outdated_texts enable row level security;
 alter table private.search_words enable row level security;
 
 -- grants ---------------------------------------------------------------------------------------
@@ -933,4 +1056,5 @@ grant execute on function private.products_found to authenticated, service_role;
 
 -- cron -----------------------------------------------------------------------------------------
 
-select cron.schedule('search-texts', '23 3 * * *', 'select private.mend_product_texts(), private.forget_search_words()');
+select cron.schedule('write-outdated-texts', '* * * * *', 'call private.write_outdated_texts()');
+select cron.schedule('mend-search', '23 3 * * *', 'call private.mend_search()');
