@@ -197,6 +197,19 @@ describe("a list without a sort", () => {
   });
 });
 
+describe("a search", () => {
+  it("promotes what has all of its words, or what has some where nothing has all", async () => {
+    const category = await openCategory();
+    const name = (name: string) =>
+      listProduct(bazaar.supplier, { name, category_id: category, inventory: { quantity: 5 } });
+    const [rug, runner] = [await name("Crimson kilim rug"), await name("Crimson kilim runner")];
+    await promote(rug, 1);
+    await promote(runner, 2);
+    expect(promoted(await list("search=crimson kilim rug"))).toEqual([rug.id]);
+    expect(promoted(await list("search=crimson kilim carpet"))).toEqual([runner.id, rug.id]);
+  });
+});
+
 describe("a block of recommendations", () => {
   it("shows what is promoted before what sells or is alike, within 30 %", async () => {
     const category = await openCategory();

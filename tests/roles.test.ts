@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { query } from "./database.js";
 import { type Household, makers, openHousehold, type Row, sell, type Thing } from "./household.js";
 import { rowsOf } from "./neighbours.js";
@@ -76,6 +76,13 @@ beforeAll(async () => {
     body: { status: "inactive" },
   });
 }, 90_000);
+
+// There are more operations than a customer may ask for in a minute.
+beforeEach(() =>
+  query("delete from private.request_counts where subject = any ($1)", [
+    Object.values(callers).map((caller) => `user:${caller?.id}`),
+  ]),
+);
 
 afterAll(() => household?.receiver.close());
 

@@ -1001,7 +1001,7 @@ begin
 end
 $$;
 comment on function private.products_found is
-  'What the caller sees of the products that fit a text, each with how well it does, from 0 to 1. Where fewer than ten have all of it, those that have its numbers and two of its other words (one, of two) come after them, for a fifth of what they would score. Policies would keep a query of the caller''s own from the index, since an operator on text might tell what it reads: so this one looks past them, and asks what they ask.';
+  'What the caller sees of the products that fit a text, each with how well it does, from 0 to 1. Where fewer than ten have all of it, those that have its numbers and two of its other words come after them, for a fifth of what they would score; of two words, where nothing has both, those that have one. has_all tells them apart. Policies would keep a query of the caller''s own from the index, since an operator on text might tell what it reads: so this one looks past them, and asks what they ask.';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -159,7 +159,7 @@ begin
     -- A part of it is read once, by a plan that is kept: to plan takes longer than to read some hundred rows.
     with wanted as materialized (
       select
-        p.id, p.category_id, p.brand, p.price, p.relevance,
+        p.id, p.category_id, p.brand, p.price, p.relevance, p.has_all,
         case when sort is null then -p.relevance end as relevance_rank,
         case sort when 'price' then direction * p.price end as price_rank,
         case coalesce(sort, 'created_at')
@@ -170,13 +170,13 @@ begin
       from (
         select
           d.id, d.category_id, d.brand, d.price, d.marketplace_id, d.supplier_id, d.status, d.created_at, d.updated_at,
-          null::double precision as relevance
+          null::double precision as relevance, true as has_all
         from public.product_details d
         where d.tenant_id = tenant and d.category_id = any (branch) and list_products.search is null
         union all
         select
           f.id, f.category_id, f.brand, f.price, f.marketplace_id, f.supplier_id, f.status, f.created_at, f.updated_at,
-          f.relevance
+          f.relevance, f.has_all
         from private.products_found(list_products.search) f
         where list_products.search is not null and (branch is null or f.category_id = any (branch))
       ) as p
@@ -193,7 +193,13 @@ begin
         case when list_products.search is null then 'category' else 'search' end,
         branch,
         case
-          when not is_whole then array(select w.id from unnest(promotable) as m (id) join wanted w on w.id = m.id)
+          when not is_whole then array(
+            select w.id
+            from unnest(promotable) as m (id)
+            join wanted w on w.id = m.id
+            -- Nobody pays to stand with half of the words before what has them all.
+            where w.has_all or not exists (select from wanted other where other.has_all)
+          )
         end,
         size,
         region
