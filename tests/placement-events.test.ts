@@ -287,7 +287,8 @@ describe("clicks", () => {
       ["charged", "charged", "not_charged budget"],
     );
     await query("select private.run_campaigns()");
-    expect(await amountsOf(shown)).toEqual([0.5, 0.5, 2]);
+    // The clock may have charged the fee before this did.
+    expect((await amountsOf(shown)).sort()).toEqual([0.5, 0.5, 2]);
     expect(await totalsOf(shown)).toMatchObject({ spend: 3 });
   });
 
