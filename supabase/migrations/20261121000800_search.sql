@@ -642,6 +642,12 @@ $$;
 comment on function private.edit_distance is
   'How many letters are missing, too many, wrong, or swapped with the next one, between two words.';
 
+create function private.slips_allowed(word text) returns integer
+language sql immutable
+return least(char_length(word) / 4, 2);
+comment on function private.slips_allowed is
+  'How far a word may be from the one that was meant: a word of four letters may have one that is wrong, one of eight two.';
+
 create function private.words_with(tenant_id uuid, part text) returns text[]
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
@@ -668,8 +674,7 @@ language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
-  -- A word of four letters may have one that is wrong, one of eight two.
-  allowed integer := least(char_length(misspelt) / 4, 2);
+  allowed integer := private.slips_allowed(misspelt);
   wanted bigint[] := private.grams(tenant_id, ' ' || misspelt || ' ');
 begin
   if allowed = 0 or misspelt ~ '[0-9]' then

@@ -284,7 +284,7 @@ begin
     ) as v
     where v.word ^@ w.word
       or w.word ^@ v.word and char_length(v.word) >= 4
-      or private.edit_distance(v.word, w.word) <= least(char_length(w.word) / 4, 2)
+      or private.edit_distance(v.word, w.word) <= private.slips_allowed(w.word)
     order by extensions.similarity(v.word, w.word) desc, v.word
     limit 1
   ) as near on true
