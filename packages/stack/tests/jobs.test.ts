@@ -255,21 +255,34 @@ describe.each(servers)("jobs on %s", (server) => {
       expect(await db.query("select from seen")).toEqual([]);
     });
 
-    test("a job of a minute runs when the minute begins, once, and missed ones are not made up for", async () => {
+    test("a job of a minute runs once a minute, when it begins, and missed ones are not made up for", async () => {
       await jobs.close();
-      const real = Date.now.bind(Date);
-      // The next minute is two hours ahead, and half a second away.
-      const ahead = 7_200_000 + 60_000 - (real() % 60_000) - 500;
-      await db.query(
-        "select cron.schedule('minute', '* * * * *', $job$insert into seen values ('minute')$job$)",
-      );
-      await start();
-      const clock = vi.spyOn(Date, "now").mockImplementation(() => real() + ahead);
-      try {
-        await db.query("select cron.schedule('other', '0 0 1 1 *', 'select 1')");
-        await eventually(() => one("select from seen"));
+      // A clock that runs a little slow: a timer ends before it has come to where it was to end.
+      const begun = performance.now();
+      const passed = () => Math.floor((performance.now() - begun) * 0.98);
+      let now = Date.parse("2026-03-04T05:06:30Z");
+      const clock = vi.spyOn(Date, "now").mockImplementation(() => now + passed());
+      const changed = (name: string) =>
+        db.query("select cron.schedule($1, '0 0 1 1 *', '')", [name]);
+      const runs = async (count: number) => {
+        await eventually(async () => (await db.query("select from seen")).length >= count);
         await new Promise((resolve) => setTimeout(resolve, 300));
-        expect(await db.query("select word from seen")).toEqual([{ word: "minute" }]);
+        expect(await db.query("select from seen")).toHaveLength(count);
+      };
+      try {
+        await db.query(
+          "select cron.schedule('minute', '* * * * *', $job$insert into seen values ('minute')$job$)",
+        );
+        await start();
+        // Two hours later, two and a half seconds before the next minute.
+        now += 7_200_000 + 27_500 - passed();
+        await changed("one");
+        await runs(1);
+        await runs(2);
+        // The jobs change when the next minute has begun and its timer has not ended.
+        now += 60_000;
+        await changed("two");
+        await runs(3);
       } finally {
         clock.mockRestore();
       }

@@ -127,11 +127,13 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
   function sleep(): void {
     clearTimeout(timer);
     if (closed) return;
-    let next = (Math.floor(Date.now() / MINUTE) + 1) * MINUTE;
+    // The minute after the last one that was looked at, which may have begun by now.
+    const now = Date.now();
+    let next = (Math.min(lastMinute, Math.floor(now / MINUTE)) + 1) * MINUTE;
     for (const job of jobs.values()) {
       if ("seconds" in job.due) next = Math.min(next, job.dueAt);
     }
-    timer = setTimeout(tick, Math.max(next - Date.now(), 0));
+    timer = setTimeout(tick, Math.max(next - now, 0));
     timer.unref();
   }
 
