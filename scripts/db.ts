@@ -8,8 +8,8 @@ import { buildDatabase } from "../packages/stack/src/db/build.js";
 import { claimPlace } from "../packages/stack/src/db/open.js";
 import { findWire } from "../packages/stack/src/db/wire.js";
 import { createLog } from "../packages/stack/src/log.js";
+import { DATA_FOLDER } from "../packages/stack/src/places.js";
 import { Refusal } from "../packages/stack/src/refusal.js";
-import { DATA_FOLDER } from "../packages/stack/src/start.js";
 
 const TYPES = "packages/client/src/database.generated.ts";
 const HEADER = "// Made from the database by `npm run types`. Do not edit.\n";

@@ -2,14 +2,12 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { HOSTED_COST, LEAST_COST } from "./auth/passwords.js";
 import { ConfigError, readConfig } from "./config.js";
-import { buildDatabase, timedSteps } from "./db/build.js";
-import { claimPlace, clearedSchemas, type Place } from "./db/open.js";
-import { findWire } from "./db/wire.js";
+import type { Place } from "./db/open.js";
 import { readKeys } from "./keys.js";
 import { createLog } from "./log.js";
+import { clearedSchemas, DATA_FOLDER, databasePortOf, mailPortOf } from "./places.js";
 import { Refusal } from "./refusal.js";
 import { addressesOf, describeAddresses, describeReady, findDemoLogins } from "./screen.js";
-import { DATA_FOLDER, databasePortOf, mailPortOf, startStack } from "./start.js";
 
 const usage = `Supabase for local development without Docker.
 
@@ -64,16 +62,15 @@ async function start(args: string[]): Promise<void> {
     "no-seed": { type: "boolean", default: false },
     "password-cost": { type: "string" },
   });
-  const stop = stopSignal();
-  const stack = await startStack({
-    root,
+  const options = {
     place: readPlace(values),
     port: readPort(values.port),
     seed: !values["no-seed"],
     passwordCost: readPasswordCost(values["password-cost"]),
-    log,
-    signal: stop,
-  });
+  };
+  const stop = stopSignal();
+  const { startStack } = await import("./start.js");
+  const stack = await startStack({ root, ...options, log, signal: stop });
   if (values.json) print(JSON.stringify(addressesOf(stack)));
   else print(describeReady(stack, await findDemoLogins(stack.db)));
   if (!stop.aborted) await new Promise((done) => stop.addEventListener("abort", done));
@@ -90,6 +87,7 @@ async function status(args: string[]): Promise<void> {
     () => null,
   );
   if (!answer?.ok) throw new Refusal(`no stack answers at ${url}: \`npm start\` starts one`);
+  const { findWire } = await import("./db/wire.js");
   const mailPort = mailPortOf(config, gatewayPort);
   // Of a stack at a port of its own nobody but who started it knows where it serves the mails.
   const mailpitUrl = mailPort ? `http://127.0.0.1:${mailPort}` : null;
@@ -100,8 +98,11 @@ async function status(args: string[]): Promise<void> {
 
 async function reset(args: string[]): Promise<void> {
   const { values } = parse(args, place);
+  const cleared = readPlace(values) ?? { folder: resolve(root, DATA_FOLDER) };
   const config = await readConfig(root);
-  const claim = await claimPlace(readPlace(values) ?? { folder: resolve(root, DATA_FOLDER) });
+  const { buildDatabase, timedSteps } = await import("./db/build.js");
+  const { claimPlace } = await import("./db/open.js");
+  const claim = await claimPlace(cleared);
   try {
     await claim.clear();
     const db = await buildDatabase(claim, config, log, timedSteps(log), true);

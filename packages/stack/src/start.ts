@@ -1,13 +1,14 @@
 import { resolve } from "node:path";
 import { createMailbox } from "./auth/mail.js";
 import { openMailpit } from "./auth/mailpit.js";
-import { type Config, readConfig } from "./config.js";
+import { readConfig } from "./config.js";
 import { buildDatabase, timedSteps } from "./db/build.js";
 import type { Database } from "./db/database.js";
 import { claimPlace, type Place } from "./db/open.js";
 import { openGateway, type Route } from "./gateway.js";
 import { type Keys, readKeys } from "./keys.js";
 import { createLog, type Log } from "./log.js";
+import { DATA_FOLDER, databasePortOf, mailPortOf } from "./places.js";
 import type { Surroundings } from "./service.js";
 import { parts } from "./services.js";
 
@@ -39,9 +40,6 @@ export interface Stack {
   /** Ends all of it, answers under way first. Can be called again. */
   close(): Promise<void>;
 }
-
-/** The folder of the rows when none is named. */
-export const DATA_FOLDER = ".souk";
 
 /**
  * Starts everything and resolves when every service answers. Throws `ConfigError` or `Refusal` for
@@ -106,20 +104,6 @@ export async function startStack(options: StartOptions): Promise<Stack> {
     await close();
     throw error;
   }
-}
-
-/**
- * The port where mails are read, for a stack whose gateway has `port`: a stack beside the one of the
- * config's ports takes any free one. Null when they are not.
- */
-export function mailPortOf({ api, local_smtp }: Config, port: number): number | null {
-  if (!local_smtp.enabled) return null;
-  return port === api.port && port !== 0 ? local_smtp.port : 0;
-}
-
-/** Likewise, the port where psql reaches a database that lives inside the stack. */
-export function databasePortOf({ api, db }: Config, port: number): number {
-  return port === api.port ? db.port : 0;
 }
 
 /** Ends what was begun, the last first. What fails to end must not keep the rest from ending. */

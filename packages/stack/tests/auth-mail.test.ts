@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createMailbox, type Letter } from "../src/auth/mail.js";
 import { openMailpit } from "../src/auth/mailpit.js";
 import { createLog } from "../src/log.js";
-import { mailPortOf, startStack } from "../src/start.js";
+import { mailPortOf } from "../src/places.js";
+import { startStack } from "../src/start.js";
 import { configOf } from "./auth-fixture.js";
 import { makeProject, removeProject } from "./project.js";
 

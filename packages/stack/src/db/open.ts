@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
+import { clearedSchemas } from "../places.js";
 import { Refusal } from "../refusal.js";
 import type { Database } from "./database.js";
 import { lockFolder } from "./lock.mjs";
@@ -191,20 +192,6 @@ async function locked(session: pg.Client): Promise<boolean> {
   );
   return rows[0]?.locked === true;
 }
-
-/** What `clear` removes from a server: everything of these schemas. Roles belong to the whole cluster. */
-export const clearedSchemas = [
-  "public",
-  "private",
-  "auth",
-  "cron",
-  "net",
-  "realtime",
-  "storage",
-  "vault",
-  "extensions",
-  "supabase_migrations",
-];
 
 /** One `do` block is one transaction: all of it or nothing. */
 const clearing = `
