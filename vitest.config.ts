@@ -6,8 +6,8 @@ const times = { testTimeout: 20_000, hookTimeout: 60_000, teardownTimeout: 20_00
 export default defineConfig({
   test: {
     pool: "forks",
-    // Every file of the stack's tests brings up a database of its own: more at once only wait.
-    maxWorkers: 2,
+    // On two cores one of three waits at any time: for a process to start, or for the clock.
+    maxWorkers: 3,
     sequence: { sequencer: WaitingFirst },
     projects: [
       {
