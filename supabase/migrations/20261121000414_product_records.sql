@@ -16,6 +16,7 @@ select i.tenant_id, i.product_id, i.variant_id, i.quantity, i.reserved
 from public.inventory i;
 comment on view private.all_inventory is 'Every stock, to be joined to products that are seen.';
 
+-- Variants and inventory are json, which is written in half the time that jsonb takes to be built.
 create view private.product_records with (security_invoker = true) as
 select
   p.id, p.tenant_id, p.marketplace_id, p.supplier_id, p.category_id, p.external_id, p.kind, p.track_inventory,
@@ -23,10 +24,10 @@ select
   p.created_at, p.updated_at,
   (
     select coalesce(
-      jsonb_agg(
-        jsonb_build_object(
+      json_agg(
+        json_build_object(
           'id', v.id, 'name', v.name, 'sku', v.sku, 'price', coalesce(v.price, p.price),
-          'inventory', jsonb_build_object('quantity', v.quantity, 'reserved', v.reserved)
+          'inventory', json_build_object('quantity', v.quantity, 'reserved', v.reserved)
         )
         order by v.position, v.id
       ),
@@ -37,7 +38,7 @@ select
   ) as variants,
   (
     -- A product that has variants is sold by them.
-    select jsonb_build_object(
+    select json_build_object(
       'quantity', coalesce(sum(i.quantity) filter (where i.variant_id is not null), sum(i.quantity), 0),
       'reserved', coalesce(sum(i.reserved) filter (where i.variant_id is not null), sum(i.reserved), 0)
     )
