@@ -60,10 +60,18 @@ describe("a body", () => {
     expectRefusal(await post(body), 400, "INVALID_JSON", {});
   });
 
-  it("that is not there counts as an object without fields", async () => {
-    const answer = await post(undefined);
+  it.each([
+    [undefined, undefined],
+    [undefined, "application/json"],
+    ["", "application/json; charset=utf-8"],
+  ])("that is not there counts as an object without fields: %j, %s", async (body, type) => {
+    const answer = await post(body, type === undefined ? {} : { "content-type": type });
     expectRefusal(answer, 422, "VALIDATION_ERROR");
     expect(answer.body.error.details).toMatchObject({ field: "name", value: null });
+  });
+
+  it("that is not there is of no other content type", async () => {
+    expectRefusal(await post("", { "content-type": "text/plain" }), 400, "INVALID_REQUEST", {});
   });
 
   it("of another content type is refused, and JSON with a charset is not", async () => {

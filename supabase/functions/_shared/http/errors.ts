@@ -111,11 +111,15 @@ function sentValue(c: Context<Door>, field: string): unknown {
   return typeof sent === "string" ? sent.replace(/\/\/[^/?#\s]*@/, "//") : sent;
 }
 
+export const notJson = () =>
+  new ApiError("INVALID_REQUEST", "Send JSON, with Content-Type: application/json.");
+
 /** What was thrown, in our words. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof PostgrestError) return fromPostgres(thrown);
   if (thrown instanceof HTTPException && thrown.status === 400) return new ApiError("INVALID_JSON");
+  if (thrown instanceof HTTPException && thrown.status === 415) return notJson();
   return new ApiError("INTERNAL_ERROR");
 }
 

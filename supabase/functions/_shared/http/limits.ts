@@ -4,7 +4,7 @@ import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
 import type { Door } from "./door.ts";
 import { environment } from "./environment.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError, notJson } from "./errors.ts";
 
 const MAX_BYTES = 1_048_576;
 const MAX_DEPTH = 10;
@@ -56,13 +56,15 @@ export const timeLimit = createMiddleware<Door>(async (c, next) => {
 export const jsonBody = createMiddleware<Door>(async (c, next) => {
   if (["POST", "PUT", "PATCH"].includes(c.req.method) && !isStreaming(c)) {
     const text = await c.req.text();
+    const isJson = /^application\/json\s*(;|$)/i.test(c.req.header("content-type") ?? "");
     if (text !== "") {
-      if (!/^application\/json\s*(;|$)/i.test(c.req.header("content-type") ?? "")) {
-        throw new ApiError("INVALID_REQUEST", "Send JSON, with Content-Type: application/json.");
-      }
+      if (!isJson) throw notJson();
       const body = parseObject(text);
       if (depthOf(body) > MAX_DEPTH) throw new ApiError("NESTING_TOO_DEEP");
       c.set("body", body);
+    } else if (isJson) {
+      // What is not there counts as an object without fields, whatever its headers say.
+      c.req.bodyCache.text = Promise.resolve("{}");
     }
   }
   await next();
