@@ -63,8 +63,9 @@ export const jsonBody = createMiddleware<Door>(async (c, next) => {
       if (depthOf(body) > MAX_DEPTH) throw new ApiError("NESTING_TOO_DEEP");
       c.set("body", body);
     } else if (isJson) {
-      // What is not there counts as an object without fields, whatever its headers say.
-      c.req.bodyCache.text = Promise.resolve("{}");
+      // What is not there counts as an object without fields, whatever its headers say. (Hono keeps
+      // promises here, which its types do not say.)
+      c.req.bodyCache.text = Promise.resolve("{}") as never;
     }
   }
   await next();
