@@ -138,6 +138,20 @@ describe("registering", () => {
     expect(await membersOf(tenantId)).toHaveLength(1);
   });
 
+  it("with a password of more than 72 bytes is refused for the password", async () => {
+    for (const [password, status] of [
+      ["é".repeat(36), 201],
+      ["é".repeat(37), 422],
+    ] as const) {
+      const body = { email: someEmail(), password, tenant_name: "Oasis" };
+      const answer = await call("POST", "/auth/register", { body });
+      expect(answer.status).toBe(status);
+      if (status === 422) {
+        expect(answer.body.error.details).toMatchObject({ field: "password", value: null });
+      }
+    }
+  });
+
   it("in a tenant that is not there is NOT_FOUND", async () => {
     const tenant_id = randomUUID();
     expectRefusal(await signUp({ tenant_id }), 404, "NOT_FOUND", {
@@ -210,6 +224,18 @@ describe("logging in", () => {
     expect((await call("GET", "/auth/me", { as: answer.body.access_token })).status).toBe(200);
   });
 
+  it("works with whatever stands in the account's own metadata", async () => {
+    const somebody = await register({ tenant_name: "Oasis" });
+    const supabase = supabaseAs();
+    await supabase.auth.signInWithPassword(somebody);
+    for (const name of [12345, { first: "Test" }, null]) {
+      expect((await supabase.auth.updateUser({ data: { name } })).error).toBeNull();
+      const answer = await logIn(somebody.email, PASSWORD);
+      expect(answer.status).toBe(200);
+      expect(answer.body.user.name).toBe("");
+    }
+  });
+
   it("is refused alike for a wrong password and an unknown e-mail", async () => {
     const { email } = await register({ tenant_name: "Oasis" });
     const answers = [
@@ -237,7 +263,8 @@ describe("a refresh token", () => {
   });
 
   it("that is none of ours is refused", async () => {
-    for (const token of ["nonsense", randomUUID(), "a".repeat(12)]) {
+    const { token: accessToken } = await register({ tenant_name: "Oasis" });
+    for (const token of ["nonsense", randomUUID(), "a".repeat(12), accessToken, "a".repeat(5000)]) {
       expectRefusal(await refresh(token), 401, "INVALID_CREDENTIALS");
     }
   });
@@ -689,6 +716,23 @@ describe("somebody who is a member of several tenants", () => {
       "VALIDATION_ERROR",
       { field: "refresh_token", value: null },
     );
+    const other = (await logIn(somebody.email, PASSWORD)).body.refresh_token;
+    expectRefusal(await switchTo(somebody.token, away.tenantId, other), 422, "VALIDATION_ERROR", {
+      field: "refresh_token",
+      value: null,
+    });
+    expectRefusal(
+      await switchTo(somebody.token, stranger.tenantId, somebody.refreshToken),
+      404,
+      "NOT_FOUND",
+    );
+    // Whatever was refused has moved nobody, and spent no token.
+    for (const token of [somebody.refreshToken, other]) {
+      const next = await refresh(token);
+      expect(next.status).toBe(200);
+      expect(tenantOf(next.body.access_token)).toBe(home);
+    }
+    expect((await refresh(stranger.refreshToken)).status).toBe(200);
     const nobody = await call("POST", "/auth/switch", { body: { tenant_id: home } });
     expect(nobody.status).toBe(401);
     expect((await supabaseAs().rpc("switch_tenant", { tenant_id: home })).status).toBe(401);

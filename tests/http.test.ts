@@ -60,6 +60,16 @@ describe("a body", () => {
     expectRefusal(await post(body), 400, "INVALID_JSON", {});
   });
 
+  it("without a field to change blames none", async () => {
+    const { id } = await must("POST", "/api/marketplaces", {
+      as: operator,
+      body: marketplaceWish(),
+    });
+    const answer = await call("PUT", `/api/marketplaces/${id}`, { as: operator, body: {} });
+    expectRefusal(answer, 422, "VALIDATION_ERROR", {});
+    expect(answer.body.error.message).toBe("Send at least one field to change.");
+  });
+
   it.each([
     [undefined, undefined],
     [undefined, "application/json"],
@@ -273,6 +283,9 @@ describe("the caller's token", () => {
       "claims changed": `${head}.${forged.toString("base64url")}.${signature}`,
       "signature cut off": operator.token.slice(0, operator.token.lastIndexOf(".") + 1),
       "alg none": new UnsecuredJWT(claims()).encode(),
+      "of nobody": await signed({ sub: "nobody" }),
+      "of no tenant there could be": await signed({ tenant_id: "none" }),
+      "for ever": await signed({ exp: undefined }),
       "alg none, signed": `${Buffer.from('{"alg":"none"}').toString("base64url")}.${operator.token.split(".")[1]}.${signature}`,
       "another key": await signed({}, new TextEncoder().encode("x".repeat(40))),
       "another algorithm": await signed(

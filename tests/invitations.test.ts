@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { query } from "./database.js";
 import {
   type Answer,
   call,
@@ -88,6 +89,22 @@ describe("an invitation", () => {
     const { data } = await supabaseAsService().from("invitations").select("*").eq("id", one.id);
     expect(JSON.stringify(data)).not.toContain(token);
     expect(JSON.stringify(data)).not.toContain(createHash("sha256").update(token).digest("hex"));
+  });
+
+  it("is made once by an idempotency key, which keeps its token no more than others do", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    const body = { email: someEmail(), role: "client" };
+    const headers = { "idempotency-key": randomUUID() };
+    const send = () => call("POST", "/auth/invitations", { as: operator, body, headers });
+    const made = await send();
+    expect(
+      await query("select from private.idempotency_keys where outcome::text ~ $1", [
+        made.body.token,
+      ]),
+    ).toEqual([]);
+    const again = await send();
+    expect(again.body).toEqual({ ...made.body, token: null });
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
   });
 
   it.each(["customer", "supplier", "client", "admin"])("lets one register as %s", async (role) => {

@@ -170,16 +170,16 @@ begin
         'refusal', jsonb_build_object('code', state, 'message', code, 'details', details, 'hint', hint)
       );
   end;
-  -- A secret that is shown once is kept where it belongs, and not in here as well.
+  -- A secret or a token that is shown once is kept where it belongs, and not in here as well.
   perform private.keep_outcome(
     perform_once.key, fingerprint,
-    case when jsonb_typeof(outcome -> 'answer') = 'object' then outcome #- '{answer,secret}' else outcome end
+    case when jsonb_typeof(outcome -> 'answer') = 'object' then outcome #- '{answer,secret}' #- '{answer,token}' else outcome end
   );
   return outcome || jsonb_build_object('replayed', false);
 end
 $$;
 comment on function public.perform_once is
-  'Calls a function of the API once for each key of a user, and answers {answer, replayed} or, where it refused, {refusal: {code, message, details, hint}, replayed}. The same key and arguments within 24 hours: the first outcome again, but for a secret that was shown in it. Other arguments: IDEMPOTENCY_KEY_REUSED. Still running: CONFLICT.';
+  'Calls a function of the API once for each key of a user, and answers {answer, replayed} or, where it refused, {refusal: {code, message, details, hint}, replayed}. The same key and arguments within 24 hours: the first outcome again, but for a secret or a token that was shown in it. Other arguments: IDEMPOTENCY_KEY_REUSED. Still running: CONFLICT.';
 
 create function public.count_requests(requests jsonb)
 returns table (minute timestamptz, resets_in integer, allowed integer, counted integer)

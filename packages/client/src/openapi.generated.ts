@@ -4586,8 +4586,8 @@ export type Invitation = {
 /** @enum {string} */
 export type InvitationStatus = "pending" | "accepted" | "expired";
 export type CreatedInvitation = Invitation & {
-    /** @description Shown this once. */
-    token: string;
+    /** @description Shown this once; null where an Idempotency-Key is repeated. Invite the address again for another one. */
+    token: string | null;
 };
 export type NewInvitation = {
     /** Format: email */

@@ -66,23 +66,32 @@ export async function refreshSession(
   refresh_token: string,
   signal: AbortSignal,
 ): Promise<SessionAnswer> {
+  const next = await trade(refresh_token, signal);
+  await spend(refresh_token, next, signal);
+  return answer(next.user, next);
+}
+
+/** The session that follows a refresh token. Until that is spent, Supabase Auth gives it out again. */
+async function trade(refresh_token: string, signal: AbortSignal): Promise<Session> {
   const { data, error } = await authClient(signal).refreshSession({ refresh_token });
   if (error) throw refusedSignIn(error);
-  if (!data.user || !data.session) {
-    throw new Error("Supabase Auth answered a refresh without a session");
-  }
-  // Supabase Auth gives a used token's successor out once more, in case its answer was lost. It
-  // could also be a thief who asks: whoever comes second ends the session for both.
+  if (!data.session) throw new Error("Supabase Auth answered a refresh without a session");
+  return data.session;
+}
+
+/**
+ * Supabase Auth gives a used token's successor out once more, in case its answer was lost. It could
+ * also be a thief who asks: whoever comes second ends the session, `next`, for both.
+ */
+async function spend(refresh_token: string, next: Session, signal: AbortSignal): Promise<void> {
   const { data: first } = await databaseAsService(signal)
     .rpc("spend_refresh_token", {
       token_hash: createHash("sha256").update(refresh_token).digest("hex"),
     })
     .throwOnError();
-  if (!first) {
-    await logOut(data.session.access_token, signal);
-    throw new ApiError("INVALID_CREDENTIALS");
-  }
-  return answer(data.user, data.session);
+  if (first) return;
+  await logOut(next.access_token, signal);
+  throw new ApiError("INVALID_CREDENTIALS");
 }
 
 /** Ends the session of a token: its refresh token is dead. A session already ended is no error. */
@@ -103,33 +112,38 @@ export async function switchTenant(
   signal: AbortSignal,
 ): Promise<SessionAnswer> {
   const db = databaseAs(caller.token, signal);
-  const { data: chosen } = await db.rpc("switch_tenant", { tenant_id }).throwOnError();
+  const choose = () => db.rpc("switch_tenant", { tenant_id }).throwOnError();
   if (refresh_token !== undefined) {
-    const refreshed = await refreshSession(refresh_token, signal);
-    if (sessionOf(refreshed.access_token) !== sessionOf(caller.token)) {
+    // Spent only when nothing can be refused any more: until then it is good for another try.
+    const next = await trade(refresh_token, signal);
+    if (sessionOf(next.access_token) !== sessionOf(caller.token)) {
       throw new ApiError("VALIDATION_ERROR", "This refresh token is of another session.", [
         { field: "refresh_token" },
       ]);
     }
-    return refreshed;
+    await choose();
+    await spend(refresh_token, next, signal);
+    return refreshSession(next.refresh_token, signal);
   }
-  const { email, user_metadata } = decodeJwt<{ email?: string; user_metadata?: { name?: string } }>(
-    caller.token,
-  );
+  const { data: chosen } = await choose();
+  const { email, user_metadata } = decodeJwt<Pick<User, "email" | "user_metadata">>(caller.token);
   return {
     ...noSession,
     user: {
       id: caller.id,
       email: email ?? "",
-      name: user_metadata?.name ?? "",
+      name: nameIn(user_metadata),
       role: chosen.role,
       tenant_id: chosen.id,
     },
   };
 }
 
-const sessionOf = (token: string | null) =>
-  token && decodeJwt<{ session_id?: string }>(token).session_id;
+const sessionOf = (token: string) => decodeJwt<{ session_id?: string }>(token).session_id;
+
+/** Users write what they like into their own metadata. */
+const nameIn = (metadata?: User["user_metadata"]): string =>
+  typeof metadata?.name === "string" ? metadata.name : "";
 
 const noSession = {
   access_token: null,
@@ -154,7 +168,7 @@ function answer(account: User, session: Session | null): SessionAnswer {
     user: {
       id: account.id,
       email: account.email ?? "",
-      name: account.user_metadata.name ?? "",
+      name: nameIn(account.user_metadata),
       role: (claims.tenant_role as SessionAnswer["user"]["role"]) ?? null,
       tenant_id: claims.tenant_id ?? null,
     },

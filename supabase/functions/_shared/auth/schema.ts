@@ -49,7 +49,12 @@ const invitationToken = z.string().min(1).max(200);
 export const registration = z
   .object({
     email: z.email().max(320),
-    password: z.string().min(8).max(72),
+    password: z
+      .string()
+      .min(8)
+      .max(72)
+      // Bcrypt reads no more.
+      .refine((text) => new TextEncoder().encode(text).length <= 72, "Too big: over 72 bytes"),
     name: z.string().max(200).optional(),
     ...wishes,
     invitation: invitationToken.optional().openapi({
@@ -71,7 +76,9 @@ export const login = z
   .object({ email: z.string().min(1).max(320), password: z.string().min(1).max(1000) })
   .openapi("Login");
 
-export const refresh = z.object({ refresh_token: z.string().min(1).max(1000) }).openapi("Refresh");
+export const refresh = z
+  .object({ refresh_token: z.string().min(1).max(10_000) })
+  .openapi("Refresh");
 
 export const me = z
   .object({
@@ -116,7 +123,7 @@ export const newMembership = z
 export const choice = z
   .object({
     tenant_id: z.uuid(),
-    refresh_token: z.string().min(1).max(1000).optional().openapi({
+    refresh_token: z.string().min(1).max(10_000).optional().openapi({
       description: "The refresh token of the session: trades it in for one of that tenant.",
     }),
   })
@@ -154,7 +161,12 @@ export const invitation = z
   .openapi("Invitation");
 
 export const createdInvitation = invitation
-  .extend({ token: z.string().openapi({ description: "Shown this once." }) })
+  .extend({
+    token: z.string().nullable().openapi({
+      description:
+        "Shown this once; null where an Idempotency-Key is repeated. Invite the address again for another one.",
+    }),
+  })
   .openapi("CreatedInvitation");
 
 export const acceptance = z

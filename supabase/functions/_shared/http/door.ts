@@ -37,7 +37,10 @@ export function createRoutes() {
             }))
           : [{ field: pathOf(issue.path), message: issue.message }],
       );
-      throw new ApiError("VALIDATION_ERROR", `${fields[0]?.field}: ${fields[0]?.message}`, fields);
+      const [first] = fields;
+      // What is wrong with the whole is no field's fault.
+      if (first?.field === "") throw new ApiError("VALIDATION_ERROR", first.message);
+      throw new ApiError("VALIDATION_ERROR", `${first?.field}: ${first?.message}`, fields);
     },
   });
 }
