@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import pg from "pg";
 import { type Config, ConfigError, readConfig } from "../packages/stack/src/config.js";
 import { buildDatabase } from "../packages/stack/src/db/build.js";
-import { claimPlace } from "../packages/stack/src/db/open.js";
+import { claimPlace, refuseOtherUrls } from "../packages/stack/src/db/open.js";
 import { findWire } from "../packages/stack/src/db/wire.js";
 import { createLog } from "../packages/stack/src/log.js";
 import { DATA_FOLDER } from "../packages/stack/src/places.js";
@@ -43,27 +43,37 @@ interface Opened {
 /** An empty database with the platform and every migration: PGlite, or one of its own on `server`. */
 async function openScratch(server?: string): Promise<Opened> {
   const config = await readConfig(root);
-  const made = server === undefined ? null : await createDatabase(server);
-  const claim = await claimPlace(made ? { url: made.url } : "memory");
-  const db = await buildDatabase(claim, config, createLog(), (_, work) => work(), false);
-  await db.serve(0);
-  return {
-    url: String(db.url),
-    async close() {
-      await db.close();
-      await claim.release();
-      await made?.close();
-    },
+  const endings: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const end of endings.splice(0).reverse()) await end();
   };
+  // An interrupted build is taken away as well.
+  const interrupted = () => void close().finally(() => process.exit(130));
+  process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
+  try {
+    const made = server === undefined ? null : await createDatabase(server);
+    if (made) endings.push(made.close);
+    const claim = await claimPlace(made ? { url: made.url } : "memory");
+    endings.push(() => claim.release());
+    const db = await buildDatabase(claim, config, createLog(), (_, work) => work(), false);
+    endings.push(() => db.close());
+    await db.serve(0);
+    return { url: String(db.url), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 async function createDatabase(server: string): Promise<Opened> {
+  refuseOtherUrls(server);
   const admin = new pg.Client({ connectionString: server });
   const name = `souk_scratch_${process.pid}`;
   try {
     await admin.connect();
     await admin.query(`create database ${name}`);
   } catch (error) {
+    await admin.end();
     throw new Refusal(`cannot make a database at --database-url: ${(error as Error).message}`);
   }
   const url = new URL(server);
@@ -113,6 +123,7 @@ async function openFolder(): Promise<Opened> {
 }
 
 async function openPresent(given: string | undefined): Promise<Opened> {
+  if (given !== undefined) refuseOtherUrls(given);
   const url = given ?? (await findRunning(await readConfig(root)));
   return url ? { url, close: async () => {} } : await openFolder();
 }

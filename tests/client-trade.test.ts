@@ -50,7 +50,7 @@ describe("a tenant", () => {
 
     const invitation = await operator.invitations.create({ email, role: "client" });
     expect(await operator.invitations.get(invitation.id)).toMatchObject({ status: "pending" });
-    const { id } = await person.invitations.accept({ invitation: invitation.token });
+    const { id } = await person.invitations.accept({ invitation: String(invitation.token) });
     expect(await operator.tenant.get()).toMatchObject({ id });
     await Promise.all([person.auth.refresh(), person.auth.switchTenant(id)]);
     expect(await person.auth.me()).toMatchObject({ tenant: { id }, role: "client" });

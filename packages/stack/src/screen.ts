@@ -1,11 +1,12 @@
 import type { Database } from "./db/database.js";
 import type { Stack } from "./start.js";
 
-/** The accounts that the project's seed makes, one for each side of a marketplace. */
+/** The accounts that the project's seed makes, one for each role. */
 const DEMO_LOGINS = [
   "operator@demo.souk.test",
   "supplier@demo.souk.test",
   "customer@demo.souk.test",
+  "client@demo.souk.test",
 ];
 const DEMO_PASSWORD = "demo-password";
 

@@ -126,6 +126,11 @@ describe("a start that cannot be", () => {
     expect(line).not.toContain("hush");
   });
 
+  test("on what is no URL of Postgres", async () => {
+    const line = await refusal(root, "start", "--port", "0", "--database-url", "shop");
+    expect(line).toContain("--database-url is no URL of Postgres");
+  });
+
   test("status says when nothing answers", async () => {
     expect(await refusal(root, "status", "--port", "1")).toContain("no stack answers");
   });

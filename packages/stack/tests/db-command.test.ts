@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
+import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { makeProject, type Running, removeProject, run } from "./project.js";
 
@@ -25,8 +26,8 @@ let root: string;
 let stack: Running | undefined;
 
 /** Runs `npm run db -- …` as its user would in the project. */
-async function db(args: string[], env: NodeJS.ProcessEnv = process.env) {
-  const child = spawn(process.execPath, ["--import", tsx, command, ...args], { cwd: root, env });
+async function db(args: string[], env: NodeJS.ProcessEnv = process.env, cwd = root) {
+  const child = spawn(process.execPath, ["--import", tsx, command, ...args], { cwd, env });
   const output = { out: "", err: "" };
   child.stdout.on("data", (chunk) => {
     output.out += chunk;
@@ -89,10 +90,43 @@ test("tells what there is, and what to do where something is not", async () => {
   const refused = await db(["diff", "--database-url", url]);
   expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("cannot reach") });
   expect(refused.err).not.toContain("hush");
+  for (const command of ["diff", "advisors"]) {
+    expect(await db([command, "--database-url", "shop"])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("no URL of Postgres"),
+    });
+  }
   expect(await db(["psql", "--database-url", url], { PATH: "" })).toMatchObject({
     code: 1,
     err: expect.stringContaining("psql is missing: install"),
   });
+});
+
+test("a database that cannot be built ends the command, and nothing of it is left", {
+  // Where there is no server, there is none to leave it on.
+  skip: !process.env.DATABASE_URL,
+}, async () => {
+  const server = process.env.DATABASE_URL as string;
+  const broken = await makeProject({
+    "supabase/migrations/1_broken.sql": "select nothing at all;",
+  });
+  const left = async () => {
+    const client = new pg.Client({ connectionString: server });
+    await client.connect();
+    const { rows } = await client.query(
+      "select datname from pg_database where datname like 'souk_scratch_%'",
+    );
+    await client.end();
+    return rows;
+  };
+  try {
+    const before = await left();
+    const failed = await db(["advisors", "--database-url", server], process.env, broken);
+    expect(failed).toMatchObject({ code: 1, err: expect.stringContaining("1_broken.sql") });
+    expect(await left()).toEqual(before);
+  } finally {
+    await removeProject(broken);
+  }
 });
 
 test("psql and diff look into the running stack, and psql into the stopped one", {

@@ -139,13 +139,16 @@ async function claimServer(url: string): Promise<Claim> {
   };
 }
 
+/** Throws `Refusal` where `--database-url` was given something else. */
+export function refuseOtherUrls(url: string): void {
+  // pg takes what is none for the name of a database on a host of its own invention.
+  if (URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol)) return;
+  throw new Refusal("--database-url is no URL of Postgres: postgresql://user:password@host/name");
+}
+
 async function connect(url: string): Promise<pg.Client> {
-  let session: pg.Client;
-  try {
-    session = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
-  } catch {
-    throw new Refusal("--database-url is no URL of Postgres: postgresql://user:password@host/name");
-  }
+  refuseOtherUrls(url);
+  const session = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   try {
     await session.connect();
     return session;
