@@ -400,6 +400,18 @@ describe("the variants of a product", () => {
     const told = (await eventsOf(operator, product)).map(({ name }) => name);
     expect(told).toEqual(["product.created", ...Array(3).fill("product.updated")]);
   });
+
+  it("that replaces all variants tells so once", async () => {
+    const { operator, supplier } = await openBazaar();
+    const variants = [{ name: "small", inventory: { quantity: 3 } }];
+    const product = await listProduct(supplier, { variants });
+    await must("PUT", `/api/products/${product.id}`, {
+      as: supplier,
+      body: { variants: [{ name: "large", inventory: { quantity: 2 } }] },
+    });
+    const told = (await eventsOf(operator, product)).map(({ name }) => name);
+    expect(told).toEqual(["product.created", "product.updated"]);
+  });
 });
 
 describe("deleting a product", () => {

@@ -383,6 +383,23 @@ end
 $$;
 comment on function private.emit_about_product is 'Writes a product event, with the whole record.';
 
+create function private.is_told(event text, subject uuid) returns boolean
+language plpgsql set search_path = ''
+as $$
+declare
+  told text := coalesce(current_setting('souk.told', true), '');
+  mark text := event || ' ' || subject || ',';
+begin
+  if position(mark in told) > 0 then
+    return true;
+  end if;
+  perform set_config('souk.told', told || mark, true);
+  return false;
+end
+$$;
+comment on function private.is_told is
+  'Whether this transaction has told this of a subject before; from now on it has.';
+
 create function private.emit_product_event() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -401,13 +418,15 @@ begin
     return null;
   end if;
   if new.status = 'out_of_stock' and old.status <> 'out_of_stock' and now_is.status = 'out_of_stock' then
-    perform private.emit_about_product(now_is, 'product.out_of_stock');
+    if not private.is_told('product.out_of_stock', new.id) then
+      perform private.emit_about_product(now_is, 'product.out_of_stock');
+    end if;
     if old.updated_at <> now() then
       return null;
     end if;
   end if;
-  -- Of several changes in one transaction the last one tells.
-  if now_is = new then
+  -- Of several changes in one transaction the last one tells, and the first that came to the same.
+  if now_is = new and not private.is_told('product.updated', new.id) then
     perform private.emit_about_product(now_is, 'product.updated');
   end if;
   return null;
