@@ -102,13 +102,33 @@ describe("the examples of", () => {
 });
 
 describe("the pages", () => {
-  test("link to files that exist", () => {
+  test("link to files and headings that exist", () => {
+    /** As GitHub makes them of headings. */
+    const anchorsOf = (page: string) =>
+      [...readFileSync(page, "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+        (heading as string)
+          .toLowerCase()
+          .replace(/[^\w\s-]/g, "")
+          .replaceAll(" ", "-"),
+      );
     for (const page of [...pages, "CHANGELOG.md"]) {
-      const links = readFileSync(page, "utf8").matchAll(/\]\((?!https?:|#)([^)#]+)/g);
-      for (const [, target] of links) {
-        expect(existsSync(join(dirname(page), target as string)), `${page}: ${target}`).toBe(true);
+      const links = readFileSync(page, "utf8").matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g);
+      for (const [link, path, anchor] of links) {
+        const target = path ? join(dirname(page), path) : page;
+        expect(existsSync(target), `${page}: ${link}`).toBe(true);
+        if (anchor) expect(anchorsOf(target), `${page}: ${link}`).toContain(anchor);
       }
     }
+  });
+
+  test("show the start as it is", () => {
+    const start = readFileSync("README.md", "utf8");
+    const migrations = readdirSync("supabase/migrations").length;
+    expect(start).toContain(`${migrations} applied`);
+    const seed = readFileSync("supabase/seed.sql", "utf8");
+    const logins = new Set(seed.match(/\w+@demo\.souk\.test/g));
+    expect(logins.size).toBe(4);
+    for (const login of logins) expect(start).toContain(`\n  ${login}\n`);
   });
 
   test("name every dependency of every package", () => {

@@ -99,6 +99,8 @@ async function status(args: string[]): Promise<void> {
 async function reset(args: string[]): Promise<void> {
   const { values } = parse(args, place);
   const cleared = readPlace(values) ?? { folder: resolve(root, DATA_FOLDER) };
+  if (cleared === "memory")
+    throw new UsageError("nothing is kept in memory that reset could remove");
   const config = await readConfig(root);
   const { buildDatabase, timedSteps } = await import("./db/build.js");
   const { claimPlace } = await import("./db/open.js");
