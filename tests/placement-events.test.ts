@@ -447,6 +447,13 @@ describe("a batch", () => {
       [click(shown, visitor(), { occurred_at: "today" }), ".occurred_at"],
       [click(shown, visitor(), { occurred_at: "2026-02-31T00:00:00Z" }), ".occurred_at"],
       [click(shown, visitor(), { occurred_at: 5 }), ".occurred_at"],
+      // Offsets that there are not.
+      ...["+16:00", "+99:99"].map((offset): [unknown, string] => [
+        click(shown, visitor(), {
+          occurred_at: `${new Date().toISOString().slice(0, 19)}${offset}`,
+        }),
+        ".occurred_at",
+      ]),
       [click(shown, visitor(), { occurred_at: yesterday }), ".occurred_at"],
       [click(shown, visitor(), { occurred_at: "2126-01-01T00:00:00Z" }), ".occurred_at"],
       [click(shown, visitor(), { price: 0 }), ".price"],
@@ -475,6 +482,56 @@ describe("a batch", () => {
       expect(results[2 * i + 1]).toMatchObject({ index: 2 * i + 1, status: "charged" });
     }
     expect(await totalsOf(shown)).toMatchObject({ clicks: bad.length });
+  });
+
+  it("loses none of the others to text that Postgres cannot hold, in values or in names", async () => {
+    const shown = await campaign();
+    const bad: unknown[] = [
+      click(shown, "a\0b"),
+      click(shown, "half \ud800"),
+      click(shown, visitor(), { occurred_at: "\udc00" }),
+      { ...click(shown, visitor()), "a\0b": 1 },
+      { ...click(shown, visitor()), "\ud800": 1 },
+      { ...click(shown, visitor()), visitor_id: { of: ["a\0b"] } },
+      "\0",
+    ];
+    const body = {
+      events: [...bad.flatMap((event) => [event, click(shown, visitor())]), click(shown, "👍🏽")],
+    };
+    const send = () =>
+      must("POST", `${PLACEMENT}/events`, {
+        as: client,
+        body,
+        headers: { "idempotency-key": `unreadable ${shown.id}` },
+      });
+    const { results } = await send();
+    expect(results).toEqual(
+      body.events.map((_, index) =>
+        index % 2 || index === 2 * bad.length
+          ? { index, id: expect.any(String), status: "charged", price: 0.5 }
+          : {
+              index,
+              status: "invalid",
+              error: {
+                code: "VALIDATION_ERROR",
+                message: expect.stringContaining("null character"),
+                details: { field: `events[${index}]`, value: null },
+              },
+            },
+      ),
+    );
+    expect(await send()).toEqual({ results });
+    expect(await totalsOf(shown)).toMatchObject({ clicks: bad.length + 1 });
+  });
+
+  it("knows a charged click by its id for as long as the ledger does", async () => {
+    const shown = await campaign();
+    const id = randomUUID();
+    expect(await told(client, click(shown, visitor(), { id }))).toEqual(["charged"]);
+    await query("delete from private.placement_clicks where id = $1", [id]);
+    const batch = [click(shown, visitor(), { id }), click(shown, visitor())];
+    expect(await told(client, ...batch)).toEqual(["duplicate", "charged"]);
+    expect(await totalsOf(shown)).toMatchObject({ clicks: 2, spend: 1 });
   });
 
   it("is a list of at most 1000", async () => {

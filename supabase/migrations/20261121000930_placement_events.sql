@@ -94,7 +94,8 @@ begin
   end if;
   return null;
 exception
-  when datetime_field_overflow or invalid_datetime_format then
+  -- Of any kind: a day that there is not, or an offset.
+  when data_exception then
     return null;
 end
 $$;
@@ -304,6 +305,12 @@ begin
     from private.placement_clicks k
     where k.tenant_id = note_clicks.tenant_id
       and k.id = any (array(select e.key from unnest(events) as e where e.kind = 'click' and e.has_id))
+    union
+    -- The ledger remembers for longer.
+    select p.click_id
+    from public.placement_charges p
+    where p.tenant_id = note_clicks.tenant_id and p.kind = 'click'
+      and p.click_id = any (array(select e.key from unnest(events) as e where e.kind = 'click' and e.has_id))
   ),
   first_click as materialized (
     select k.visitor_id, k.hour, k.campaign_id

@@ -4,6 +4,7 @@ import { authenticate } from "../http/authenticate.ts";
 import { createRoutes } from "../http/door.ts";
 import { perform } from "../http/perform.ts";
 import { placementEvents, placementResults } from "./event_schema.ts";
+import { isStorable } from "./storable.ts";
 
 /** What visitors see, click and buy of what is promoted. */
 export const placementEventRoutes = createRoutes();
@@ -22,7 +23,17 @@ placementEventRoutes.openapi(
   }),
   async (c) => {
     const { events } = c.req.valid("json");
-    const told = await perform(c, "record_placement_events", { events });
-    return c.json(placementResults.parse(told), 200);
+    // Postgres takes a whole batch or none of it as JSON: what it could not read goes as null, and is told of here.
+    const readable = events.map((event) => isStorable(event));
+    const told = await perform(c, "record_placement_events", {
+      events: events.map((event, index) => (readable[index] ? event : null)),
+    });
+    const { results } = placementResults.parse(told);
+    for (const { index, error } of results) {
+      if (error && !readable[index]) {
+        error.message = "An event holds no null character, and no half of a character.";
+      }
+    }
+    return c.json({ results }, 200);
   },
 );
