@@ -707,6 +707,101 @@ describe("sales", () => {
     expect(await totalsOf(below)).toMatchObject({ clicks: 1, sales_count: 1 });
   });
 
+  describe("of a click that was not valid after all", () => {
+    /** Two campaigns for one product, each clicked on by a visitor, and an order of it for which the second counts. */
+    async function sold() {
+      const [parent, own] = [await openCategory(bazaar), await campaign()];
+      const child = await must("POST", "/api/categories", {
+        as: bazaar.operator,
+        body: { name: "Below", parent_id: parent.id },
+      });
+      const second = await promote(bazaar, child);
+      const first = await must("POST", `${PLACEMENT}/campaigns`, {
+        as: bazaar.operator,
+        body: {
+          productId: second.product.id,
+          categoryId: parent.id,
+          duration: 7,
+          bidAmount: 0.5,
+          pricingModel: "cpc",
+        },
+      });
+      const anna = visitor();
+      const [early] = await report(client, click(first, anna));
+      const [late] = await report(client, click(second, anna));
+      expect([early.status, late.status]).toEqual(["charged", "charged"]);
+      const order = await placed(bazaar.customer, second.product, 2);
+      const sale = { type: "conversion", order_id: order.id, visitor_id: anna };
+      expect(await report(client, sale)).toMatchObject([{ sales: 1 }]);
+      const sales = async () => {
+        const totals = await Promise.all([totalsOf(first), totalsOf(second)]);
+        return totals.map(({ sales_count, sales_amount }) => [sales_count, sales_amount]);
+      };
+      expect(await sales()).toEqual([
+        [0, 0],
+        [1, 25],
+      ]);
+      return { first, second, own, anna, early, late, order, sale, sales };
+    }
+    const none = [0, 0];
+
+    it("belong to the valid one before it, and to none when there is no other", async () => {
+      const { first, second, anna, late, sale, sales } = await sold();
+      await refund(bazaar.operator, second, { click_ids: [late.id] });
+      expect(await sales()).toEqual([[1, 25], none]);
+      await refund(bazaar.operator, first, { visitor_id: anna });
+      expect(await sales()).toEqual([none, none]);
+      // Whoever is told of as its buyer later may have clicked.
+      expect(await report(client, sale)).toEqual([{ index: 0, status: "accepted", sales: 0 }]);
+      const [left] = await query(
+        "select count(*)::integer as sales from private.placement_sales where order_id = $1",
+        [sale.order_id],
+      );
+      expect(left).toEqual({ sales: 0 });
+    });
+
+    it("leave whichever campaign they belong to with what is cancelled", async () => {
+      const { second, late, order, sales } = await sold();
+      await refund(bazaar.operator, second, { click_ids: [late.id] });
+      expect(await sales()).toEqual([[1, 25], none]);
+      await moved(bazaar.operator, order, "cancelled");
+      expect(await sales()).toEqual([none, none]);
+    });
+
+    it("pass on as what is left when they were cancelled or came back before", async () => {
+      const { second, late, order, sales } = await sold();
+      await moved(bazaar.operator, order, "delivered");
+      const [{ id: item_id }] = order.items;
+      await takeBack(bazaar.operator, order, [{ item_id, quantity: 1 }]);
+      expect(await sales()).toEqual([none, [1, 12.5]]);
+      await refund(bazaar.operator, second, { click_ids: [late.id] });
+      expect(await sales()).toEqual([[1, 12.5], none]);
+      await moved(bazaar.operator, order, "returned");
+      expect(await sales()).toEqual([none, none]);
+    });
+
+    it("are nobody's when the visitor's clicks end as a flood", async () => {
+      await withSettings({ clicks_per_visitor_and_hour: 2 }, async () => {
+        const { own, anna, sales } = await sold();
+        expect(await told(client, click(own, anna))).toEqual(["not_charged flood"]);
+        expect(await sales()).toEqual([none, none]);
+      });
+    });
+
+    it("belong to a click of another hour when one hour's end as a flood", async () => {
+      await withSettings({ clicks_per_visitor_and_hour: 2 }, async () => {
+        const { first, own, anna, early, sales } = await sold();
+        await query(
+          "update private.placement_clicks set clicked_at = clicked_at - interval '2 hours' where id = $1",
+          [early.id],
+        );
+        expect(await told(client, click(own, anna))).toEqual(["not_charged flood"]);
+        expect(await sales()).toEqual([[1, 25], none]);
+        expect(await totalsOf(first)).toMatchObject({ clicks: 1, spend: 0.5 });
+      });
+    });
+  });
+
   it("are reported by customers for their own orders, and not by suppliers", async () => {
     const shown = await campaign();
     const order = await placed(bazaar.customer, shown.product);

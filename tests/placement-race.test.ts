@@ -162,3 +162,51 @@ describe("orders and clicks", () => {
     await expectLedgerToAgree();
   });
 });
+
+describe("refunds and sales", () => {
+  it("that meet leave no sale with a click that was not valid", async () => {
+    const shown = await Promise.all(Array.from({ length: 4 }, () => promote(bazaar, category)));
+    const buyers = await Promise.all(shown.map(() => register({ tenant_id: bazaar.tenantId })));
+    await Promise.all(
+      buyers.map((buyer, i) => report(buyer, ...shown.slice(i).map((one) => click(one, "")))),
+    );
+    const orders = buyers.flatMap((buyer, i) =>
+      shown.slice(i).map((campaign) => () => placed(buyer, campaign.product)),
+    );
+    const refunds = shown.map(
+      (campaign, i) => () =>
+        call("POST", `${PLACEMENT}/campaigns/${campaign.id}/refunds`, {
+          as: bazaar.operator,
+          body: { visitor_id: buyers[Math.floor(i / 2)]?.id },
+        }).then(({ status }) => expect(status).toBe(200)),
+    );
+    await Promise.all(
+      [0, 1, 2].flatMap((turn) => [
+        ...orders.map((work) => work()),
+        ...(turn === 1 ? refunds.map((work) => work()) : []),
+      ]),
+    );
+    const [wrong] = await query(
+      `select
+        count(*) filter (where k.refusal is not null) as invalid,
+        count(*) filter (where k.campaign_id <> s.campaign_id or s.counted_for <> s.campaign_id) as misplaced
+      from private.placement_sales s
+      join private.placement_clicks k on k.tenant_id = s.tenant_id and k.id = s.click_id
+      where s.tenant_id = $1`,
+      [bazaar.tenantId],
+    );
+    expect(wrong).toEqual({ invalid: "0", misplaced: "0" });
+    const valid = await query(
+      `select s.campaign_id, s.sales_count, count(l.item_id)::integer as sales
+      from public.campaign_statistics s
+      left join private.placement_sales l
+        on l.campaign_id = s.campaign_id and l.date = s.date and l.counted
+      where s.tenant_id = $1
+      group by s.id
+      having s.sales_count <> count(l.item_id)`,
+      [bazaar.tenantId],
+    );
+    expect(valid).toEqual([]);
+    await expectLedgerToAgree();
+  });
+});

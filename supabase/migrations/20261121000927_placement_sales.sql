@@ -7,11 +7,12 @@ create table private.placement_sales (
   tenant_id uuid not null,
   order_id uuid not null,
   item_id uuid not null,
-  campaign_id uuid not null,
-  click_id uuid not null,
+  campaign_id uuid,
+  click_id uuid,
   date date not null,
   amount numeric not null,
   sold boolean not null,
+  counted_for uuid,
   counted_amount numeric not null default 0,
   counted boolean not null default false,
   is_open boolean not null default true,
@@ -19,18 +20,43 @@ create table private.placement_sales (
   constraint placement_sales_item_id_fkey foreign key (tenant_id, order_id, item_id)
     references public.order_items (tenant_id, order_id, id) on delete cascade,
   constraint placement_sales_campaign_id_fkey foreign key (tenant_id, campaign_id)
-    references public.campaigns (tenant_id, id) on delete cascade
+    references public.campaigns (tenant_id, id) on delete cascade,
+  -- Once a transaction is committed what belongs to no click is gone.
+  constraint placement_sales_click_id_is_there_once_counted check (is_open or campaign_id is not null and click_id is not null)
 );
 comment on table private.placement_sales is
-  'Lines of orders that belong to a click: what is left of each after cancellation and returns, and what of it the statistics of its date hold. is_open: they do not hold it yet; never so once a transaction is committed.';
+  'Lines of orders that belong to a click: what is left of each after cancellation and returns, and what of it the statistics of its date hold, and of which campaign (counted_for). is_open: they do not hold it yet; never so once a transaction is committed.';
 
 -- indexes --------------------------------------------------------------------------------------
 
 create index placement_sales_campaign_idx on private.placement_sales (tenant_id, campaign_id);
+create index placement_sales_click_idx on private.placement_sales (tenant_id, click_id);
 -- Empty but for what a transaction is about to count.
 create index placement_sales_open_idx on private.placement_sales (campaign_id, date) where is_open;
 
 -- functions ------------------------------------------------------------------------------------
+
+create function private.last_click(tenant_id uuid, visitor_id text, product_id uuid, moment timestamptz)
+returns table (id uuid, campaign_id uuid)
+language plpgsql rows 1 security definer set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return query
+  select k.id, k.campaign_id
+  from private.placement_clicks k
+  where k.tenant_id = last_click.tenant_id and k.visitor_id = last_click.visitor_id
+    and k.product_id = last_click.product_id and k.refusal is null
+    and k.clicked_at > moment - interval '7 days' and k.clicked_at <= moment
+  order by k.clicked_at desc, k.id
+  limit 1
+  -- Until this is committed nobody ends it, so that whoever does finds what it has sold. Whoever holds one right
+  -- now is about to end it: an order never waits for that.
+  for share skip locked;
+end
+$$;
+comment on function private.last_click is
+  'To which click a sale of that moment belongs: the visitor''s last valid one on the product within the 7 days before it.';
 
 create function private.attribute_sales(order_ids uuid[], visitor_ids text[])
 returns table (place bigint, sales bigint)
@@ -48,15 +74,7 @@ begin
     from unnest(order_ids, visitor_ids) with ordinality as wanted (order_id, visitor_id, place)
     join public.orders o on o.id = wanted.order_id
     join public.order_items i on i.tenant_id = o.tenant_id and i.order_id = o.id
-    cross join lateral (
-      select k.id, k.campaign_id
-      from private.placement_clicks k
-      where k.tenant_id = i.tenant_id and k.visitor_id = wanted.visitor_id and k.product_id = i.product_id
-        and k.refusal is null
-        and k.clicked_at > o.created_at - interval '7 days' and k.clicked_at <= o.created_at
-      order by k.clicked_at desc, k.id
-      limit 1
-    ) as click
+    cross join lateral private.last_click(i.tenant_id, wanted.visitor_id, i.product_id, o.created_at) as click
   ),
   attributed as (
     insert into private.placement_sales
@@ -80,6 +98,54 @@ $$;
 comment on function private.attribute_sales is
   'Gives each line of these orders to the last valid click of the visitor beside the order on that product within the 7 days before it; each line once. Answers how many lines each pair, by its place, brought.';
 
+create function private.pass_on_sales(tenant_id uuid, click_ids uuid[]) returns void
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  perform 1
+  from private.placement_sales s
+  where s.tenant_id = pass_on_sales.tenant_id and s.click_id = any (pass_on_sales.click_ids)
+  order by s.order_id, s.item_id
+  for update;
+
+  update private.placement_sales s
+  set campaign_id = heir.campaign_id, click_id = heir.click_id, is_open = true
+  from (
+    select l.order_id, l.item_id, click.campaign_id, click.id as click_id
+    from private.placement_sales l
+    -- A click that is forgotten leaves nothing to whoever comes before it: that is forgotten too.
+    left join private.placement_clicks k on k.tenant_id = l.tenant_id and k.id = l.click_id
+    join public.orders o on o.tenant_id = l.tenant_id and o.id = l.order_id
+    left join lateral private.last_click(l.tenant_id, k.visitor_id, k.product_id, o.created_at) as click on true
+    where l.tenant_id = pass_on_sales.tenant_id and l.click_id = any (pass_on_sales.click_ids)
+  ) as heir
+  where s.tenant_id = pass_on_sales.tenant_id and s.order_id = heir.order_id and s.item_id = heir.item_id;
+end
+$$;
+comment on function private.pass_on_sales is
+  'What belonged to clicks that are valid no more belongs to the click before, of the same visitor on the same product, or to none.';
+
+create function private.open_sales()
+returns table (campaign_id uuid, date date, amount numeric, lines integer)
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return query
+  select d.campaign_id, s.date, d.amount, d.lines
+  from private.placement_sales s
+  cross join lateral (
+    values
+      (s.campaign_id, s.amount, s.sold::integer),
+      (s.counted_for, -s.counted_amount, -s.counted::integer)
+  ) as d (campaign_id, amount, lines)
+  where s.is_open and d.campaign_id is not null;
+end
+$$;
+comment on function private.open_sales() is
+  'What the statistics do not hold yet of this transaction''s sales, and what they hold and should not.';
+
 create function private.count_sales() returns void
 language plpgsql security definer set search_path = ''
 as $$
@@ -88,29 +154,26 @@ declare
   dates date[];
 begin
   -- What others have not counted yet, they have not committed: so all that is open here is this transaction's.
-  select array_agg(s.campaign_id), array_agg(s.date) into campaigns, dates
-  from private.placement_sales s
-  where s.is_open;
+  select array_agg(d.campaign_id), array_agg(d.date) into campaigns, dates
+  from private.open_sales() as d;
   if campaigns is null then
     return;
   end if;
   perform private.lock_statistics(campaigns, dates);
 
   with changed as (
-    select s.campaign_id, s.date,
-      sum(s.amount - s.counted_amount) as amount,
-      sum(s.sold::integer - s.counted::integer) as lines
-    from private.placement_sales s
-    where s.is_open
-    group by s.campaign_id, s.date
+    select d.campaign_id, d.date, sum(d.amount) as amount, sum(d.lines) as lines
+    from private.open_sales() as d
+    group by d.campaign_id, d.date
   )
   update public.campaign_statistics s
   set sales_count = s.sales_count + changed.lines, sales_amount = s.sales_amount + changed.amount
   from changed
   where s.campaign_id = changed.campaign_id and s.date = changed.date;
 
+  delete from private.placement_sales s where s.is_open and s.click_id is null;
   update private.placement_sales s
-  set counted_amount = s.amount, counted = s.sold, is_open = false
+  set counted_for = s.campaign_id, counted_amount = s.amount, counted = s.sold, is_open = false
   where s.is_open;
 end
 $$;

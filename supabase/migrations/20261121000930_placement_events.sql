@@ -529,6 +529,9 @@ begin
     || array(select a from private.note_clicks(tenant, good, most) as a);
   ended := private.end_floods(tenant, good, most);
   answers := answers || array(select a from private.note_conversions(tenant, good) as a);
+  if ended <> '{}' then
+    perform private.pass_on_sales(tenant, ended);
+  end if;
   valid := array(
     select e
     from unnest(good) as e
@@ -548,8 +551,7 @@ begin
     where k.tenant_id = tenant and k.id = any (ended)
     union
     select s.campaign_id, s.date
-    from private.placement_sales s
-    where s.is_open
+    from private.open_sales() as s
   ) as k;
 
   update public.campaign_statistics s
@@ -775,6 +777,7 @@ begin
   update private.placement_clicks k
   set refusal = 'refunded'
   where k.tenant_id = tenant and k.id = any (ended);
+  perform private.pass_on_sales(tenant, found_clicks);
 
   perform private.lock_statistics(array_agg(d.campaign_id), array_agg(d.date))
   from (
@@ -785,6 +788,9 @@ begin
     select p.campaign_id, p.date
     from public.placement_charges p
     where p.tenant_id = tenant and p.click_id = any (found_clicks)
+    union
+    select s.campaign_id, s.date
+    from private.open_sales() as s
   ) as d;
 
   update public.campaign_statistics s
@@ -803,6 +809,7 @@ begin
   )
   into answer
   from private.refund_clicks(tenant, found_clicks, 'invalid', refund_placement_clicks.note) as r;
+  perform private.count_sales();
   return answer;
 end
 $$;
