@@ -408,6 +408,56 @@ describe("refunds by hand", () => {
     expect(await amountsOf(shown)).toEqual([0.5]);
   });
 
+  it("take clicks since a time only by their ids too, and never the money without the click", async () => {
+    const shown = await campaign();
+    const [early, late] = [randomUUID(), randomUUID()];
+    await report(
+      client,
+      click(shown, visitor(), { id: early }),
+      click(shown, visitor(), { id: late }),
+    );
+    await query(
+      "update private.placement_clicks set clicked_at = clicked_at - interval '3 days' where id = $1",
+      [early],
+    );
+    await query("update public.placement_charges set date = date - 3 where click_id = $1", [early]);
+    await query(
+      `insert into public.campaign_statistics (tenant_id, campaign_id, date, clicks, spend)
+      select tenant_id, campaign_id, date - 3, 1, 0.5 from public.campaign_statistics where campaign_id = $1`,
+      [shown.id],
+    );
+    await query(
+      `update public.campaign_statistics set clicks = 1, spend = 0.5 where campaign_id = $1 and clicks = 2`,
+      [shown.id],
+    );
+    const click_ids = [early, late];
+    const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+    expect(
+      (await refund(bazaar.operator, shown, { click_ids, since: ago(-1) })).body,
+    ).toMatchObject({ clicks: 0, refunded: 0, amount: 0 });
+    expect(await totalsOf(shown)).toMatchObject({ clicks: 2, spend: 1 });
+    expect(
+      (await refund(bazaar.operator, shown, { click_ids, since: ago(24) })).body,
+    ).toMatchObject({ clicks: 1, refunded: 1, amount: 0.5 });
+    expect(await totalsOf(shown)).toMatchObject({ clicks: 1, spend: 0.5 });
+    // Also where only the ledger still knows the click.
+    await query("delete from private.placement_clicks where id = $1", [early]);
+    const answers = [];
+    for (let i = 0; i < 2; i += 1)
+      answers.push((await refund(bazaar.operator, shown, { click_ids })).body);
+    expect(answers).toMatchObject([
+      { clicks: 1, refunded: 1, amount: 0.5 },
+      { clicks: 0, refunded: 0, amount: 0 },
+    ]);
+    expect(await statsOf(client, shown)).toMatchObject({
+      totals: { clicks: 0, spend: 0 },
+      daily: [
+        { clicks: 0, spend: 0 },
+        { clicks: 0, spend: 0 },
+      ],
+    });
+  });
+
   it("are for admins, and for the campaign's own clicks", async () => {
     const [shown, other] = [await campaign(), await campaign()];
     const [{ id }] = await report(client, click(other, visitor()));

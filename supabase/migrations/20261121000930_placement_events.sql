@@ -717,6 +717,7 @@ declare
   stranger uuid;
   found_clicks uuid[];
   ended uuid[];
+  lost integer;
   answer jsonb;
 begin
   if private.tenant_role() is distinct from 'admin' then
@@ -762,7 +763,12 @@ begin
       and k.refusal is distinct from 'repeated'
       and (since is null or k.clicked_at >= since);
   else
-    found_clicks := click_ids;
+    select array_agg(wanted.id) into found_clicks
+    from unnest(refund_placement_clicks.click_ids) as wanted (id)
+    left join private.placement_clicks k on k.tenant_id = tenant and k.id = wanted.id
+    left join public.placement_charges p on p.tenant_id = tenant and p.click_id = wanted.id and p.kind = 'click'
+    -- Of a click that is forgotten the ledger knows when it was told of.
+    where since is null or coalesce(k.clicked_at, p.created_at) >= since;
   end if;
 
   select array_agg(k.id) into ended
@@ -770,7 +776,6 @@ begin
     select k.id
     from private.placement_clicks k
     where k.tenant_id = tenant and k.id = any (found_clicks) and k.refusal is null
-      and (since is null or k.clicked_at >= since)
     order by k.id
     for update
   ) as k;
@@ -793,18 +798,34 @@ begin
     from private.open_sales() as s
   ) as d;
 
-  update public.campaign_statistics s
-  set clicks = s.clicks - lost.clicks
-  from (
-    select (k.clicked_at at time zone 'UTC')::date as date, count(*) as clicks
+  with gone as (
+    select (k.clicked_at at time zone 'UTC')::date as date
     from private.placement_clicks k
     where k.tenant_id = tenant and k.id = any (ended)
-    group by 1
-  ) as lost
-  where s.campaign_id = refund_placement_clicks.campaign_id and s.date = lost.date;
+    union all
+    -- What is forgotten was valid if its charge was not given back.
+    select p.date
+    from public.placement_charges p
+    where p.tenant_id = tenant and p.click_id = any (found_clicks) and p.kind = 'click'
+      and not exists (
+        select 1 from private.placement_clicks k where k.tenant_id = p.tenant_id and k.id = p.click_id
+      )
+      and not exists (
+        select 1
+        from public.placement_charges r
+        where r.tenant_id = p.tenant_id and r.click_id = p.click_id and r.kind = 'refund'
+      )
+  ),
+  uncounted as (
+    update public.campaign_statistics s
+    set clicks = s.clicks - of_day.clicks
+    from (select g.date, count(*) as clicks from gone g group by g.date) as of_day
+    where s.campaign_id = refund_placement_clicks.campaign_id and s.date = of_day.date
+  )
+  select count(*) into lost from gone;
 
   select jsonb_build_object(
-    'campaign_id', refund_placement_clicks.campaign_id, 'clicks', coalesce(cardinality(ended), 0),
+    'campaign_id', refund_placement_clicks.campaign_id, 'clicks', lost,
     'refunded', count(*), 'amount', coalesce(sum(r.amount), 0)
   )
   into answer

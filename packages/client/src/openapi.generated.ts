@@ -6386,7 +6386,7 @@ export type PlacementRefund = {
     click_ids?: string[];
     /**
      * Format: date-time
-     * @description Only clicks from then on.
+     * @description Only clicks from then on, of the visitor or of click_ids.
      */
     since?: string;
     note?: string;

@@ -83,7 +83,7 @@ export const refund = z
     since: z.iso
       .datetime({ offset: true })
       .optional()
-      .openapi({ description: "Only clicks from then on." }),
+      .openapi({ description: "Only clicks from then on, of the visitor or of click_ids." }),
     note: z.string().max(2000).optional(),
   })
   .openapi("PlacementRefund", { description: "Either visitor_id or click_ids." });
