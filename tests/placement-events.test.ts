@@ -299,6 +299,112 @@ describe("clicks", () => {
     expect((await chargesOf(client, shown)).filter(({ kind }) => kind === "click")).toEqual([]);
   });
 
+  it("are judged by what the campaign was when they were made, not when they are told of", async () => {
+    const moves: [wish: string, runs: boolean][] = [
+      ["paused", true],
+      ["active", false],
+      ["cancelled", true],
+    ];
+    const shown = await campaign();
+    // Something of each time, from before the first move to after the last one.
+    const batch: object[] = [];
+    const note = async () => {
+      await setTimeout(20);
+      const moment = { occurred_at: new Date().toISOString() };
+      batch.push(click(shown, visitor(), moment), impression(shown, visitor(), moment));
+      await setTimeout(20);
+    };
+    for (const [status] of moves) {
+      await note();
+      await must("PATCH", `${PLACEMENT}/campaigns/${shown.id}`, {
+        as: bazaar.operator,
+        body: { status },
+      });
+    }
+    await note();
+    expect(await told(client, ...batch)).toEqual(
+      [...moves.map(([, runs]) => runs), false].flatMap((runs) =>
+        runs ? ["charged", "accepted"] : ["not_charged not_running", "not_charged not_running"],
+      ),
+    );
+    expect(await totalsOf(shown)).toMatchObject({ impressions: 2, clicks: 2, spend: 1 });
+  });
+
+  it("of before a pause never pass the budget of their day either", async () => {
+    const shown = await campaign({ dailyBudget: 1.2 });
+    await setTimeout(20);
+    const moment = { occurred_at: new Date().toISOString() };
+    await setTimeout(20);
+    await must("PATCH", `${PLACEMENT}/campaigns/${shown.id}`, {
+      as: bazaar.operator,
+      body: { status: "paused" },
+    });
+    const batch = Array.from({ length: 3 }, () => click(shown, visitor(), moment));
+    expect(await told(client, ...batch)).toEqual(["charged", "charged", "not_charged budget"]);
+    expect(await campaignOf(client, shown)).toMatchObject({ status: "paused" });
+    expect(await totalsOf(shown)).toMatchObject({ clicks: 3, spend: 1 });
+  });
+
+  it("are not charged while the category is forbidden, nor are the fees of days that begin then", async () => {
+    const parent = await openCategory(bazaar);
+    const child = await must("POST", "/api/categories", {
+      as: bazaar.operator,
+      body: { name: "Below", parent_id: parent.id },
+    });
+    await must("PUT", `${PLACEMENT}/categories/${child.id}`, {
+      as: bazaar.operator,
+      body: { minBid: 0.5, basePrice: 2 },
+    });
+    const shown = await promote(bazaar, child, { pricingModel: "hybrid", dailyBudget: 3 });
+    const forbid = (forbidden: boolean) =>
+      must("PUT", `${PLACEMENT}/categories/${parent.id}`, {
+        as: bazaar.operator,
+        body: { forbidden },
+      });
+    const batch: object[] = [];
+    const note = async () => {
+      await setTimeout(20);
+      const moment = { occurred_at: new Date().toISOString() };
+      batch.push(click(shown, visitor(), moment), impression(shown, visitor(), moment));
+      await setTimeout(20);
+    };
+    await note();
+    await forbid(true);
+    await note();
+    expect(await told(client, click(shown, visitor()))).toEqual(["not_charged not_running"]);
+    await forbid(false);
+    await note();
+    expect(await told(client, ...batch)).toEqual([
+      "charged",
+      "accepted",
+      "not_charged not_running",
+      "not_charged not_running",
+      "charged",
+      "accepted",
+    ]);
+    expect(await totalsOf(shown)).toMatchObject({ impressions: 2, clicks: 2, spend: 3 });
+
+    // As if it had begun three days ago, and been forbidden from the second evening to the third one.
+    await query(
+      `update public.campaigns set start_date = start_date - interval '3 days', end_date = end_date - interval '3 days'
+      where id = $1`,
+      [shown.id],
+    );
+    await query(
+      `update private.forbidden_periods
+      set since = date_trunc('day', now()) - interval '30 hours', until = date_trunc('day', now()) - interval '6 hours'
+      where category_id = $1`,
+      [parent.id],
+    );
+    await query("select private.run_campaigns()");
+    await query("select private.run_campaigns()");
+    const fees = (await chargesOf(client, shown)).filter(({ kind }) => kind === "fee");
+    const told_of = fees.toSorted((a, b) => (a.date < b.date ? -1 : 1));
+    expect(told_of.map(({ amount }) => amount)).toEqual([2, 2, 0, 2]);
+    expect(told_of[2].explanation).toMatchObject({ waived: "forbidden" });
+    expect(await totalsOf(shown)).toMatchObject({ spend: 7 });
+  });
+
   it("on a campaign that is paused are not charged", async () => {
     const shown = await campaign();
     await must("PATCH", `${PLACEMENT}/campaigns/${shown.id}`, {
@@ -1041,6 +1147,15 @@ describe("what is kept for a while", () => {
       "update private.placement_clicks set clicked_at = clicked_at - interval '40 days' where visitor_id = $1",
       "update private.placement_visitors set hour = hour - interval '40 days' where visitor_id = $1",
     ];
+    for (const status of ["paused", "active"])
+      await must("PATCH", `${PLACEMENT}/campaigns/${shown.id}`, {
+        as: bazaar.operator,
+        body: { status },
+      });
+    await query(
+      "update private.campaign_statuses set until = until - interval '3 days' where campaign_id = $1 and status = 'active'",
+      [shown.id],
+    );
     for (const sql of age) await query(sql, [old]);
     const [job] = await query<{ command: string }>(
       "select command from cron.job where jobname = 'forget-placement-events'",
@@ -1049,10 +1164,11 @@ describe("what is kept for a while", () => {
     const [left] = await query(
       `select
         array(select visitor_id from private.placement_clicks where visitor_id = any ($1)) as clicks,
-        array(select visitor_id from private.placement_visitors where visitor_id = any ($1)) as visitors`,
-      [[old, young]],
+        array(select visitor_id from private.placement_visitors where visitor_id = any ($1)) as visitors,
+        array(select status::text from private.campaign_statuses where campaign_id = $2) as statuses`,
+      [[old, young], shown.id],
     );
-    expect(left).toEqual({ clicks: [young], visitors: [young] });
+    expect(left).toEqual({ clicks: [young], visitors: [young], statuses: ["paused"] });
     expect(await totalsOf(shown)).toMatchObject({ clicks: 2, spend: 1 });
   });
 });

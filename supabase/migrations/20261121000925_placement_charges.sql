@@ -53,6 +53,18 @@ create table public.placement_charges (
 comment on table public.placement_charges is
   'The ledger of promoted placement: every click and day''s fee that was charged, and every refund (negative). The sum of a campaign''s rows of a date is that date''s spend. Rows are never changed.';
 
+create table private.forbidden_periods (
+  tenant_id uuid not null,
+  category_id uuid not null,
+  since timestamptz not null default clock_timestamp(),
+  until timestamptz,
+  constraint forbidden_periods_pkey primary key (tenant_id, category_id, since),
+  constraint forbidden_periods_category_id_fkey foreign key (tenant_id, category_id)
+    references public.placement_categories (tenant_id, category_id) on delete cascade
+);
+comment on table private.forbidden_periods is
+  'When nothing might be promoted in a category: clicks and fees are judged by then, and not by when they are told of. until: null as long as it is forbidden.';
+
 -- indexes --------------------------------------------------------------------------------------
 
 create index campaign_statistics_tenant_id_date_idx on public.campaign_statistics (tenant_id, date, campaign_id);
@@ -142,6 +154,56 @@ $$;
 comment on function private.follow_charges() is
   'Statement trigger: the spend of a day is what the ledger says, and whether a campaign runs on is what is left of its budget.';
 
+create function private.follow_prohibition() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  update private.forbidden_periods f
+  set until = greatest(clock_timestamp(), f.since)
+  where f.tenant_id = new.tenant_id and f.category_id = new.category_id and f.until is null and not new.forbidden;
+  if new.forbidden then
+    insert into private.forbidden_periods (tenant_id, category_id) values (new.tenant_id, new.category_id);
+  end if;
+  return null;
+end
+$$;
+comment on function private.follow_prohibition() is 'Row trigger: keeps since when a category is forbidden, or until when it was.';
+
+create function private.forbidden_times(campaign public.campaigns) returns tstzmultirange
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  -- Most operators forbid nothing.
+  if not exists (select 1 from private.forbidden_periods f where f.tenant_id = campaign.tenant_id) then
+    return '{}'::tstzmultirange;
+  end if;
+  return (
+    select coalesce(range_agg(tstzrange(f.since, f.until)), '{}')
+    from private.forbidden_periods f
+    where f.tenant_id = campaign.tenant_id
+      and f.category_id = any (
+        private.category_line(campaign.tenant_id, campaign.category_id)
+        || (
+          select private.category_line(p.tenant_id, p.category_id)
+          from public.products p
+          where p.tenant_id = campaign.tenant_id and p.id = campaign.product_id
+        )
+      )
+  );
+end
+$$;
+comment on function private.forbidden_times is
+  'When a campaign took no place because its category, that of its product, or one above them was forbidden.';
+
+create function private.fee_is_waived(campaign public.campaigns, date date) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return greatest(date::timestamp at time zone 'UTC', campaign.start_date) <@ private.forbidden_times(campaign);
+end
+$$;
+comment on function private.fee_is_waived is 'Whether a campaign''s day began while nothing might be promoted in its category.';
+
 create function private.charge_campaign(
   campaign_id uuid, kind text, amount numeric, click_id uuid, explanation jsonb, moment timestamptz default now()
 ) returns boolean
@@ -151,10 +213,14 @@ as $$
 declare
   day date := (moment at time zone 'UTC')::date;
   target record;
+  told jsonb := coalesce(charge_campaign.explanation, '{}');
 begin
   perform private.lock_statistics(array[charge_campaign.campaign_id], array[day]);
   -- Read after the lock, so that it stays true.
-  select c.tenant_id, c.daily_budget, s.spend into target
+  select
+    c.tenant_id, c.daily_budget, s.spend,
+    charge_campaign.kind = 'fee' and private.fee_is_waived(c, day) as is_free
+  into target
   from public.campaigns c
   join public.campaign_statistics s on s.campaign_id = c.id and s.date = day
   where c.id = charge_campaign.campaign_id;
@@ -169,19 +235,23 @@ begin
       and case charge_campaign.kind when 'fee' then p.date = day else p.click_id = charge_campaign.click_id end
   ) then
     return true;
+  elsif target.is_free then
+    -- A row of nothing: the day is settled, also once the category is forbidden no more.
+    amount := 0;
+    told := told || jsonb_build_object('waived', 'forbidden');
   elsif charge_campaign.kind <> 'refund' and target.spend + charge_campaign.amount > target.daily_budget then
     return false;
   end if;
   insert into public.placement_charges (tenant_id, campaign_id, kind, amount, date, click_id, explanation)
   values (
     target.tenant_id, charge_campaign.campaign_id, charge_campaign.kind, charge_campaign.amount, day,
-    charge_campaign.click_id, coalesce(charge_campaign.explanation, '{}')
+    charge_campaign.click_id, told
   );
   return true;
 end
 $$;
 comment on function private.charge_campaign is
-  'Writes a click, a day''s fee or a refund (negative) into the ledger of a campaign, under the lock of that day''s statistics. False, and nothing written, where a click or fee would pass the daily budget. The fee of a day, and a click, are written once: true, if they are there.';
+  'Writes a click, a day''s fee or a refund (negative) into the ledger of a campaign, under the lock of that day''s statistics. False, and nothing written, where a click or fee would pass the daily budget. The fee of a day, and a click, are written once: true, if they are there. The fee of a day that began while the category was forbidden is nothing.';
 
 create function private.refund_clicks(tenant_id uuid, click_ids uuid[], reason text, note text default null)
 returns table (campaign_id uuid, amount numeric)
@@ -208,6 +278,16 @@ comment on function private.refund_clicks is
 
 -- triggers -------------------------------------------------------------------------------------
 
+create trigger placement_categories_are_forbidden
+  after insert on public.placement_categories
+  for each row when (new.forbidden)
+  execute function private.follow_prohibition();
+
+create trigger placement_categories_change_whether_forbidden
+  after update of forbidden on public.placement_categories
+  for each row when (new.forbidden <> old.forbidden)
+  execute function private.follow_prohibition();
+
 create trigger placement_charges_make_spend
   after insert on public.placement_charges
   referencing new table as new_charges
@@ -217,6 +297,7 @@ create trigger placement_charges_make_spend
 
 alter table public.campaign_statistics enable row level security;
 alter table public.placement_charges enable row level security;
+alter table private.forbidden_periods enable row level security;
 
 create policy "Admins and clients see all statistics, suppliers those of their campaigns" on public.campaign_statistics
   for select to authenticated

@@ -11,7 +11,7 @@ create type private.placement_event as (
   has_id boolean,
   campaign_id uuid,
   product_id uuid,
-  -- The campaign ran then.
+  -- The campaign ran then, in a category that was not forbidden.
   runs boolean,
   -- The visitor acts for whoever pays for the campaign.
   is_own boolean,
@@ -73,10 +73,23 @@ create table private.placement_clicks (
 comment on table private.placement_clicks is
   'Clicks of the last weeks: to know one that comes again, to find whose sale an order is, and to refund a visitor''s. id: as sent, or made here. refusal: why it is no valid click.';
 
+create table private.campaign_statuses (
+  tenant_id uuid not null,
+  campaign_id uuid not null,
+  until timestamptz not null default clock_timestamp(),
+  status public.campaign_status not null,
+  constraint campaign_statuses_pkey primary key (campaign_id, until),
+  constraint campaign_statuses_campaign_id_fkey foreign key (tenant_id, campaign_id)
+    references public.campaigns (tenant_id, id) on delete cascade
+);
+comment on table private.campaign_statuses is
+  'Which status campaigns had until when, in the last days: an event is judged by what its campaign was when it happened, not by what it is when it is told of.';
+
 -- indexes --------------------------------------------------------------------------------------
 
 create index placement_impressions_seen_at_idx on private.placement_impressions using brin (seen_at);
 create index placement_visitors_hour_idx on private.placement_visitors using brin (hour);
+create index campaign_statuses_until_idx on private.campaign_statuses using brin (until);
 create index placement_clicks_clicked_at_idx on private.placement_clicks using brin (clicked_at);
 create unique index placement_clicks_once_an_hour_idx on private.placement_clicks (tenant_id, visitor_id, hour, campaign_id)
   where refusal is distinct from 'repeated';
@@ -84,6 +97,19 @@ create index placement_clicks_valid_idx on private.placement_clicks (tenant_id, 
   where refusal is null;
 
 -- functions ------------------------------------------------------------------------------------
+
+create function private.keep_campaign_status() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.campaign_statuses (tenant_id, campaign_id, status)
+  values (old.tenant_id, old.id, old.status)
+  -- Of changes at one moment the first tells what was before.
+  on conflict on constraint campaign_statuses_pkey do nothing;
+  return null;
+end
+$$;
+comment on function private.keep_campaign_status() is 'Row trigger: keeps which status a campaign had until now.';
 
 create function private.time_of(written text) returns timestamptz
 language plpgsql immutable set search_path = ''
@@ -145,7 +171,9 @@ begin
   ),
   -- Looked up by their ids alone: with the tenant beside them Postgres may read all that it has.
   campaign as materialized (
-    select c.id, c.tenant_id, c.product_id, c.supplier_id, c.status, c.start_date, c.end_date
+    select
+      c.id, c.tenant_id, c.product_id, c.supplier_id, c.status, c.start_date, c.end_date,
+      private.forbidden_times(c) as forbidden
     from public.campaigns c
     where c.id = any (array(select distinct t.campaign_id from typed t))
   ),
@@ -162,7 +190,8 @@ begin
   judged as (
     select
       t.*, c.id as known_campaign, c.product_id,
-      c.status in ('active', 'exhausted', 'completed') and t.occurred_at >= c.start_date and t.occurred_at < c.end_date as runs,
+      coalesce(past.status, c.status) in ('active', 'exhausted')
+        and t.occurred_at >= c.start_date and t.occurred_at < c.end_date and not t.occurred_at <@ c.forbidden as runs,
       case when c.supplier_id is null then m.role = 'admin' else m.supplier_id = c.supplier_id end as is_own,
       m.role <> 'customer' as sells,
       md5(
@@ -196,6 +225,13 @@ begin
       end as fault
     from typed t
     left join campaign c on c.id = t.campaign_id and c.tenant_id = tenant
+    left join lateral (
+      select s.status
+      from private.campaign_statuses s
+      where s.campaign_id = c.id and s.until > t.occurred_at
+      order by s.until
+      limit 1
+    ) as past on true
     left join bought o on o.id = t.order_id and o.tenant_id = tenant
       and case caller when 'customer' then o.customer_id = buyer else true end
     left join member m on m.user_id::text = t.visitor_id and m.tenant_id = tenant
@@ -435,7 +471,7 @@ as $$
 declare
   day integer := unpaid_fee.date - (campaign.start_date at time zone 'UTC')::date;
 begin
-  if campaign.fee = 0 or day >= private.fee_days(campaign) or exists (
+  if campaign.fee = 0 or day >= private.fee_days(campaign) or private.fee_is_waived(campaign, unpaid_fee.date) or exists (
     select 1
     from public.placement_charges p
     where p.campaign_id = campaign.id and p.date = unpaid_fee.date and p.kind = 'fee'
@@ -848,13 +884,21 @@ begin
 end
 $$;
 comment on function public.refund_placement_clicks is
-  'For admins: a campaign''s clicks of a visitor, or those with these ids, were not valid. They are counted no more, and what they were charged is refunded; each once. Answers campaign_id, clicks (that were valid until now), refunded (charges) and amount.';
+  'For admins: a campaign''s clicks of a visitor, or those with these ids, in either case since a time only where one is given, were not valid. They are counted no more, and what they were charged is refunded; each once. Answers campaign_id, clicks (that were valid until now), refunded (charges) and amount.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger campaigns_keep_status
+  after update of status on public.campaigns
+  for each row when (new.status <> old.status)
+  execute function private.keep_campaign_status();
 
 -- policies -------------------------------------------------------------------------------------
 
 alter table private.placement_impressions enable row level security;
 alter table private.placement_visitors enable row level security;
 alter table private.placement_clicks enable row level security;
+alter table private.campaign_statuses enable row level security;
 
 -- grants ---------------------------------------------------------------------------------------
 
@@ -864,7 +908,7 @@ grant execute on function public.record_placement_events, public.refund_placemen
 -- cron -----------------------------------------------------------------------------------------
 
 -- Nobody reports what is older than a day. Clicks are kept for longer: sales belong to them for a week, and a
--- visitor's can be refunded for a month.
+-- visitor's can be refunded for a month. Fees are judged by when a category was forbidden as soon as the clock goes.
 select cron.schedule(
   'forget-placement-events', '41 * * * *',
   $$
@@ -873,6 +917,12 @@ select cron.schedule(
     ),
     visitors as (
       delete from private.placement_visitors where hour < (now() - interval '2 days') at time zone 'UTC'
+    ),
+    statuses as (
+      delete from private.campaign_statuses where until < now() - interval '2 days'
+    ),
+    prohibitions as (
+      delete from private.forbidden_periods where until < now() - interval '32 days'
     )
     delete from private.placement_clicks where clicked_at < now() - interval '32 days'
   $$

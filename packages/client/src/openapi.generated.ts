@@ -6409,7 +6409,7 @@ export type PlacementResult = {
      */
     status: "accepted" | "duplicate" | "charged" | "not_charged" | "invalid";
     /**
-     * @description already_charged: the visitor's click of this hour was. budget: the day's is used up; the click is counted. own_supplier: of somebody who acts for the supplier. not_a_customer: of another supplier, an admin or a client. flood: more clicks in an hour than a visitor makes. not_running: the campaign did not run then.
+     * @description already_charged: the visitor's click of this hour was. budget: the day's is used up; the click is counted. own_supplier: of somebody who acts for the supplier. not_a_customer: of another supplier, an admin or a client. flood: more clicks in an hour than a visitor makes. not_running: the campaign did not run then, or its category was forbidden.
      * @enum {string}
      */
     reason?: "already_charged" | "budget" | "own_supplier" | "not_a_customer" | "flood" | "not_running";

@@ -68,7 +68,7 @@ const result = z
       .optional()
       .openapi({
         description:
-          "already_charged: the visitor's click of this hour was. budget: the day's is used up; the click is counted. own_supplier: of somebody who acts for the supplier. not_a_customer: of another supplier, an admin or a client. flood: more clicks in an hour than a visitor makes. not_running: the campaign did not run then.",
+          "already_charged: the visitor's click of this hour was. budget: the day's is used up; the click is counted. own_supplier: of somebody who acts for the supplier. not_a_customer: of another supplier, an admin or a client. flood: more clicks in an hour than a visitor makes. not_running: the campaign did not run then, or its category was forbidden.",
       }),
     price: z.number().optional().openapi({
       description: "What was charged, in the marketplace's currency; for admins and clients.",
