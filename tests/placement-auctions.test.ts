@@ -1,6 +1,15 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { query } from "./database.js";
-import { type Bazaar, call, listProduct, must, openBazaar, register, supabaseAs } from "./souk.js";
+import {
+  type Bazaar,
+  call,
+  listProduct,
+  must,
+  openBazaar,
+  type Person,
+  register,
+  supabaseAs,
+} from "./souk.js";
 
 // Who is shown first in a list, why, and what a click there costs. Every test has a category of its own.
 
@@ -10,9 +19,11 @@ type Row = any;
 const PLACEMENT = "/api/v1/top-placement";
 
 let bazaar: Bazaar;
+let rival: Person;
 
 beforeAll(async () => {
   bazaar = await openBazaar();
+  rival = await register({ tenant_id: bazaar.tenantId, role: "supplier" });
   await must("PUT", `${PLACEMENT}/settings`, {
     as: bazaar.operator,
     body: { auction_log_share: 1 },
@@ -32,10 +43,15 @@ const configure = (category: string, wish: object) =>
   must("PUT", `${PLACEMENT}/categories/${category}`, { as: bazaar.operator, body: wish });
 
 /** So many products of a category, the newest one last. */
-async function stockWith(category_id: string, count: number, wish: object = {}): Promise<Row[]> {
+async function stockWith(
+  category_id: string,
+  count: number,
+  wish: object = {},
+  of = bazaar.supplier,
+): Promise<Row[]> {
   const made = [];
   for (let n = 1; n <= count; n += 1) {
-    made.push(await listProduct(bazaar.supplier, { name: `Lamp ${n}`, category_id, ...wish }));
+    made.push(await listProduct(of, { name: `Lamp ${n}`, category_id, ...wish }));
   }
   return made;
 }
@@ -370,34 +386,118 @@ describe("the price of a click", () => {
       ])
     )[0];
 
+  const pricedAt = async (campaign: Row) => Number((await price(campaign))?.price);
+
   it("is the next bid, at least the least bid, and never over one's own", async () => {
-    const category = await openCategory({ minBid: 0.25 });
-    const all = await stockWith(category, 5);
+    const category = await openCategory({ basePrice: 0.3, minBid: 0.25 });
+    const all = [...(await stockWith(category, 3)), ...(await stockWith(category, 2, {}, rival))];
     const first = await promote(all[0], 3);
-    const second = await promote(all[1], 2);
-    const alsoSecond = await promote(all[2], 2);
-    const last = await promote(all[3], 0.4);
-    const paid = await promote(all[4], 0, { pricingModel: "fixed" });
+    const second = await promote(all[3], 2);
+    const alsoSecond = await promote(all[1], 2);
+    const last = await promote(all[4], 0.4);
+    const paid = await promote(all[2], 1, { pricingModel: "fixed" });
     expect(await price(first)).toEqual({
       price: "2.00",
       explanation: { bid_amount: 3, min_bid: 0.25, priced_by: "next_bid" },
     });
-    const between = [await price(second), await price(alsoSecond)].map((one) => one?.price).sort();
-    expect(between).toEqual(["0.40", "2.00"]);
+    // The first of the two pays as much, and the other one what is below of somebody else.
+    const between = [await pricedAt(second), await pricedAt(alsoSecond)];
+    expect([
+      [2, 0.4],
+      [0.3, 2],
+    ]).toContainEqual(between);
+    expect(await price(last)).toMatchObject({
+      price: "0.30",
+      explanation: { priced_by: "next_bid" },
+    });
+    expect(await price(paid)).toEqual({ price: "0", explanation: { priced_by: "fee" } });
+    // Whoever cannot be shown need not be outbid.
+    await must("PUT", `/api/products/${all[2].id}`, {
+      as: bazaar.supplier,
+      body: { status: "inactive" },
+    });
     expect(await price(last)).toMatchObject({
       price: "0.25",
       explanation: { priced_by: "min_bid" },
     });
-    expect(await price(paid)).toEqual({ price: "0", explanation: { priced_by: "fee" } });
-    // Whoever cannot be shown need not be outbid.
-    await must("PUT", `/api/products/${all[3].id}`, {
-      as: bazaar.supplier,
-      body: { status: "inactive" },
-    });
-    expect([await price(second), await price(alsoSecond)].map((one) => one?.price).sort()).toEqual([
-      "0.25",
-      "2.00",
+  });
+
+  it("is what another supplier bids: nobody pays to outbid itself", async () => {
+    const category = await openCategory({ minBid: 0.1 });
+    const own = await stockWith(category, 3);
+    const [first, second, third] = [
+      await promote(own[0], 2),
+      await promote(own[1], 1.5),
+      await promote(own[2], 1),
+    ];
+    const shown = async () => {
+      const { slots } = await must("GET", `${PLACEMENT}/slots?categoryId=${category}`, {
+        as: bazaar.operator,
+      });
+      return slots.map(({ campaign_id, price }: Row) => [campaign_id, price]);
+    };
+    expect(await shown()).toEqual([
+      [first.id, 0.1],
+      [second.id, 0.1],
+      [third.id, 0.1],
     ]);
+    const [theirs] = await stockWith(category, 1, {}, rival);
+    const other = await promote(theirs, 1.2);
+    expect(await shown()).toEqual([
+      [first.id, 1.2],
+      [second.id, 1.2],
+      [other.id, 1],
+    ]);
+    for (const [campaign, cost] of [
+      [first, 1.2],
+      [second, 1.2],
+      [other, 1],
+      [third, 0.1],
+    ] as const)
+      expect(await pricedAt(campaign)).toBe(cost);
+  });
+
+  it("is no less where the product is promoted above its own category", async () => {
+    const hall = await openCategory();
+    const aisle = await openCategory({}, hall);
+    const shelf = await openCategory({ minBid: 0.5 }, aisle);
+    const [theirs] = await stockWith(shelf, 1);
+    const [goods, more] = await stockWith(shelf, 2, {}, rival);
+    const [elsewhere] = await stockWith(hall, 1);
+    await promote(elsewhere, 4.01);
+    const below = await promote(theirs, 4);
+    const above = await promote(goods, 4.02, { categoryId: hall });
+    const between = await promote(more, 0.6, { categoryId: aisle });
+    const costs = async () => [
+      await pricedAt(above),
+      await pricedAt(below),
+      await pricedAt(between),
+    ];
+    expect(await costs()).toEqual([4.01, 0.5, 0.5]);
+    await query("update public.campaigns set status = 'paused' where product_id = $1", [
+      elsewhere.id,
+    ]);
+    expect(await costs()).toEqual([4, 0.5, 0.5]);
+    const { slots } = await must("GET", `${PLACEMENT}/slots?categoryId=${hall}`, {
+      as: bazaar.operator,
+    });
+    expect(slots.map(({ campaign_id, price }: Row) => [campaign_id, price])).toEqual([
+      [above.id, 4],
+      [below.id, 0.5],
+      [between.id, 0.5],
+    ]);
+
+    // What is asked below holds for those that are promoted above as well.
+    await configure(shelf, { minBid: 1 });
+    expect(promoted(await list(`category=${hall}`))).toEqual([goods.id, theirs.id]);
+    expect((await explained(hall))[more.id]).toMatchObject({ reason: "bid" });
+    await configure(shelf, { minBid: 0.5, minQuality: 0.9 });
+    await list(`category=${hall}`);
+    expect((await explained(hall))[goods.id]).toMatchObject({ reason: "quality" });
+    await configure(shelf, { minQuality: 0 });
+    await configure(aisle, { forbidden: true });
+    await list(`category=${hall}`);
+    expect((await explained(hall))[goods.id]).toMatchObject({ reason: "forbidden" });
   });
 });
 
@@ -473,7 +573,8 @@ describe("the slots of a category", () => {
 describe("what is kept of auctions", () => {
   it("is for admins to look at, and for suppliers as their share", async () => {
     const category = await openCategory({ maxSlots: 1 });
-    const [a, b] = await stockWith(category, 2);
+    const [a] = await stockWith(category, 1);
+    const [b] = await stockWith(category, 1, {}, rival);
     const winner = await promote(a, 3);
     const loser = await promote(b, 1);
     for (let n = 0; n < 3; n += 1) await list(`category=${category}&limit=50`);
@@ -509,7 +610,7 @@ describe("what is kept of auctions", () => {
     ]);
 
     const share = await must("GET", `${PLACEMENT}/campaigns/${loser.id}/auctions`, {
-      as: bazaar.supplier,
+      as: rival,
     });
     expect(share.totals).toEqual({
       held: 5,

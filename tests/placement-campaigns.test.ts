@@ -310,6 +310,38 @@ describe("promoting a product", () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
   });
 
+  it("asks above a product's category no less than in it", async () => {
+    const hall = await category({ minBid: 0.1, basePrice: 1 });
+    const aisle = await category({ minBid: 0.5, basePrice: 3 }, { parent_id: hall.id });
+    const shelf = await category({}, { parent_id: aisle.id });
+    const goods = await product(shelf);
+    const promote = (wish: object) =>
+      call("POST", CAMPAIGNS, { as: bazaar.supplier, body: wishFor(goods, hall, wish) });
+    const refused = await promote({ bidAmount: 0.49 });
+    expect(refused).toMatchObject({ status: 422, body: refusal("VALIDATION_ERROR", "bidAmount") });
+    const fixed = await promote({ pricingModel: "fixed", bidAmount: 2 });
+    expect(fixed).toMatchObject({ status: 422, body: refusal("VALIDATION_ERROR", "bidAmount") });
+    await configure(aisle.id, { minQuality: 0.9 });
+    expect((await promote({})).body).toMatchObject(refusal("VALIDATION_ERROR", "productId"));
+    await configure(aisle.id, { minQuality: 0, forbidden: true });
+    expect((await promote({})).body).toMatchObject(refusal("VALIDATION_ERROR", "categoryId"));
+    await configure(aisle.id, { forbidden: false });
+    const { body: made } = await promote({ bidAmount: 0.5 });
+    expect(await patch(made.id, { bidAmount: 0.4 })).toMatchObject({
+      status: 422,
+      body: refusal("VALIDATION_ERROR", "bidAmount"),
+    });
+    // Its own aisle asks nothing of what is in the hall.
+    const large = await product(hall);
+    const body = wishFor(large, hall, { bidAmount: 0.1 });
+    expect((await call("POST", CAMPAIGNS, { as: bazaar.supplier, body })).status).toBe(201);
+    await patch(made.id, { status: "cancelled" });
+    expect((await promote({ pricingModel: "fixed", bidAmount: 9 })).body).toMatchObject({
+      fee: 21,
+      bid_amount: 3,
+    });
+  });
+
   it("costs what its model says", async () => {
     const hall = await category({ basePrice: 2.5, minBid: 0.2 });
     const fixed = await campaign(hall, { pricingModel: "fixed", bidAmount: 9, dailyBudget: 100 });

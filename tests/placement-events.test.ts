@@ -173,7 +173,7 @@ describe("clicks", () => {
     const auction = await openCategory(bazaar, 0.1);
     const [high] = [
       await promote(bazaar, auction, { bidAmount: 2 }),
-      await promote(bazaar, auction, { bidAmount: 0.7 }),
+      await promote({ ...bazaar, supplier: rival }, auction, { bidAmount: 0.7 }),
     ];
     const [{ price }] = await report(client, click(high, visitor()));
     expect(price).toBe(0.7);
@@ -293,9 +293,10 @@ describe("clicks", () => {
   });
 
   it("on a campaign with a fee alone are accepted", async () => {
-    const shown = await campaign({ pricingModel: "fixed" });
+    const dear = await openCategory(bazaar, 0.5, { basePrice: 0.25 });
+    const shown = await promote(bazaar, dear, { pricingModel: "fixed" });
     expect(await told(client, click(shown, visitor()))).toEqual(["accepted"]);
-    expect(await totalsOf(shown)).toMatchObject({ clicks: 1, spend: 0, roi: null });
+    expect(await totalsOf(shown)).toMatchObject({ clicks: 1, spend: 0.25, roi: -1 });
     expect((await chargesOf(client, shown)).filter(({ kind }) => kind === "click")).toEqual([]);
   });
 

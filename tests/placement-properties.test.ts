@@ -15,10 +15,12 @@ const settings = {
 
 const CATEGORIES = 3;
 const PRODUCTS = 18;
+const SUPPLIERS = 2;
 const CLICKS = 12;
 const id = (kind: string, n: number) => `${kind}000000-0000-4000-8000-${`${n}`.padStart(12, "0")}`;
 const category = (n: number) => id("71", n);
 const product = (n: number) => id("72", n);
+const supplier = (n: number | null) => (n === null ? null : id("74", n));
 /** A product belongs to one of the categories for good. */
 const categoryOf = (n: number) => n % CATEGORIES;
 
@@ -44,7 +46,13 @@ interface Rules {
 interface Scene {
   campaigns: Wish[];
   rules: Rules[];
-  products: { status: "active" | "inactive"; stock: number; description: number }[];
+  products: {
+    status: "active" | "inactive";
+    stock: number;
+    description: number;
+    /** Which of the suppliers sells it; null: the operator. */
+    supplier: number | null;
+  }[];
   size: number;
   asked: number | null;
   region: string | null;
@@ -85,6 +93,7 @@ const scenes: fc.Arbitrary<Scene> = fc.record({
       status: mostly<"active" | "inactive">("active", "inactive"),
       stock: mostly(3, 0),
       description: fc.nat(300),
+      supplier: fc.option(fc.nat(SUPPLIERS - 1), { nil: null }),
     }),
     { minLength: PRODUCTS, maxLength: PRODUCTS },
   ),
@@ -105,6 +114,11 @@ beforeAll(async () => {
     `insert into public.categories (id, tenant_id, name)
      select ids.id, $1, 'Hall ' || ids.id from unnest($2::uuid[]) as ids (id)`,
     [tenant, Array.from({ length: CATEGORIES }, (_, n) => category(n))],
+  );
+  await query(
+    `insert into public.suppliers (id, tenant_id, name)
+     select ids.id, $1, 'Stall ' || ids.id from unnest($2::uuid[]) as ids (id)`,
+    [tenant, Array.from({ length: SUPPLIERS }, (_, n) => supplier(n))],
   );
   await query(
     `insert into public.products (id, tenant_id, marketplace_id, category_id, name, price, currency)
@@ -139,9 +153,12 @@ beforeAll(async () => {
 });
 
 const campaign = (n: number) => id("73", n);
+const supplierOf = ({ products }: Scene, n: number) =>
+  (products[n] as Scene["products"][number]).supplier;
 
 /** Makes the tenant's campaigns, products and rules those of a scene. */
-async function play({ campaigns, rules, products }: Scene): Promise<void> {
+async function play(scene: Scene): Promise<void> {
+  const { campaigns, rules, products } = scene;
   await query(
     `with gone as (delete from public.placement_charges where tenant_id = $1)
      delete from public.campaign_statistics where tenant_id = $1`,
@@ -162,14 +179,14 @@ async function play({ campaigns, rules, products }: Scene): Promise<void> {
        from jsonb_to_recordset($3) as p (id uuid, stock integer) where i.product_id = p.id
      )
      insert into public.campaigns
-       (id, tenant_id, marketplace_id, product_id, category_id, pricing_model, start_date, end_date, bid_amount,
-        daily_budget, regions, status)
+       (id, tenant_id, supplier_id, marketplace_id, product_id, category_id, pricing_model, start_date, end_date,
+        bid_amount, daily_budget, regions, status)
      select
-       c.id, $1, $4, c.product, c.category, c.model::public.pricing_model,
+       c.id, $1, c.supplier, $4, c.product, c.category, c.model::public.pricing_model,
        now() + (c.shift - 1) * interval '1 day', now() + (c.shift + 1) * interval '1 day', c.bid / 100.0,
        c.budget / 100.0, case when c.region is not null then array[c.region] end, c.status::public.campaign_status
      from jsonb_to_recordset($5) as c
-       (id uuid, product uuid, category uuid, model text, shift integer, bid integer, budget integer, region text,
+       (id uuid, supplier uuid, product uuid, category uuid, model text, shift integer, bid integer, budget integer, region text,
         status text)`,
     [
       tenant,
@@ -180,6 +197,7 @@ async function play({ campaigns, rules, products }: Scene): Promise<void> {
         campaigns.map((wish) => ({
           ...wish,
           id: campaign(wish.product),
+          supplier: supplier(supplierOf(scene, wish.product)),
           product: product(wish.product),
           category: category(categoryOf(wish.product)),
           shift: { before: -2, now: 0, after: 2 }[wish.days],
@@ -306,7 +324,18 @@ describe("whatever campaigns there are, an auction", () => {
           continue;
         }
         expect(price).toBeLessThanOrEqual(bid);
-        expect(price).toBeGreaterThanOrEqual((scene.rules[categoryOf(n)] as Rules).minBid);
+        const { minBid } = scene.rules[categoryOf(n)] as Rules;
+        expect(price).toBeGreaterThanOrEqual(minBid);
+        // What the next one of another supplier bids who may have a place there.
+        const next = all
+          .slice(all.findIndex((one) => one.product === n) + 1)
+          .find(
+            (one) =>
+              categoryOf(one.product) === categoryOf(n) &&
+              isEligible(scene, wishOf(scene, one.product)) &&
+              supplierOf(scene, one.product) !== supplierOf(scene, n),
+          );
+        expect(price).toBe(Math.min(bid, Math.max(minBid, next?.bid ?? 0)));
       }
       // The short way, which looks at the highest bids only, ends the same.
       const quick = await hold(scene, false);

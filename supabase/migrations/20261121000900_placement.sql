@@ -75,20 +75,59 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return (
-    with recursive line (id, parent_id) as (
-      select c.id, c.parent_id
+    with recursive line (id, parent_id, height) as (
+      select c.id, c.parent_id, 0
       from public.categories c
       where c.tenant_id = category_line.tenant_id and c.id = category_line.category_id
       union all
-      select c.id, c.parent_id
+      select c.id, c.parent_id, l.height + 1
       from line l
       join public.categories c on c.tenant_id = category_line.tenant_id and c.id = l.parent_id
     )
-    select coalesce(array_agg(l.id), '{}') from line l
+    select coalesce(array_agg(l.id order by l.height), '{}') from line l
   );
 end
 $$;
-comment on function private.category_line is 'A category with all above it.';
+comment on function private.category_line is 'A category with all above it, the nearest first.';
+
+create function private.placement_way(tenant_id uuid, product_category_id uuid, category_id uuid) returns uuid[]
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  line uuid[];
+begin
+  if product_category_id = category_id then
+    return array[category_id];
+  end if;
+  line := private.category_line(tenant_id, product_category_id);
+  return line[:array_position(line, category_id)];
+end
+$$;
+comment on function private.placement_way is
+  'The categories from a product''s own up to the one in which it is promoted; null where that is not above it.';
+
+create function private.placement_terms(tenant_id uuid, way uuid[]) returns public.placement_categories
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  terms public.placement_categories :=
+    private.placement_category(placement_terms.tenant_id, way[cardinality(way)]);
+begin
+  -- Nobody passes by what a category asks by booking the one above it.
+  if cardinality(way) > 1 then
+    select
+      greatest(terms.base_price, max(c.base_price)), greatest(terms.min_bid, max(c.min_bid)),
+      greatest(terms.min_quality, max(c.min_quality))
+    into terms.base_price, terms.min_bid, terms.min_quality
+    from public.placement_categories c
+    where c.tenant_id = placement_terms.tenant_id and c.category_id = any (way);
+  end if;
+  return terms;
+end
+$$;
+comment on function private.placement_terms is
+  'What the last category of a way asks of a campaign: prices, the least bid and the least quality are the highest of the way.';
 
 create function private.placement_is_forbidden(tenant_id uuid, category_id uuid) returns boolean
 language plpgsql stable security definer set search_path = ''

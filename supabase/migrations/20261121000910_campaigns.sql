@@ -107,6 +107,24 @@ $$;
 comment on function private.lock_campaigns is
   'Until the end of the transaction no other changes campaigns of the category. Whoever also locks a day''s statistics does that before, and rows of campaigns after.';
 
+create function private.campaign_way(campaign public.campaigns) returns uuid[]
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return coalesce(
+    (
+      select private.placement_way(p.tenant_id, p.category_id, campaign.category_id)
+      from public.products p
+      where p.tenant_id = campaign.tenant_id and p.id = campaign.product_id
+    ),
+    -- Its product is no longer there.
+    array[campaign.category_id]
+  );
+end
+$$;
+comment on function private.campaign_way is
+  'The categories from that of a campaign''s product up to the one in which it is promoted.';
+
 create function private.raise_bids(tenant_id uuid, category_id uuid) returns void
 language plpgsql security definer set search_path = ''
 as $$
@@ -208,7 +226,8 @@ declare
   budget numeric := private.checked_amount(create_campaign.daily_budget, 'daily_budget');
   most numeric := private.checked_amount(create_campaign.max_bid, 'max_bid');
   promoted public.products;
-  configured public.placement_categories;
+  way uuid[];
+  terms public.placement_categories;
   day_fee numeric := 0;
   trusted boolean;
   created uuid;
@@ -230,22 +249,22 @@ begin
   ) then
     perform private.refuse('NOT_FOUND', 'There is no such category.', 'category_id', to_jsonb(create_campaign.category_id));
   end if;
-  configured := private.placement_category(tenant, create_campaign.category_id);
+  way := private.placement_way(tenant, promoted.category_id, create_campaign.category_id);
 
   perform private.insist(
     promoted.status = 'active', 'product_id', 'that of an active product', to_jsonb(promoted.id)
   );
   perform private.insist(
-    create_campaign.category_id = any (private.category_line(tenant, promoted.category_id)),
-    'category_id', 'the product''s category or one above it', to_jsonb(create_campaign.category_id)
+    way is not null, 'category_id', 'the product''s category or one above it', to_jsonb(create_campaign.category_id)
   );
+  terms := private.placement_terms(tenant, way);
   perform private.insist(
-    not private.placement_is_forbidden(tenant, create_campaign.category_id),
+    not private.placement_is_forbidden(tenant, promoted.category_id),
     'category_id', 'a category in which products may be promoted', to_jsonb(create_campaign.category_id)
   );
   perform private.insist(
-    private.product_quality(promoted) >= configured.min_quality,
-    'product_id', format('that of a product described well enough: %s of 1', trim_scale(configured.min_quality)),
+    private.product_quality(promoted) >= terms.min_quality,
+    'product_id', format('that of a product described well enough: %s of 1', trim_scale(terms.min_quality)),
     to_jsonb(promoted.id)
   );
   if model in ('fixed', 'hybrid') then
@@ -262,13 +281,13 @@ begin
     'start_date', 'now or later, within a year', to_jsonb(create_campaign.start_date)
   );
   perform private.insist(
-    configured.auction_enabled or model in ('fixed', 'cpc'),
+    terms.auction_enabled or model in ('fixed', 'cpc'),
     'pricing_model', 'fixed or cpc: the category holds no auction', to_jsonb(model)
   );
 
   perform private.insist(bid is not null, 'bid_amount', 'an amount', 'null');
   if model in ('fixed', 'hybrid') then
-    day_fee := configured.base_price;
+    day_fee := terms.base_price;
   end if;
   if model = 'fixed' then
     perform private.insist(
@@ -283,7 +302,7 @@ begin
     budget := null;
   else
     perform private.insist(
-      bid >= configured.min_bid, 'bid_amount', format('at least the category''s least bid: %s', configured.min_bid),
+      bid >= terms.min_bid, 'bid_amount', format('at least the category''s least bid: %s', terms.min_bid),
       to_jsonb(bid)
     );
     perform private.insist(
@@ -428,7 +447,7 @@ begin
     else private.reviewed_status(target.start_date)
   end;
 
-  least_bid := (private.placement_category(target.tenant_id, target.category_id)).min_bid;
+  least_bid := (private.placement_terms(target.tenant_id, private.campaign_way(target))).min_bid;
   bid := case
     when changes ? 'bid_amount' then private.checked_amount((changes ->> 'bid_amount')::numeric, 'bid_amount')
     else target.bid_amount

@@ -5,11 +5,12 @@
 
 create type private.contender as (
   campaign_id uuid, product_id uuid, category_id uuid, product_category_id uuid, supplier_id uuid,
-  currency text, bid numeric, quality numeric, reason text, merit double precision, turn double precision,
-  price numeric, priced_by text, max_slots integer, labels text[], highlighted boolean, pinned boolean, place integer
+  currency text, bid numeric, min_bid numeric, quality numeric, reason text, merit double precision,
+  turn double precision, price numeric, priced_by text, max_slots integer, labels text[], highlighted boolean,
+  pinned boolean, place integer
 );
 comment on type private.contender is
-  'A campaign in an auction. reason: why it takes no place. merit and turn: what sets equal bids apart. priced_by: what makes its price, next_bid, own_bid, min_bid or fee. max_slots: of its category.';
+  'A campaign in an auction. min_bid: the least bid for its product there. reason: why it takes no place. merit and turn: what sets equal bids apart. priced_by: what makes its price, next_bid, own_bid, min_bid or fee. max_slots: of its category.';
 
 create table private.auctions (
   id uuid primary key default gen_random_uuid(),
@@ -111,22 +112,20 @@ begin
       select
         k.id, k.product_id, k.category_id, p.category_id as product_category_id, k.supplier_id, k.bid_amount,
         k.pricing_model, p.currency, k.created_at, k.labels, k.highlighted, k.pinned,
-        r.max_slots, r.min_bid, r.display_priority, r.rotation_minutes, q.quality,
+        r.max_slots, a.min_bid, r.display_priority, r.rotation_minutes, w.way, q.quality,
         case
           when now() < k.start_date or now() >= k.end_date then 'dates'
           when k.category_id = any (closed) or p.category_id = any (closed) then 'forbidden'
           when k.regions is not null and not coalesce(k.regions && contenders.regions, false) then 'region'
           when p.status = 'out_of_stock' then 'stock'
           when p.status <> 'active' or p.marketplace_id <> all (active_marketplaces) then 'status'
-          when p.category_id is distinct from k.category_id
-            and k.category_id <> all (private.category_line(tenant, p.category_id))
-            then 'category'
+          when w.is_above and w.way is null then 'category'
           when private.is_in_stock(p.id, p.track_inventory) is not true then 'stock'
-          when q.quality < r.min_quality then 'quality'
+          when q.quality < a.min_quality then 'quality'
           when k.status = 'exhausted' then 'budget'
           -- What is paid by the day has its places whatever a click would cost.
           when k.pricing_model = 'fixed' then null
-          when k.bid_amount < r.min_bid then 'bid'
+          when k.bid_amount < a.min_bid then 'bid'
           when k.daily_budget - k.bid_amount < coalesce(
             (
               select s.spend
@@ -154,9 +153,27 @@ begin
       ) as r
       join public.products p on p.tenant_id = tenant and p.id = k.product_id
       cross join lateral (
+        select
+          p.category_id is distinct from k.category_id as is_above,
+          case
+            when p.category_id is distinct from k.category_id
+              then private.placement_way(tenant, p.category_id, k.category_id)
+          end as way
+        offset 0
+      ) as w
+      cross join lateral (
+        -- Most are promoted where they are, and ask nothing more.
+        select case when w.way is not null then private.placement_terms(tenant, w.way) end as terms
+        offset 0
+      ) as t
+      cross join lateral (
+        select
+          coalesce((t.terms).min_bid, r.min_bid) as min_bid, coalesce((t.terms).min_quality, r.min_quality) as min_quality
+      ) as a
+      cross join lateral (
         -- Of what is asked for only; it is the dearest thing to know of a product.
         select case
-          when contenders.explained or r.min_quality > 0 or k.is_equalled and r.display_priority = 'quality'
+          when contenders.explained or a.min_quality > 0 or k.is_equalled and r.display_priority = 'quality'
             then private.product_quality(p)
         end as quality
         offset 0
@@ -165,6 +182,7 @@ begin
     ranked as (
       select
         l.*,
+        l.reason is null as may_win,
         turned.turn,
         case l.display_priority
           when 'quality' then coalesce(l.quality::double precision, 0)
@@ -182,10 +200,10 @@ begin
     )
     select
       n.id, n.product_id, n.category_id, n.product_category_id, n.supplier_id, n.currency,
-      n.bid_amount, n.quality, n.reason, n.merit, n.turn,
+      n.bid_amount, n.min_bid, n.quality, n.reason, n.merit, n.turn,
       case
         when n.pricing_model = 'fixed' then 0
-        else least(n.bid_amount, greatest(n.min_bid, coalesce(n.next_bid, 0)))
+        else least(n.bid_amount, greatest(n.min_bid, n.next_bid))
       end,
       case
         when n.pricing_model = 'fixed' then 'fee'
@@ -198,17 +216,41 @@ begin
     from (
       select
         d.*,
-        -- Who may take no place, or pays in other money, is nobody that one has to outbid.
-        lead(d.bid_amount) over (
-          partition by d.category_id, d.currency, d.reason is null order by d.bid_amount desc, d.merit desc, d.turn desc, d.id
+        greatest(
+          -- Who may take no place, or pays in other money, is nobody that one has to outbid; nor is one oneself.
+          max(d.lower_bid) filter (where d.is_lower_of_another) over (
+            partition by d.category_id, d.currency, d.may_win order by d.bid_amount, d.merit, d.turn, d.id desc
+            rows unbounded preceding
+          ),
+          -- Where a category is shown that has its product's below it, those that are promoted in these stand too.
+          case
+            when contenders.explained and d.way is not null then (
+              select max(o.bid_amount)
+              from ranked o
+              where o.may_win
+                and o.category_id = any (d.way)
+                and o.category_id <> d.category_id
+                and o.currency = d.currency
+                and o.supplier_id is distinct from d.supplier_id
+                and (o.bid_amount, o.merit, o.turn, d.id) < (d.bid_amount, d.merit, d.turn, o.id)
+            )
+          end
         ) as next_bid
-      from ranked d
+      from (
+        select
+          u.*, lag(u.bid_amount) over lower as lower_bid,
+          lag(u.supplier_id) over lower is distinct from u.supplier_id as is_lower_of_another
+        from ranked u
+        window lower as (
+          partition by u.category_id, u.currency, u.may_win order by u.bid_amount, u.merit, u.turn, u.id desc
+        )
+      ) as d
     ) as n
     order by n.bid_amount desc, n.merit desc, n.turn desc, n.id;
 end
 $$;
 comment on function private.contenders is
-  'Who may take a place in these categories (null: all of the tenant) before people in these regions (null: nobody knows where), the first one first; and of all others that run the reason why not: dates, forbidden, region, stock, status, category (its product is no longer there), quality, budget, bid. Equal bids: by what the category shows first, then in turn. Where it looks at some products or bids only (among, at_least, below), prices mean nothing. Unless explained, quality may be null.';
+  'Who may take a place in these categories (null: all of the tenant) before people in these regions (null: nobody knows where), the first one first; and of all others that run the reason why not: dates, forbidden, region, stock, status, category (its product is no longer there), quality, budget, bid. Equal bids: by what the category shows first, then in turn. Prices hold where all is explained, of all products and bids (among, at_least, below). Unless explained, quality may be null.';
 
 create function private.first_bids(
   tenant_id uuid, branch uuid[], among uuid[], below numeric, wanted integer
@@ -321,7 +363,8 @@ as $$
 declare
   campaign public.campaigns;
   currency text;
-  rules public.placement_categories;
+  way uuid[];
+  min_bid numeric;
   contender private.contender;
   below numeric;
   at_least numeric;
@@ -338,23 +381,26 @@ begin
     return query select 0::numeric, jsonb_build_object('priced_by', 'fee');
     return;
   end if;
-  rules := private.placement_category(campaign.tenant_id, campaign.category_id);
+  way := private.campaign_way(campaign);
+  min_bid := (private.placement_terms(campaign.tenant_id, way)).min_bid;
 
   -- Those who bid as much, and then downwards to the first who may take a place.
   below := campaign.bid_amount + 0.01;
   while next_bid is null loop
-    at_least := private.first_bids(campaign.tenant_id, array[campaign.category_id], null, below, looked_at);
+    at_least := private.first_bids(campaign.tenant_id, way, null, below, looked_at);
     exit when at_least is null;
     for contender in
       select *
-      from private.contenders(
-        campaign.tenant_id, array[campaign.category_id], campaign.regions, false, null, at_least, below
-      )
+      from private.contenders(campaign.tenant_id, way, campaign.regions, false, null, at_least, below)
     loop
       is_passed := is_passed or contender.bid < campaign.bid_amount;
       if contender.campaign_id = campaign_id then
         is_passed := true;
-      elsif is_passed and contender.reason is null and contender.currency = currency then
+      elsif is_passed
+        and contender.reason is null
+        and contender.currency = currency
+        and contender.supplier_id is distinct from campaign.supplier_id
+      then
         next_bid := contender.bid;
         exit;
       end if;
@@ -363,13 +409,13 @@ begin
     looked_at := looked_at * 4;
   end loop;
 
-  price := least(campaign.bid_amount, greatest(rules.min_bid, next_bid));
+  price := least(campaign.bid_amount, greatest(min_bid, next_bid));
   explanation := jsonb_build_object(
     'bid_amount', campaign.bid_amount,
-    'min_bid', rules.min_bid,
+    'min_bid', min_bid,
     'priced_by', case
       when price = campaign.bid_amount then 'own_bid'
-      when next_bid > rules.min_bid then 'next_bid'
+      when next_bid > min_bid then 'next_bid'
       else 'min_bid'
     end
   );
@@ -377,7 +423,7 @@ begin
 end
 $$;
 comment on function private.click_price is
-  'What a click costs a campaign now: the next lower bid that may take a place of its category, where it is shown too; at least the category''s min_bid, never over its own bid, and nothing where a fee pays for it. explanation: {bid_amount, min_bid, priced_by}, which names no rival.';
+  'What a click costs a campaign now: the next lower bid of another supplier that may take a place of its category, or of one between that and its product''s, where it is shown too; at least the highest min_bid of these, never over its own bid, and nothing where a fee pays for it. explanation: {bid_amount, min_bid, priced_by}, which names no rival.';
 
 -- functions: auctions --------------------------------------------------------------------------
 
@@ -761,8 +807,8 @@ begin
       from private.contenders(private.tenant_id(), null, null, false) as c
       where c.reason is null and c.product_category_id = c.category_id
     ) as h (
-      campaign_id, product_id, category_id, product_category_id, supplier_id, currency, bid, quality, reason, merit, turn,
-      price, priced_by, max_slots, labels, highlighted, pinned, no_place, place
+      campaign_id, product_id, category_id, product_category_id, supplier_id, currency, bid, min_bid, quality, reason,
+      merit, turn, price, priced_by, max_slots, labels, highlighted, pinned, no_place, place
     )
     where h.place <= least(30, h.max_slots);
 end
