@@ -310,6 +310,44 @@ describe("promoting a product", () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
   });
 
+  it("is not for nothing: a fee takes a base price", async () => {
+    const hall = await category({ minBid: 0.5 });
+    const aisle = await category({}, { parent_id: hall.id });
+    const goods = await product(aisle);
+    const promote = (pricingModel: string, place = hall, as = bazaar.supplier) =>
+      call("POST", CAMPAIGNS, { as, body: wishFor(goods, place, { pricingModel, bidAmount: 2 }) });
+    for (const pricingModel of ["fixed", "hybrid"])
+      for (const as of [bazaar.supplier, bazaar.operator]) {
+        const refused = await promote(pricingModel, hall, as);
+        expect(refused).toMatchObject({
+          status: 422,
+          body: refusal("VALIDATION_ERROR", "pricingModel"),
+        });
+        expect(refused.body.error.message).toContain("no base price");
+      }
+    const { error } = await supabaseAs(bazaar.supplier).rpc("create_campaign", {
+      product_id: goods.id,
+      category_id: aisle.id,
+      duration: 90,
+      bid_amount: 0,
+      pricing_model: "fixed",
+    });
+    expect(error).toMatchObject({ message: "VALIDATION_ERROR" });
+
+    await configure(hall.id, { basePrice: 1 });
+    const made = await promote("fixed");
+    expect(made).toMatchObject({ status: 201, body: { fee: 7, bid_amount: 1 } });
+    expect((await promote("fixed", aisle)).status).toBe(422);
+    // What runs goes on as it was booked.
+    await configure(hall.id, { basePrice: 0 });
+    expect((await patch(made.body.id, { status: "paused" })).status).toBe(200);
+    expect((await patch(made.body.id, { status: "active" })).body).toMatchObject({
+      status: "active",
+      fee: 7,
+      bid_amount: 1,
+    });
+  });
+
   it("asks above a product's category no less than in it", async () => {
     const hall = await category({ minBid: 0.1, basePrice: 1 });
     const aisle = await category({ minBid: 0.5, basePrice: 3 }, { parent_id: hall.id });

@@ -284,6 +284,11 @@ begin
     terms.auction_enabled or model in ('fixed', 'cpc'),
     'pricing_model', 'fixed or cpc: the category holds no auction', to_jsonb(model)
   );
+  -- First places are not for nothing.
+  perform private.insist(
+    terms.base_price > 0 or model in ('auction', 'cpc'),
+    'pricing_model', 'auction or cpc: the operator has set no base price for the category', to_jsonb(model)
+  );
 
   perform private.insist(bid is not null, 'bid_amount', 'an amount', 'null');
   if model in ('fixed', 'hybrid') then
