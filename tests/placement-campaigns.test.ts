@@ -656,6 +656,77 @@ describe("a bid that rises by itself", () => {
     expect(await bidsOf(ours)).toEqual([2]);
   });
 
+  it("follows the least bid as far as its limit goes", async () => {
+    const hall = await category({ minBid: 0.1 });
+    const aisle = await category({ minBid: 0.1 }, { parent_id: hall.id });
+    const able = await campaign(aisle, { maxBid: 2 });
+    const unable = await campaign(aisle, { maxBid: 0.9 });
+    const poor = await campaign(aisle, { maxBid: 2, dailyBudget: 0.9 });
+    const plain = await campaign(aisle, { pricingModel: "cpc" });
+    const resting = await campaign(aisle, { maxBid: 2 });
+    await patch(resting.id, { status: "paused" });
+    const goods = await product(aisle);
+    const above = await must("POST", CAMPAIGNS, {
+      as: bazaar.supplier,
+      body: wishFor(goods, hall, { maxBid: 2 }),
+    });
+    await configure(aisle.id, { minBid: 1 });
+    expect(await bidsOf(able, unable, poor, plain, resting, above)).toEqual([
+      1, 0.5, 0.5, 0.5, 0.5, 1,
+    ]);
+    await patch(resting.id, { status: "active" });
+    await patch(unable.id, { maxBid: 1 });
+    expect(await bidsOf(resting, unable)).toEqual([1, 1]);
+    // It does not fall with it.
+    await configure(aisle.id, { minBid: 0.1 });
+    expect(await bidsOf(able, above)).toEqual([1, 1]);
+    // Of two that rise, the higher limit stays above.
+    const other = await campaign(aisle, { bidAmount: 0.1, maxBid: 1.5 }, rival);
+    expect(await bidsOf(other)).toEqual([1.5]);
+    expect((await read(able.id)).bid_amount).toBe(1.51);
+  });
+
+  it("rises against nobody who can have no place, nor where it can have none itself", async () => {
+    const hall = await category();
+    const sells = async (wish: object) => {
+      const made = await campaign(hall, wish, rival);
+      return { id: made.id, product: made.product_id };
+    };
+    const stock = (id: string, quantity: number) =>
+      must("PATCH", `/api/products/${id}/inventory`, {
+        as: rival,
+        body: { quantity, operation: "set" },
+      });
+    const sold = await sells({ bidAmount: 8 });
+    await stock(sold.product, 0);
+    const hidden = await sells({ bidAmount: 7 });
+    await must("PUT", `/api/products/${hidden.product}`, {
+      as: rival,
+      body: { status: "inactive" },
+    });
+    await sells({ bidAmount: 1, regions: ["DE"] });
+    const ours = await campaign(hall, { bidAmount: 0.5, maxBid: 10 });
+    expect(ours.bid_amount).toBe(1.01);
+
+    // Nor is one that cannot be shown raised by whoever can.
+    await must("PATCH", `/api/products/${ours.product_id}/inventory`, {
+      as: bazaar.supplier,
+      body: { quantity: 0, operation: "set" },
+    });
+    await sells({ bidAmount: 3 });
+    expect(await bidsOf(ours)).toEqual([1.01]);
+    // Once it is back it is raised when something changes.
+    await must("PATCH", `/api/products/${ours.product_id}/inventory`, {
+      as: bazaar.supplier,
+      body: { quantity: 5, operation: "set" },
+    });
+    await patch(ours.id, { dailyBudget: 100 });
+    expect(await bidsOf(ours)).toEqual([3.01]);
+    await stock(sold.product, 5);
+    await patch(ours.id, { dailyBudget: 90 });
+    expect(await bidsOf(ours)).toEqual([8.01]);
+  });
+
   it("settles among many that come at once", async () => {
     const hall = await category();
     const limits = [1.1, 1.9, 2.4, 3.3];
@@ -983,8 +1054,8 @@ describe("what a category asks", () => {
   });
 });
 
-describe("money of another kind", () => {
-  it("is no rival", async () => {
+describe("a rival", () => {
+  it("is not one for money of another kind, nor one on a marketplace that is closed", async () => {
     const yen = await must("POST", "/api/marketplaces", {
       as: stranger.operator,
       body: marketplaceWish({ currency: "JPY" }),
@@ -1002,6 +1073,13 @@ describe("money of another kind", () => {
     };
     const ours = await sold(as, stranger.marketplace, { bidAmount: 1, maxBid: 100 });
     await sold(stranger.supplier, yen, { bidAmount: 50 });
-    expect((await must("GET", `${CAMPAIGNS}/${ours.id}`, { as })).bid_amount).toBe(1);
+    const bid = async () => (await must("GET", `${CAMPAIGNS}/${ours.id}`, { as })).bid_amount;
+    expect(await bid()).toBe(1);
+    const draft = await must("POST", "/api/marketplaces", { as, body: marketplaceWish() });
+    await sold(stranger.supplier, draft, { bidAmount: 40 });
+    expect(await bid()).toBe(1);
+    await must("PUT", `/api/marketplaces/${draft.id}`, { as, body: { status: "active" } });
+    await call("PATCH", `${CAMPAIGNS}/${ours.id}`, { as, body: { dailyBudget: 90 } });
+    expect(await bid()).toBe(40.01);
   });
 });

@@ -180,6 +180,7 @@ as $$
 #variable_conflict use_column
 declare
   tenant uuid := private.tenant_id();
+  line uuid[];
 begin
   if private.tenant_role() is distinct from 'admin' then
     perform private.refuse('FORBIDDEN', 'Admins configure placement.');
@@ -190,6 +191,13 @@ begin
   );
   perform private.checked_amount((changes ->> 'base_price')::numeric, 'base_price');
   perform private.checked_amount((changes ->> 'min_bid')::numeric, 'min_bid');
+
+  -- What a category asks holds for its products that are promoted above it, too. Locked as all lock them: before any
+  -- row, and, as by the clock, in the order of their ids.
+  line := array(
+    select l.id from unnest(private.category_line(tenant, set_placement_category.category_id)) as l (id) order by l.id
+  );
+  perform private.lock_campaigns(l.id) from unnest(line) as l (id);
 
   update public.categories c
   set name = coalesce(changes ->> 'name', c.name)
@@ -215,10 +223,12 @@ begin
       display_priority = coalesce(changes ->> 'display_priority', c.display_priority),
       min_quality = coalesce((changes ->> 'min_quality')::numeric, c.min_quality)
   where c.tenant_id = tenant and c.category_id = set_placement_category.category_id;
+
+  perform private.raise_bids(tenant, l.id) from unnest(line) as l (id);
 end
 $$;
 comment on function private.set_placement_category is
-  'Changes how a category sells its first places, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
+  'Changes how a category sells its first places, and raises the bids that follow it by themselves, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
 
 create function public.get_placement_category(category_id uuid) returns jsonb
 language plpgsql stable set search_path = ''

@@ -131,9 +131,56 @@ as $$
 #variable_conflict use_column
 declare
   step constant numeric := 0.01;
+  able uuid[];
   raiser record;
   wanted numeric;
 begin
+  if not exists (
+    select 1
+    from public.campaigns c
+    where c.tenant_id = raise_bids.tenant_id
+      and c.category_id = raise_bids.category_id
+      and c.status = 'active'
+      and c.max_bid is not null
+  ) then
+    return;
+  end if;
+
+  -- Whoever can have no place anyway neither raises others nor is raised; a bid below the least one first becomes that.
+  with contending as (
+    select n.campaign_id, n.reason, n.min_bid
+    from private.contenders(
+      raise_bids.tenant_id,
+      array[raise_bids.category_id],
+      -- Wherever they are shown.
+      array(
+        select distinct r.region
+        from public.campaigns c
+        cross join lateral unnest(c.regions) as r (region)
+        where c.tenant_id = raise_bids.tenant_id and c.category_id = raise_bids.category_id and c.status = 'active'
+      ),
+      false
+    ) as n
+    where n.reason is null or n.reason = 'bid'
+  ),
+  lifted as (
+    update public.campaigns c
+    set bid_amount = held.min_bid
+    from (
+      select c.id, n.min_bid
+      from contending n
+      join public.campaigns c on c.id = n.campaign_id
+      where n.reason = 'bid' and c.max_bid is not null and least(c.max_bid, c.daily_budget) >= n.min_bid
+      order by c.id
+      -- A row that somebody holds is that of a campaign whose budget runs out right now.
+      for no key update of c skip locked
+    ) as held
+    where c.id = held.id
+    returning c.id
+  )
+  select array(select n.campaign_id from contending n where n.reason is null union all select l.id from lifted l)
+  into able;
+
   -- From the lowest limit up: whoever cannot follow any more has come to rest when the next one passes it.
   for raiser in
     select
@@ -144,6 +191,7 @@ begin
     where c.tenant_id = raise_bids.tenant_id
       and c.category_id = raise_bids.category_id
       and c.status = 'active'
+      and c.id = any (able)
       and c.max_bid is not null
       and c.bid_amount < least(c.max_bid, c.daily_budget)
     order by ceiling, c.created_at desc, c.id desc
@@ -155,6 +203,7 @@ begin
     where c.tenant_id = raise_bids.tenant_id
       and c.category_id = raise_bids.category_id
       and c.status = 'active'
+      and c.id = any (able)
       and c.bid_amount <= raiser.ceiling - step
       and c.supplier_id is distinct from raiser.supplier_id
       and m.currency = raiser.currency
@@ -176,6 +225,7 @@ begin
     where c.tenant_id = raise_bids.tenant_id
       and c.category_id = raise_bids.category_id
       and c.status = 'active'
+      and c.id = any (able)
       and c.max_bid >= raiser.ceiling
       and (least(c.max_bid, c.daily_budget), raiser.created_at, raiser.id) > (raiser.ceiling, c.created_at, c.id)
       and c.bid_amount <= raiser.ceiling - step
@@ -183,7 +233,6 @@ begin
       and m.currency = raiser.currency
       and (c.regions is null or raiser.regions is null or c.regions && raiser.regions);
     if wanted > raiser.bid_amount then
-      -- A row that somebody holds is that of a campaign whose budget runs out right now.
       perform 1 from public.campaigns c where c.id = raiser.id for no key update skip locked;
       if found then
         update public.campaigns c set bid_amount = wanted where c.id = raiser.id;
@@ -193,7 +242,7 @@ begin
 end
 $$;
 comment on function private.raise_bids is
-  'Raises the bids of a category''s campaigns that have a max_bid just above the highest rival each can beat, and lowers none. The caller has locked the category''s campaigns.';
+  'Raises the bids of a category''s campaigns that have a max_bid to the least bid, and just above the highest rival that could have a place and that each can beat, and lowers none. The caller has locked the category''s campaigns.';
 
 create function private.reviewed_status(start_date timestamptz) returns public.campaign_status
 language sql stable
