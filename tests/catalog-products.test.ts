@@ -375,6 +375,32 @@ describe("the variants of a product", () => {
     expect(told.filter((name) => name === "product.out_of_stock")).toHaveLength(2);
   });
 
+  it("may have ids of any form that Postgres takes, and stop nobody from reading", async () => {
+    const { supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier, { name: "Odd", inventory: { quantity: 0 } });
+    // Neither the version nor the variant of RFC 9562.
+    const id = `${randomUUID().slice(0, 8)}-1111-1111-1111-111111111111`;
+    const made = await supabaseAs(supplier)
+      .from("product_variants")
+      .insert({ id, product_id: product.id, name: "a" });
+    expect(made.error).toBeNull();
+    await must("PATCH", `/api/products/${product.id}/inventory`, {
+      as: supplier,
+      body: { variant_id: id, quantity: 3 },
+    });
+    expect((await get(supplier, product)).variants).toMatchObject([{ id, name: "a" }]);
+    expect((await must("GET", "/api/products", { as: customer })).total).toBe(1);
+    const found = await must("GET", "/api/products/search/semantic?query=odd", { as: customer });
+    expect(found.products).toMatchObject([{ id: product.id, variants: [{ id }] }]);
+    const stock = await must("GET", "/api/inventory", { as: supplier });
+    expect(stock.inventory).toContainEqual(
+      expect.objectContaining({ variant_id: id, quantity: 3 }),
+    );
+    await buyVariant(customer, product, { id, price: product.price }, 1);
+    const after = await changed(supplier, product, { variants: [{ id, name: "b" }] });
+    expect(after.variants).toMatchObject([{ id, name: "b", inventory: { reserved: 1 } }]);
+  });
+
   it("change through supabase-js by the same rules, and the product with them", async () => {
     const { operator, supplier, tenantId } = await openBazaar();
     const rival = await register({ tenant_id: tenantId, role: "supplier" });

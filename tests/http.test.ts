@@ -12,6 +12,7 @@ import {
   marketplaceWish,
   must,
   openBazaar,
+  orderFor,
   type Person,
   register,
 } from "./souk.js";
@@ -355,6 +356,28 @@ describe("an address", () => {
       404,
       "NOT_FOUND",
     );
+  });
+
+  it("may name any id that Postgres takes, and so may a query and a body", async () => {
+    for (const id of [
+      "11111111-1111-1111-1111-111111111111",
+      "00000000-0000-0000-0000-000000000001",
+      "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFE",
+    ]) {
+      for (const path of ["/api/products", "/api/orders", "/api/marketplaces", "/api/webhooks"]) {
+        expectRefusal(await call("GET", `${path}/${id}`, { as: operator }), 404, "NOT_FOUND");
+      }
+      for (const path of [
+        `/api/products?category=${id}`,
+        `/api/products?supplier_id=${id}`,
+        `/api/orders?customer_id=${id}`,
+        `/api/inventory?product_id=${id}`,
+      ]) {
+        expect(await must("GET", path, { as: operator })).toMatchObject({ total: 0 });
+      }
+      const body = orderFor({ id, marketplace_id: id, price: 1 }, 1, { customer_id: id });
+      expectRefusal(await call("POST", "/api/orders", { as: operator, body }), 404, "NOT_FOUND");
+    }
   });
 
   it("that does not take the method says which it takes", async () => {

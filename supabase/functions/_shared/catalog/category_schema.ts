@@ -28,7 +28,7 @@ const categoryAttribute = z
 
 const said = {
   name,
-  parent_id: z.uuid().nullable().openapi({ description: "null at the top of the tree." }),
+  parent_id: z.guid().nullable().openapi({ description: "null at the top of the tree." }),
   attributes: z.array(newCategoryAttribute).max(200),
 };
 
@@ -54,9 +54,9 @@ export interface Category {
 
 export const category: z.ZodType<Category> = z
   .object({
-    id: z.uuid(),
+    id: z.guid(),
     name: z.string(),
-    parent_id: z.uuid().nullable(),
+    parent_id: z.guid().nullable(),
     attributes: z.array(categoryAttribute),
     created_at: z.string(),
     updated_at: z.string(),

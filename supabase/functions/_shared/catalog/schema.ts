@@ -82,7 +82,7 @@ const newVariant = z.object({
 
 const variant = z
   .object({
-    id: z.uuid(),
+    id: z.guid(),
     name: z.string(),
     sku: z.string().nullable(),
     price: z.number(),
@@ -100,7 +100,7 @@ const said = {
   name,
   description: z.string().max(50_000),
   price: price.openapi({ description: "With no more decimals than the currency has." }),
-  category_id: z.uuid().nullable(),
+  category_id: z.guid().nullable(),
   external_id: z
     .string()
     .min(1)
@@ -121,11 +121,11 @@ export const newProduct = z
     description: said.description.default(""),
     currency: currency.optional(),
     marketplace_id: z
-      .uuid()
+      .guid()
       .optional()
       .openapi({ description: "Not needed where the tenant has one marketplace." }),
     supplier_id: z
-      .uuid()
+      .guid()
       .optional()
       .openapi({ description: "For admins; a supplier lists its own products." }),
     category_id: said.category_id.optional(),
@@ -142,7 +142,7 @@ export const newProduct = z
   .openapi("NewProduct");
 
 const changedVariant = newVariant
-  .extend({ id: z.uuid().optional(), name: name.optional() })
+  .extend({ id: z.guid().optional(), name: name.optional() })
   .refine((variant) => variant.id ?? variant.name, {
     path: ["name"],
     error: "A new variant needs a name.",
@@ -156,8 +156,8 @@ export const productChanges = z
       description:
         "The whole list: with an id a variant is kept and changed, without one it is new, and who is missing is removed.",
     }),
-    marketplace_id: z.uuid().openapi({ description: "Stays; may be sent back." }),
-    supplier_id: z.uuid().nullable().openapi({ description: "Stays; may be sent back." }),
+    marketplace_id: z.guid().openapi({ description: "Stays; may be sent back." }),
+    supplier_id: z.guid().nullable().openapi({ description: "Stays; may be sent back." }),
     currency: currency.openapi({ description: "Stays; may be sent back." }),
     kind: kind.openapi({ description: "Stays; may be sent back." }),
     updated_at: z.iso.datetime({ offset: true }).openapi({
@@ -169,11 +169,11 @@ export const productChanges = z
 
 export const product = z
   .object({
-    id: z.uuid(),
-    tenant_id: z.uuid(),
-    marketplace_id: z.uuid(),
-    supplier_id: z.uuid().nullable(),
-    category_id: z.uuid().nullable(),
+    id: z.guid(),
+    tenant_id: z.guid(),
+    marketplace_id: z.guid(),
+    supplier_id: z.guid().nullable(),
+    category_id: z.guid().nullable(),
     external_id: z.string().nullable(),
     kind,
     track_inventory: z.boolean(),
@@ -199,7 +199,7 @@ const count = z.number().int();
 
 export const promotion = z
   .object({
-    campaign_id: z.uuid(),
+    campaign_id: z.guid(),
     labels: z.array(z.string()).openapi({ description: "What has to be said of it." }),
     highlighted: z.boolean(),
     pinned: z.boolean(),
@@ -224,7 +224,7 @@ export const productList = z
     ...pageFields,
     filters: z
       .object({
-        categories: z.array(z.object({ id: z.uuid(), name: z.string(), count })),
+        categories: z.array(z.object({ id: z.guid(), name: z.string(), count })),
         price_range: z.tuple([z.number(), z.number()]),
         brands: z.array(z.object({ name: z.string(), count })),
       })
@@ -243,11 +243,11 @@ export const productQuery = listQuery(sortable).extend({
     description:
       "Words of names, attributes, variants, skus, categories and descriptions, in any order, also their beginnings and parts, and with typos.",
   }),
-  category: z.uuid().optional().openapi({ description: "A category, with all below it." }),
+  category: z.guid().optional().openapi({ description: "A category, with all below it." }),
   price_min: z.coerce.number().min(0).optional(),
   price_max: z.coerce.number().min(0).optional(),
-  marketplace_id: z.uuid().optional(),
-  supplier_id: z.uuid().optional(),
+  marketplace_id: z.guid().optional(),
+  supplier_id: z.guid().optional(),
   status: productStatus.optional(),
   brand: z.string().min(1).max(200).optional(),
   region: z.string().min(1).max(64).optional().openapi({

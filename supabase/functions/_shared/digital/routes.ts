@@ -70,7 +70,7 @@ digitalOfProduct.openapi(
     method: "delete",
     path: "/{id}/files/{file_id}",
     summary: "Remove a file of a product",
-    request: { params: idParam.extend({ file_id: z.uuid() }) },
+    request: { params: idParam.extend({ file_id: z.guid() }) },
     responses: noContent("It is gone, also for those who bought the product"),
   }),
   async (c) => {
@@ -142,7 +142,7 @@ digitalOfProduct.openapi(
     summary: "Remove a licence key that was not handed out",
     description:
       "The stock is one piece less. Errors: CONFLICT, when a customer has it; INSUFFICIENT_INVENTORY (422), when every key left is promised to an order.",
-    request: { params: idParam.extend({ licence_key_id: z.uuid() }) },
+    request: { params: idParam.extend({ licence_key_id: z.guid() }) },
     responses: noContent("It is gone"),
   }),
   async (c) => {

@@ -3,9 +3,9 @@ import { listQuery, pageFields } from "../http/page.ts";
 
 export const productFile = z
   .object({
-    id: z.uuid(),
-    tenant_id: z.uuid(),
-    product_id: z.uuid(),
+    id: z.guid(),
+    tenant_id: z.guid(),
+    product_id: z.guid(),
     name: z.string(),
     url: z.string(),
     size_bytes: z.number().int().nullable(),
@@ -52,7 +52,7 @@ const counts = z
 export const newLicenceKeys = z
   .object({
     variant_id: z
-      .uuid()
+      .guid()
       .optional()
       .openapi({ description: "Needed where the product has variants." }),
     codes: z.array(z.string().trim().min(4).max(500)).min(1).max(1000),
@@ -61,8 +61,8 @@ export const newLicenceKeys = z
 
 export const addedLicenceKeys = z
   .object({
-    product_id: z.uuid(),
-    variant_id: z.uuid().nullable(),
+    product_id: z.guid(),
+    variant_id: z.guid().nullable(),
     added: z.number().int(),
     duplicates: z.array(z.number().int()).openapi({
       description: "The places, from 0, of codes that the product has already. They were left.",
@@ -73,7 +73,7 @@ export const addedLicenceKeys = z
 
 export const licenceKeyQuery = listQuery(["created_at"]).extend({
   status: keyStatus.optional(),
-  variant_id: z.uuid().optional(),
+  variant_id: z.guid().optional(),
 });
 
 export const licenceKeyList = z
@@ -81,16 +81,16 @@ export const licenceKeyList = z
     licence_keys: z.array(
       z
         .object({
-          id: z.uuid(),
-          product_id: z.uuid(),
-          variant_id: z.uuid().nullable(),
+          id: z.guid(),
+          product_id: z.guid(),
+          variant_id: z.guid().nullable(),
           code: z.string().openapi({
             description: "Masked but for its last four characters.",
             example: "••••7F2Q",
           }),
           status: keyStatus,
-          order_id: z.uuid().nullable(),
-          item_id: z.uuid().nullable(),
+          order_id: z.guid().nullable(),
+          item_id: z.guid().nullable(),
           handed_out_at: z.string().nullable(),
           revoked_at: z.string().nullable(),
           created_at: z.string(),
@@ -107,9 +107,9 @@ export const downloads = z
     files: z.array(
       z
         .object({
-          id: z.uuid(),
-          item_id: z.uuid(),
-          product_id: z.uuid(),
+          id: z.guid(),
+          item_id: z.guid(),
+          product_id: z.guid(),
           name: z.string(),
           url: z.string(),
           size_bytes: z.number().int().nullable(),
@@ -120,9 +120,9 @@ export const downloads = z
     licence_keys: z.array(
       z
         .object({
-          item_id: z.uuid(),
-          product_id: z.uuid(),
-          variant_id: z.uuid().nullable(),
+          item_id: z.guid(),
+          product_id: z.guid(),
+          variant_id: z.guid().nullable(),
           code: z.string(),
         })
         .openapi("Licence"),

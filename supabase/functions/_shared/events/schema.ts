@@ -43,7 +43,7 @@ export const eventQuery = z.object({
 /** Looser than the event's own schema: what is kept may be older than its newest field. */
 const event = z
   .looseObject({
-    id: z.uuid(),
+    id: z.guid(),
     event: eventName,
     timestamp: z.string(),
     data: z.record(z.string(), z.unknown()),

@@ -30,7 +30,7 @@ const aPayment = { payment: payment.omit({ payment_status: true }), ...anOrder }
 const aProduct = { product };
 const aUser = {
   user: z.object({
-    id: z.uuid(),
+    id: z.guid(),
     email: z.string(),
     name: z.string(),
     role,
@@ -39,14 +39,14 @@ const aUser = {
 };
 const content = {
   content: z.object({
-    id: z.uuid(),
-    tenant_id: z.uuid(),
-    marketplace_id: z.uuid().nullable(),
+    id: z.guid(),
+    tenant_id: z.guid(),
+    marketplace_id: z.guid().nullable(),
     type: z.string(),
     slug: z.string().nullable(),
     title: z.record(z.string(), z.string()).openapi({ description: "By language." }),
     status: contentStatus,
-    author_id: z.uuid().nullable(),
+    author_id: z.guid().nullable(),
     version_number: z.number().int(),
     created_at: z.string(),
     updated_at: z.string(),
@@ -56,11 +56,11 @@ const aWebhook = { webhook };
 
 const nothing: Beside = { shape: {}, example: {} };
 const aMove: Beside = {
-  shape: { order_id: z.uuid(), old_status: orderStatus, new_status: orderStatus },
+  shape: { order_id: z.guid(), old_status: orderStatus, new_status: orderStatus },
   example: samples.orderMove,
 };
 const aMoveOfContent: Beside = {
-  shape: { content_id: z.uuid(), old_status: contentStatus, new_status: contentStatus },
+  shape: { content_id: z.guid(), old_status: contentStatus, new_status: contentStatus },
   example: samples.contentMove,
 };
 
@@ -75,7 +75,7 @@ function type(
     name,
     description,
     schema: z.object({
-      id: z.uuid().openapi({ description: "The event's, wherever it is read." }),
+      id: z.guid().openapi({ description: "The event's, wherever it is read." }),
       event: z.literal(name),
       timestamp: z.iso.datetime().openapi({ description: "When it happened." }),
       ...beside.shape,

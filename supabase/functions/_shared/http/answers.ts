@@ -75,4 +75,4 @@ export function body<Schema extends z.ZodType>(schema: Schema) {
 }
 
 /** `{id}` in a path. */
-export const idParam = z.object({ id: z.uuid() });
+export const idParam = z.object({ id: z.guid() });

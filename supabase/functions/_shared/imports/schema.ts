@@ -16,15 +16,15 @@ const variant = z.strictObject({
 export const productLine = z
   .strictObject({
     id: z
-      .uuid()
+      .guid()
       .optional()
       .openapi({ description: "Of a product that is there already; else external_id names it." }),
     external_id: word
       .optional()
       .openapi({ description: "What you call the product. Unique per marketplace and supplier." }),
-    marketplace_id: z.uuid().optional(),
-    supplier_id: z.uuid().optional().openapi({ description: "For admins." }),
-    category_id: z.uuid().nullish().openapi({ description: "Null takes the product out of its." }),
+    marketplace_id: z.guid().optional(),
+    supplier_id: z.guid().optional().openapi({ description: "For admins." }),
+    category_id: z.guid().nullish().openapi({ description: "Null takes the product out of its." }),
     kind: kind.unwrap().optional(),
     track_inventory: z.boolean().optional(),
     status: productStatus
@@ -84,7 +84,7 @@ const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 
 export const importQuery = z.object({
   marketplace_id: z
-    .uuid()
+    .guid()
     .optional()
     .openapi({ description: "Of the lines that name none. Not needed where there is one only." }),
   dry_run: flag
@@ -94,8 +94,8 @@ export const importQuery = z.object({
 
 export const exportQuery = z.object({
   format: z.enum(["csv", "ndjson"]).default("csv"),
-  marketplace_id: z.uuid().optional(),
-  supplier_id: z.uuid().optional(),
-  category: z.uuid().optional().openapi({ description: "A category, with all below it." }),
+  marketplace_id: z.guid().optional(),
+  supplier_id: z.guid().optional(),
+  category: z.guid().optional().openapi({ description: "A category, with all below it." }),
   status: productStatus.optional(),
 });

@@ -37,7 +37,7 @@ export const inventoryChange = z
     }),
     operation: z.enum(["set", "add", "subtract"]).default("set"),
     variant_id: z
-      .uuid()
+      .guid()
       .optional()
       .openapi({ description: "Needed where the product has variants." }),
     note: z.string().max(2000).optional().openapi({ description: "For the ledger." }),
@@ -52,15 +52,15 @@ export const inventoryChange = z
 
 export const changedInventory = z
   .object({
-    product_id: z.uuid(),
-    variant_id: z.uuid().nullable(),
+    product_id: z.guid(),
+    variant_id: z.guid().nullable(),
     ...counts,
     low_stock_threshold: threshold,
   })
   .openapi("ChangedInventory");
 
 const stock = z.object({
-  variant_id: z.uuid().nullable(),
+  variant_id: z.guid().nullable(),
   variant_name: z.string().nullable(),
   sku: z.string().nullable(),
   ...counts,
@@ -71,7 +71,7 @@ const stock = z.object({
 
 export const productInventory = z
   .object({
-    product_id: z.uuid(),
+    product_id: z.guid(),
     ...counts,
     stock: z
       .array(stock)
@@ -79,8 +79,8 @@ export const productInventory = z
     reservations: z
       .array(
         z.object({
-          order_id: z.uuid(),
-          variant_id: z.uuid().nullable(),
+          order_id: z.guid(),
+          variant_id: z.guid().nullable(),
           quantity: pieces,
           since: z.string(),
         }),
@@ -94,11 +94,11 @@ export const inventoryList = z
     inventory: z.array(
       stock
         .extend({
-          id: z.uuid(),
-          product_id: z.uuid(),
+          id: z.guid(),
+          product_id: z.guid(),
           product_name: z.string(),
-          marketplace_id: z.uuid(),
-          supplier_id: z.uuid().nullable(),
+          marketplace_id: z.guid(),
+          supplier_id: z.guid().nullable(),
           status: z.string().openapi({ description: "The product's." }),
         })
         .openapi("InventoryRow"),
@@ -111,8 +111,8 @@ export const inventoryList = z
 const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 
 export const inventoryQuery = listQuery(["updated_at", "available", "quantity", "name"]).extend({
-  product_id: z.uuid().optional(),
-  marketplace_id: z.uuid().optional(),
+  product_id: z.guid().optional(),
+  marketplace_id: z.guid().optional(),
   low_stock: flag.optional(),
 });
 
@@ -122,8 +122,8 @@ export const movementList = z
       z
         .object({
           id: z.number().int(),
-          product_id: z.uuid(),
-          variant_id: z.uuid().nullable(),
+          product_id: z.guid(),
+          variant_id: z.guid().nullable(),
           product_name: z.string(),
           variant_name: z.string().nullable(),
           sku: z.string().nullable(),
@@ -133,9 +133,9 @@ export const movementList = z
           quantity: pieces.openapi({ description: "What there was afterwards." }),
           reserved: pieces,
           note: z.string().nullable(),
-          order_id: z.uuid().nullable(),
+          order_id: z.guid().nullable(),
           actor_id: z
-            .uuid()
+            .guid()
             .nullable()
             .openapi({ description: "The user who did it; null for the system itself." }),
           created_at: z.string(),
@@ -147,9 +147,9 @@ export const movementList = z
   .openapi("InventoryMovementList");
 
 export const movementQuery = listQuery(["created_at"]).extend({
-  product_id: z.uuid().optional(),
-  variant_id: z.uuid().optional(),
-  order_id: z.uuid().optional(),
+  product_id: z.guid().optional(),
+  variant_id: z.guid().optional(),
+  order_id: z.guid().optional(),
   reason: reason.optional(),
   since: z.iso.datetime({ offset: true }).optional(),
 });

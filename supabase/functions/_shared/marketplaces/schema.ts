@@ -53,8 +53,8 @@ export const marketplaceChanges = z
 
 export const marketplace = z
   .object({
-    id: z.uuid(),
-    tenant_id: z.uuid(),
+    id: z.guid(),
+    tenant_id: z.guid(),
     ...fields,
     status: marketplaceStatus,
     settings,

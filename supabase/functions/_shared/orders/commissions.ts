@@ -24,8 +24,8 @@ commissions.openapi(
     summary: "List commissions, with what is to be paid out",
     request: {
       query: listQuery(["created_at"]).extend({
-        supplier_id: z.uuid().optional(),
-        marketplace_id: z.uuid().optional(),
+        supplier_id: z.guid().optional(),
+        marketplace_id: z.guid().optional(),
         status: orderStatus.optional(),
         payment_status: paymentStatus.optional(),
         ...period,

@@ -31,8 +31,8 @@ orders.openapi(
     summary: "List orders",
     request: {
       query: listQuery(["created_at", "updated_at", "total_amount", "number"]).extend({
-        marketplace_id: z.uuid().optional(),
-        customer_id: z.uuid().optional(),
+        marketplace_id: z.guid().optional(),
+        customer_id: z.guid().optional(),
         status: orderStatus.optional(),
         payment_status: paymentStatus.optional(),
         number: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),

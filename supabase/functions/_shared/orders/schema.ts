@@ -18,9 +18,9 @@ const address = z
   .openapi("Address");
 
 const newItem = z.object({
-  product_id: z.uuid(),
+  product_id: z.guid(),
   variant_id: z
-    .uuid()
+    .guid()
     .optional()
     .openapi({ description: "Needed where the product has variants." }),
   quantity: z.number().int().min(1).max(1_000_000),
@@ -36,11 +36,11 @@ const newItem = z.object({
 
 export const newOrder = z
   .object({
-    marketplace_id: z.uuid(),
+    marketplace_id: z.guid(),
     items: z.array(newItem).min(1).max(500),
     shipping_address: address,
     customer_id: z
-      .uuid()
+      .guid()
       .optional()
       .openapi({ description: "For admins and clients: who orders." }),
     delivery_method: z.string().max(50).optional().openapi({
@@ -74,20 +74,20 @@ export const newPayment = z
   .openapi("NewPayment");
 
 const reported = {
-  id: z.uuid(),
+  id: z.guid(),
   status: reportedStatus,
   amount: z.number(),
   currency: z.string(),
   reference: z.string(),
-  actor_id: z.uuid().nullable(),
+  actor_id: z.guid().nullable(),
   created_at: z.string(),
 };
 
 export const payment = z
   .object({
     ...reported,
-    tenant_id: z.uuid(),
-    order_id: z.uuid(),
+    tenant_id: z.guid(),
+    order_id: z.guid(),
     payment_status: paymentStatus.openapi({ description: "Of the order, as it is now." }),
   })
   .openapi("Payment");
@@ -95,7 +95,7 @@ export const payment = z
 export const newReturn = z
   .object({
     items: z
-      .array(z.object({ item_id: z.uuid(), quantity: z.number().int().min(1).max(1_000_000) }))
+      .array(z.object({ item_id: z.guid(), quantity: z.number().int().min(1).max(1_000_000) }))
       .min(1)
       .max(500),
     note: z.string().max(2000).optional(),
@@ -103,16 +103,16 @@ export const newReturn = z
   .openapi("NewOrderReturn");
 
 const returned = {
-  id: z.uuid(),
-  items: z.array(z.object({ item_id: z.uuid(), quantity: z.number().int(), amount: z.number() })),
+  id: z.guid(),
+  items: z.array(z.object({ item_id: z.guid(), quantity: z.number().int(), amount: z.number() })),
   amount: z.number().openapi({ description: "What had been charged for it, without delivery." }),
   note: z.string().nullable(),
-  actor_id: z.uuid().nullable(),
+  actor_id: z.guid().nullable(),
   created_at: z.string(),
 };
 
 export const orderReturn = z
-  .object({ ...returned, tenant_id: z.uuid(), order_id: z.uuid(), order_status: orderStatus })
+  .object({ ...returned, tenant_id: z.guid(), order_id: z.guid(), order_status: orderStatus })
   .openapi("OrderReturn");
 
 const visibility = z.enum(["internal", "customer"]).openapi("NoteVisibility");
@@ -127,16 +127,16 @@ export const newNote = z
   .openapi("NewOrderNote");
 
 const written = {
-  id: z.uuid(),
+  id: z.guid(),
   text: z.string(),
   visibility,
-  supplier_id: z.uuid().nullable(),
-  author_id: z.uuid().nullable(),
+  supplier_id: z.guid().nullable(),
+  author_id: z.guid().nullable(),
   created_at: z.string(),
 };
 
 export const note = z
-  .object({ ...written, tenant_id: z.uuid(), order_id: z.uuid() })
+  .object({ ...written, tenant_id: z.guid(), order_id: z.guid() })
   .openapi("OrderNote");
 
 const commissionAmounts = {
@@ -146,7 +146,7 @@ const commissionAmounts = {
 };
 
 const commissionLine = {
-  supplier_id: z.uuid(),
+  supplier_id: z.guid(),
   commission_percent: z
     .number()
     .openapi({ description: "The marketplace's, as it was when the order was placed." }),
@@ -156,9 +156,9 @@ const commissionLine = {
 export const commission = z
   .object({
     ...commissionLine,
-    order_id: z.uuid(),
-    tenant_id: z.uuid(),
-    marketplace_id: z.uuid(),
+    order_id: z.guid(),
+    tenant_id: z.guid(),
+    marketplace_id: z.guid(),
     number: z.number().int().openapi({ description: "Of the order." }),
     status: orderStatus,
     payment_status: paymentStatus,
@@ -174,14 +174,14 @@ export const commissionTotal = z
 
 export const order = z
   .object({
-    id: z.uuid(),
-    tenant_id: z.uuid(),
-    marketplace_id: z.uuid(),
+    id: z.guid(),
+    tenant_id: z.guid(),
+    marketplace_id: z.guid(),
     number: z
       .number()
       .int()
       .openapi({ description: "1, 2, 3, … in each marketplace, without gaps." }),
-    customer_id: z.uuid(),
+    customer_id: z.guid(),
     status: orderStatus,
     payment_status: paymentStatus,
     subtotal_amount: z.number().openapi({ description: "The amounts of all items together." }),
@@ -196,10 +196,10 @@ export const order = z
     items: z.array(
       z
         .object({
-          id: z.uuid(),
-          product_id: z.uuid(),
-          variant_id: z.uuid().nullable(),
-          supplier_id: z.uuid().nullable(),
+          id: z.guid(),
+          product_id: z.guid(),
+          variant_id: z.guid().nullable(),
+          supplier_id: z.guid().nullable(),
           name: z.string(),
           quantity: z.number().int(),
           returned_quantity: z.number().int(),
@@ -215,7 +215,7 @@ export const order = z
         old_status: orderStatus,
         new_status: orderStatus,
         note: z.string().nullable(),
-        actor_id: z.uuid().nullable().openapi({ description: "Null where it was the clock." }),
+        actor_id: z.guid().nullable().openapi({ description: "Null where it was the clock." }),
         created_at: z.string(),
       }),
     ),

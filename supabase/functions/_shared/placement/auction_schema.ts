@@ -10,7 +10,7 @@ const amount = z.number();
 const count = z.number().int();
 
 export const slotQuery = z.object({
-  categoryId: z.uuid(),
+  categoryId: z.guid(),
   placement: placement.default("category"),
   region: region.optional().openapi({
     description: "Where the page is looked at; without it, only what is promoted everywhere.",
@@ -22,13 +22,13 @@ export const slotQuery = z.object({
 
 export const slots = z
   .object({
-    category_id: z.uuid(),
+    category_id: z.guid(),
     placement,
     region: z.string().nullable(),
     slots: z.array(
       promotion
         .extend({
-          product_id: z.uuid(),
+          product_id: z.guid(),
           product_name: z.string(),
           bid_amount: amount.nullable(),
           price: amount.nullable().openapi({
@@ -44,15 +44,15 @@ export const slots = z
 export const auctionQuery = listQuery(["held_at"])
   .omit({ sort: true })
   .extend({
-    category_id: z.uuid().optional().openapi({ description: "The category that was asked for." }),
+    category_id: z.guid().optional().openapi({ description: "The category that was asked for." }),
     placement: placement.optional(),
-    campaign_id: z.uuid().optional().openapi({ description: "In which this campaign stood." }),
+    campaign_id: z.guid().optional().openapi({ description: "In which this campaign stood." }),
   });
 
 const held = z.object({
-  id: z.uuid(),
+  id: z.guid(),
   placement,
-  category_id: z.uuid().nullable().openapi({ description: "Null: of the whole catalog." }),
+  category_id: z.guid().nullable().openapi({ description: "Null: of the whole catalog." }),
   region: z.string().nullable(),
   held_at: z.string(),
   size: count.openapi({ description: "How many products the page had room for." }),
@@ -70,8 +70,8 @@ export const auctionDetails = held
     candidates: z.array(
       z
         .object({
-          campaign_id: z.uuid(),
-          product_id: z.uuid(),
+          campaign_id: z.guid(),
+          product_id: z.guid(),
           bid_amount: amount,
           quality: z.number().nullable().openapi({ description: "Of its listing, 0 to 1." }),
           eligible: z.boolean().openapi({ description: "Whether it could take a place at all." }),
@@ -106,7 +106,7 @@ const counts = z.object({
 
 export const auctionShare = z
   .object({
-    campaign_id: z.uuid(),
+    campaign_id: z.guid(),
     totals: counts.extend({
       win_rate: z.number().nullable().openapi({ description: "won / held; null where none was." }),
     }),

@@ -21,9 +21,9 @@ campaigns.openapi(
       query: listQuery(["created_at", "updated_at", "start_date", "end_date", "bid_amount"]).extend(
         {
           status: campaignStatus.optional(),
-          category_id: z.uuid().optional(),
-          product_id: z.uuid().optional(),
-          supplier_id: z.uuid().optional(),
+          category_id: z.guid().optional(),
+          product_id: z.guid().optional(),
+          supplier_id: z.guid().optional(),
         },
       ),
     },

@@ -56,7 +56,7 @@ const result = z
   .object({
     index: z.number().int().openapi({ description: "Which of the batch, from 0." }),
     id: z
-      .uuid()
+      .guid()
       .optional()
       .openapi({ description: "The event's; of a click without one, what the ledger calls it." }),
     status: z.enum(["accepted", "duplicate", "charged", "not_charged", "invalid"]).openapi({

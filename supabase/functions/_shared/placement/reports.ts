@@ -26,7 +26,7 @@ const placementReport = z
     ),
     categories: z.array(
       z.object({
-        category_id: z.uuid().nullable(),
+        category_id: z.guid().nullable(),
         name: z.string().nullable(),
         currency,
         revenue,
@@ -43,7 +43,7 @@ const placementReport = z
     ),
     suppliers: z.array(
       z.object({
-        supplier_id: z.uuid().nullable().openapi({ description: "Null for the operator's own." }),
+        supplier_id: z.guid().nullable().openapi({ description: "Null for the operator's own." }),
         name: z.string().nullable(),
         currency,
         campaigns: z.number().int(),

@@ -25,9 +25,9 @@ const amount = z.number().min(0).max(9_999_999_999.99);
 
 export const newCampaign = z
   .strictObject({
-    productId: z.uuid(),
+    productId: z.guid(),
     categoryId: z
-      .uuid()
+      .guid()
       .openapi({ description: "The product's category, or one above it: where it is shown." }),
     duration: z.number().int().min(1).max(365).openapi({
       description: "Whole days of 24 hours. fixed and hybrid: 1, 7, 30 or 90.",
@@ -80,13 +80,13 @@ export const review = z
 
 export const campaign = z
   .object({
-    id: z.uuid(),
-    tenant_id: z.uuid(),
-    supplier_id: z.uuid().nullable().openapi({ description: "Null for the operator's own." }),
-    marketplace_id: z.uuid(),
-    product_id: z.uuid(),
+    id: z.guid(),
+    tenant_id: z.guid(),
+    supplier_id: z.guid().nullable().openapi({ description: "Null for the operator's own." }),
+    marketplace_id: z.guid(),
+    product_id: z.guid(),
     category_id: z
-      .uuid()
+      .guid()
       .nullable()
       .openapi({ description: "Null once the category of an ended campaign is deleted." }),
     pricing_model: pricingModel,
@@ -138,11 +138,11 @@ const configuration = {
 };
 
 export const placementCategory = z
-  .object({ categoryId: z.uuid(), ...configuration })
+  .object({ categoryId: z.guid(), ...configuration })
   .openapi("PlacementCategory");
 
 export const placementCategoryChanges = z
-  .strictObject({ categoryId: z.uuid(), ...configuration })
+  .strictObject({ categoryId: z.guid(), ...configuration })
   .partial()
   .openapi("PlacementCategoryChanges", {
     description: "What is not sent stays. categoryId, if sent, is the one in the address.",

@@ -27,8 +27,8 @@ export const sums = {
 
 const dailyStatistics = z
   .object({
-    id: z.uuid(),
-    campaign_id: z.uuid(),
+    id: z.guid(),
+    campaign_id: z.guid(),
     date: z.string().openapi({ example: "2026-11-21" }),
     impressions: z.number().int(),
     clicks: z.number().int(),
@@ -40,7 +40,7 @@ const dailyStatistics = z
 
 export const campaignStatistics = z
   .object({
-    campaign_id: z.uuid(),
+    campaign_id: z.guid(),
     currency: z.string(),
     totals: z.object(sums),
     daily: z.array(dailyStatistics).openapi({
@@ -58,12 +58,12 @@ export const chargeQuery = listQuery(["created_at"]).extend({
 
 export const placementCharge = z
   .object({
-    id: z.uuid(),
-    campaign_id: z.uuid(),
+    id: z.guid(),
+    campaign_id: z.guid(),
     kind: chargeKind,
     amount: z.number().openapi({ description: "Refunds are negative." }),
     date: z.string().openapi({ description: "The day whose spend it belongs to." }),
-    click_id: z.uuid().nullable(),
+    click_id: z.guid().nullable(),
     explanation: z
       .record(z.string(), z.unknown())
       .openapi({ description: "How a price came about, or why it was given back." }),
@@ -79,7 +79,7 @@ export const refund = z
       .max(200)
       .optional()
       .openapi({ description: "All clicks of this visitor in the last 32 days." }),
-    click_ids: z.array(z.uuid()).min(1).max(1000).optional(),
+    click_ids: z.array(z.guid()).min(1).max(1000).optional(),
     since: z.iso
       .datetime({ offset: true })
       .optional()
@@ -90,7 +90,7 @@ export const refund = z
 
 export const refunded = z
   .object({
-    campaign_id: z.uuid(),
+    campaign_id: z.guid(),
     clicks: z.number().int().openapi({ description: "How many were valid until now." }),
     refunded: z.number().int().openapi({ description: "How many charges were given back." }),
     amount: z.number(),

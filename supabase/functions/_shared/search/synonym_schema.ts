@@ -14,7 +14,7 @@ export const newSearchSynonyms = z.object({ terms }).openapi("NewSearchSynonyms"
 
 export const searchSynonyms = z
   .object({
-    id: z.uuid(),
+    id: z.guid(),
     terms: z.array(z.string()).openapi({ description: "In lower case, without accents." }),
     created_at: z.string(),
     updated_at: z.string(),

@@ -67,7 +67,7 @@ export const newCalendar = z
 
 export const calendar = z
   .object({
-    product_id: z.uuid(),
+    product_id: z.guid(),
     time_zone: z.string(),
     duration_minutes: duration,
     capacity,
@@ -90,7 +90,7 @@ export const slotQuery = listQuery(["starts_at"]).extend({
 
 export const slotList = z
   .object({
-    product_id: z.uuid(),
+    product_id: z.guid(),
     time_zone: z.string(),
     from: day,
     to: day,
@@ -113,8 +113,8 @@ const moment = z.iso.datetime({ offset: true });
 export const bookingQuery = listQuery(["starts_at", "created_at"]).extend({
   from: moment.optional().openapi({ description: "Bookings that start at this time or later." }),
   to: moment.optional().openapi({ description: "Bookings that start before this time." }),
-  product_id: z.uuid().optional(),
-  order_id: z.uuid().optional(),
+  product_id: z.guid().optional(),
+  order_id: z.guid().optional(),
   status: bookingStatus.optional(),
   order: z.enum(["asc", "desc"]).default("asc"),
 });
@@ -124,13 +124,13 @@ export const bookingList = z
     bookings: z.array(
       z
         .object({
-          id: z.uuid(),
-          tenant_id: z.uuid(),
-          product_id: z.uuid(),
-          order_id: z.uuid(),
-          order_item_id: z.uuid(),
-          customer_id: z.uuid(),
-          supplier_id: z.uuid().nullable(),
+          id: z.guid(),
+          tenant_id: z.guid(),
+          product_id: z.guid(),
+          order_id: z.guid(),
+          order_item_id: z.guid(),
+          customer_id: z.guid(),
+          supplier_id: z.guid().nullable(),
           name: z.string(),
           starts_at: z.string(),
           ends_at: z.string(),

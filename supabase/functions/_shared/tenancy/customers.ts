@@ -19,7 +19,7 @@ customers.openapi(
     request: {
       query: listQuery(["created_at", "name", "email"]).extend({
         email: z.string().max(320).optional(),
-        user_id: z.uuid().optional(),
+        user_id: z.guid().optional(),
       }),
     },
     responses: answers(

@@ -10,7 +10,7 @@ export const members = createRoutes();
 
 const shared = { tags: ["Tenancy"], middleware: authenticate };
 
-const userParam = z.object({ user_id: z.uuid() });
+const userParam = z.object({ user_id: z.guid() });
 
 members.openapi(
   createRoute({
@@ -22,7 +22,7 @@ members.openapi(
       query: listQuery(["created_at", "name", "email"]).extend({
         role: role.optional(),
         status: memberStatus.optional(),
-        supplier_id: z.uuid().optional(),
+        supplier_id: z.guid().optional(),
         email: z.string().max(320).optional(),
       }),
     },

@@ -4,7 +4,7 @@ import { contentRole, memberStatus, role } from "../auth/schema.ts";
 const name = z.string().min(1).max(200);
 
 export const tenant = z
-  .object({ id: z.uuid(), name: z.string(), created_at: z.string() })
+  .object({ id: z.guid(), name: z.string(), created_at: z.string() })
   .openapi("Tenant");
 
 export const tenantChanges = z.object({ name }).openapi("TenantChanges");
@@ -12,7 +12,7 @@ export const tenantChanges = z.object({ name }).openapi("TenantChanges");
 const memberFields = {
   role,
   status: memberStatus,
-  supplier_id: z.uuid().nullable().openapi({
+  supplier_id: z.guid().nullable().openapi({
     description: "The organisation that a supplier acts for; null for all others.",
   }),
   content_roles: z.array(contentRole).max(4),
@@ -20,8 +20,8 @@ const memberFields = {
 
 export const member = z
   .object({
-    user_id: z.uuid(),
-    tenant_id: z.uuid(),
+    user_id: z.guid(),
+    tenant_id: z.guid(),
     email: z.string(),
     name: z.string(),
     ...memberFields,
@@ -37,8 +37,8 @@ export const memberChanges = z
 
 export const supplier = z
   .object({
-    id: z.uuid(),
-    tenant_id: z.uuid(),
+    id: z.guid(),
+    tenant_id: z.guid(),
     name: z.string(),
     verified: z.boolean(),
     created_at: z.string(),
@@ -57,9 +57,9 @@ export const supplierChanges = z
 
 export const customer = z
   .object({
-    id: z.uuid(),
-    tenant_id: z.uuid(),
-    user_id: z.uuid().nullable().openapi({ description: "Null for one without an account." }),
+    id: z.guid(),
+    tenant_id: z.guid(),
+    user_id: z.guid().nullable().openapi({ description: "Null for one without an account." }),
     name: z.string(),
     email: z.string().nullable(),
     created_at: z.string(),

@@ -16,7 +16,7 @@ export const deliveries = createRoutes();
 
 const shared = { tags: ["Webhooks"], middleware: authenticate };
 
-const deliveryParams = idParam.extend({ delivery_id: z.uuid() });
+const deliveryParams = idParam.extend({ delivery_id: z.guid() });
 
 deliveries.openapi(
   createRoute({

@@ -18,7 +18,7 @@ export const deliveryQuery = listQuery(["created_at"]).extend({
 
 export const delivery = z
   .object({
-    id: z.uuid().openapi({ description: "X-Webhook-ID, the same at every attempt." }),
+    id: z.guid().openapi({ description: "X-Webhook-ID, the same at every attempt." }),
     event: eventName,
     status: deliveryStatus,
     response_code: z.number().int().nullable(),

@@ -70,7 +70,7 @@ const secret = z
 
 const filter = z
   .strictObject({
-    marketplace_ids: z.array(z.uuid()).min(1).max(100).nullable().default(null),
+    marketplace_ids: z.array(z.guid()).min(1).max(100).nullable().default(null),
     statuses: z.array(eventStatus).min(1).nullable().default(null),
   })
   .nullable()
@@ -116,14 +116,14 @@ export const webhookChanges = z.strictObject(said).partial().openapi("WebhookCha
 
 export const webhook = z
   .object({
-    id: z.uuid(),
-    tenant_id: z.uuid(),
+    id: z.guid(),
+    tenant_id: z.guid(),
     url: z.string(),
     description: z.string(),
     events: z.array(eventName),
     filter: z
       .object({
-        marketplace_ids: z.array(z.uuid()).nullable(),
+        marketplace_ids: z.array(z.guid()).nullable(),
         statuses: z.array(z.string()).nullable(),
       })
       .nullable(),
