@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { Agent, type IncomingMessage, request } from "node:http";
+import { PostgrestError } from "@supabase/postgrest-js";
 import { SignJWT, UnsecuredJWT } from "jose";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { createApp } from "../supabase/functions/_shared/http/app.ts";
 import { createRoutes } from "../supabase/functions/_shared/http/door.ts";
+import { judgesItsTexts } from "../supabase/functions/_shared/http/limits.ts";
 import {
   type Answer,
   call,
@@ -150,6 +152,64 @@ describe("a body", () => {
     }
   });
 
+  it("holds neither NUL nor half of a surrogate pair, wherever a text or a name may stand", async () => {
+    const account = { email: "x@example.com", password: "long enough", name: "X" };
+    const [nul, high, pair] = ["a\0", "\ud83d", "\ude00\ud83d"];
+    for (const [path, body, field, value] of [
+      ["/auth/register", { ...account, name: nul, tenant_name: "T" }, "name", nul],
+      ["/auth/register", { ...account, tenant_name: high }, "tenant_name", high],
+      ["/auth/register", { ...account, invitation: nul }, "invitation", null],
+      ["/auth/register", { ...account, password: high, tenant_name: "T" }, "password", null],
+      ["/auth/login", { email: nul, password: "long enough" }, "email", nul],
+      ["/api/marketplaces", marketplaceWish({ category: pair }), "category", pair],
+      [
+        "/api/marketplaces",
+        marketplaceWish({ settings: { seo: { keywords: ["good", high] } } }),
+        "settings.seo.keywords[1]",
+        high,
+      ],
+      [
+        "/api/marketplaces",
+        marketplaceWish({ settings: { seo: { meta_tags: { [nul]: "good" } } } }),
+        `settings.seo.meta_tags.${nul}`,
+        "good",
+      ],
+    ] as const) {
+      const answer = await call("POST", path, { as: operator, body });
+      expectRefusal(answer, 422, "VALIDATION_ERROR", { field, value });
+      expect(answer.body.error.message).toMatch(/: may hold neither NUL nor half/);
+    }
+    const both = await post(marketplaceWish({ name: "\0", description: "\ud800" }));
+    expect(both.body.error.details.errors).toMatchObject([
+      { field: "name" },
+      { field: "description" },
+    ]);
+    const whole = await must("POST", "/api/marketplaces", {
+      as: operator,
+      body: marketplaceWish({ name: "Basar 😀" }),
+    });
+    expect(whole.name).toBe("Basar 😀");
+  });
+
+  it("is judged by its route, where that takes what is good of it", async () => {
+    vi.spyOn(console, "log").mockImplementation(() => {});
+    const routes = createRoutes();
+    routes.post("/lenient", judgesItsTexts, async (c) => c.json(await c.req.json()));
+    routes.post("/strict", async (c) => c.json(await c.req.json()));
+    const app = createApp({ "/at": routes });
+    const send = (path: string) =>
+      app.request(`/at${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ events: ["good", "\0"] }),
+      });
+    const lenient = await send("/lenient");
+    expect([lenient.status, await lenient.json()]).toEqual([200, { events: ["good", "\0"] }]);
+    expect((await send("/strict")).status).toBe(422);
+    expect((await send("/lenient?page=%00")).status).toBe(422);
+    vi.restoreAllMocks();
+  });
+
   it("may be empty where the method needs none", async () => {
     expect((await call("GET", "/api/marketplaces", { as: operator })).status).toBe(200);
   });
@@ -171,6 +231,28 @@ describe("a query", () => {
       expectRefusal(answer, 422, "VALIDATION_ERROR");
       expect(answer.body.error.details).toMatchObject({ field, value: query.split("=")[1] });
     }
+  });
+});
+
+describe("a text in a query", () => {
+  it("holds no NUL, nor does a parameter's name", async () => {
+    for (const [path, field] of [
+      ["/api/marketplaces?category=%00", "category"],
+      ["/api/marketplaces?domain=%00", "domain"],
+      ["/api/members?email=%00", "email"],
+      ["/api/customers?email=a%00b", "email"],
+      ["/auth/invitations?email=%00", "email"],
+      ["/api/products?search=%00", "search"],
+      ["/api/products/export?category=%00", "category"],
+      ["/api/products?search=a&search=%00", "search[1]"],
+      ["/api/products?a%00=b", "a\0"],
+    ] as const) {
+      const answer = await call("GET", path, { as: operator });
+      expectRefusal(answer, 422, "VALIDATION_ERROR");
+      expect(answer.body.error.details).toMatchObject({ field });
+    }
+    const customers = await must("GET", "/api/customers?email=%F0%9F%98%80", { as: operator });
+    expect(customers.total).toBe(0);
   });
 });
 
@@ -533,6 +615,18 @@ describe("what goes wrong inside", () => {
     routes.get("/", async (c) => c.json({ done: await work(c.get("signal")) }));
     return createApp({ "/slow": routes });
   }
+
+  it("is VALIDATION_ERROR where Postgres is the first to see that a text is none", async () => {
+    vi.spyOn(console, "log").mockImplementation(() => {});
+    for (const code of ["22021", "22P05"]) {
+      const thrown = { code, message: "invalid byte sequence", details: "", hint: "" };
+      const response = await appOf(() => Promise.reject(new PostgrestError(thrown))).request(
+        "/slow",
+      );
+      const { status, headers } = response;
+      expectRefusal({ status, headers, body: await response.json() }, 422, "VALIDATION_ERROR", {});
+    }
+  });
 
   it("is INTERNAL_ERROR to the caller, and told whole in the log alone", async () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => {});

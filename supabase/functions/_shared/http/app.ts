@@ -5,7 +5,7 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import { requestId } from "hono/request-id";
 import { createRoutes, type Door } from "./door.ts";
 import { ApiError, answerError } from "./errors.ts";
-import { jsonBody, sizeLimit, timeLimit } from "./limits.ts";
+import { jsonBody, keepableTexts, sizeLimit, timeLimit } from "./limits.ts";
 import { rateLimit } from "./rate.ts";
 
 /** Writes one line per request; never a body, a token or an address with its query. */
@@ -64,6 +64,7 @@ export function createApp(mounts: Record<string, OpenAPIHono<Door>>): OpenAPIHon
     timeLimit,
     sizeLimit,
     jsonBody,
+    keepableTexts,
     methodNotAllowed({
       app,
       onMethodNotAllowed: (c, methods) =>

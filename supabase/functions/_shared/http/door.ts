@@ -1,6 +1,6 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { PostgrestClient } from "@supabase/postgrest-js";
-import { ApiError, type FieldError } from "./errors.ts";
+import { ApiError, type FieldError, wrongFields } from "./errors.ts";
 
 /** Who calls, by the claims of the token. What the role may do, the database decides. */
 export interface Caller {
@@ -37,10 +37,7 @@ export function createRoutes() {
             }))
           : [{ field: pathOf(issue.path), message: issue.message }],
       );
-      const [first] = fields;
-      // What is wrong with the whole is no field's fault.
-      if (first?.field === "") throw new ApiError("VALIDATION_ERROR", first.message);
-      throw new ApiError("VALIDATION_ERROR", `${first?.field}: ${first?.message}`, fields);
+      throw wrongFields(fields);
     },
   });
 }

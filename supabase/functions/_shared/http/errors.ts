@@ -111,6 +111,14 @@ function sentValue(c: Context<Door>, field: string): unknown {
   return typeof sent === "string" ? sent.replace(/\/\/[^/?#\s]*@/, "//") : sent;
 }
 
+/** Fields that are wrong, each with its message; the first one's is the answer's too. */
+export function wrongFields(fields: readonly FieldError[]): ApiError {
+  const [first] = fields;
+  // What is wrong with the whole is no field's fault.
+  if (first?.field === "") return new ApiError("VALIDATION_ERROR", first.message);
+  return new ApiError("VALIDATION_ERROR", `${first?.field}: ${first?.message}`, fields);
+}
+
 export const notJson = () =>
   new ApiError("INVALID_REQUEST", "Send JSON, with Content-Type: application/json.");
 
@@ -175,6 +183,7 @@ function fromPostgres(error: PostgrestError): ApiError {
     case "22003":
     case "22007":
     case "22008":
+    case "22021":
     case "22P02":
     case "22P05":
       return new ApiError("VALIDATION_ERROR", "A value is of the wrong type or out of range.");

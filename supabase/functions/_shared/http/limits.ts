@@ -1,10 +1,11 @@
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
 import type { Door } from "./door.ts";
 import { environment } from "./environment.ts";
-import { ApiError, notJson } from "./errors.ts";
+import { ApiError, notJson, wrongFields } from "./errors.ts";
+import { unkeptTexts } from "./texts.ts";
 
 const MAX_BYTES = 1_048_576;
 const MAX_DEPTH = 10;
@@ -17,8 +18,16 @@ export const streams = createMiddleware<Door>(async (_, next) => {
   await next();
 });
 
-function isStreaming(c: Context): boolean {
-  return matchedRoutes(c).some(({ handler }) => handler === streams);
+/**
+ * Middleware of a route that judges the texts of its body itself, where one that cannot be kept must not
+ * refuse the others.
+ */
+export const judgesItsTexts = createMiddleware<Door>(async (_, next) => {
+  await next();
+});
+
+function has(c: Context, mark: MiddlewareHandler<Door>): boolean {
+  return matchedRoutes(c).some(({ handler }) => handler === mark);
 }
 
 const limitBody = bodyLimit({
@@ -30,31 +39,36 @@ const limitBody = bodyLimit({
 
 /** Refuses a body over 1 MB, also one that comes in chunks without a length. */
 export const sizeLimit = createMiddleware<Door>((c, next) =>
-  isStreaming(c) ? next() : limitBody(c, next),
+  has(c, streams) ? next() : limitBody(c, next),
 );
 
 /** Answers TIMEOUT after 30 seconds and lets go of the database. */
 export const timeLimit = createMiddleware<Door>(async (c, next) => {
   const late = new AbortController();
   c.set("signal", late.signal);
-  if (isStreaming(c)) return next();
+  if (has(c, streams)) return next();
+  await inTime(next(), () => {
+    late.abort();
+    return new ApiError("TIMEOUT");
+  });
+});
+
+/** What some work comes to, or the error that `late` makes when it takes longer than a request may. */
+export async function inTime<T>(work: Promise<T>, late: () => ApiError): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new ApiError("TIMEOUT"));
-      late.abort();
-    }, environment.requestTimeoutMs);
+    timer = setTimeout(() => reject(late()), environment.requestTimeoutMs);
   });
   try {
-    await Promise.race([next(), timeout]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }
-});
+}
 
 /** Parses the body once: a JSON object of at most 10 levels. What it means, the routes' schemas say. */
 export const jsonBody = createMiddleware<Door>(async (c, next) => {
-  if (["POST", "PUT", "PATCH"].includes(c.req.method) && !isStreaming(c)) {
+  if (["POST", "PUT", "PATCH"].includes(c.req.method) && !has(c, streams)) {
     const text = await c.req.text();
     const isJson = /^application\/json\s*(;|$)/i.test(c.req.header("content-type") ?? "");
     if (text !== "") {
@@ -68,6 +82,18 @@ export const jsonBody = createMiddleware<Door>(async (c, next) => {
       c.req.bodyCache.text = Promise.resolve("{}") as never;
     }
   }
+  await next();
+});
+
+/** Refuses what no column can keep, wherever it stands in the query or the body. */
+export const keepableTexts = createMiddleware<Door>(async (c, next) => {
+  const query = Object.entries(c.req.queries()).map(([name, values]) => [
+    name,
+    values.length > 1 ? values : values[0],
+  ]);
+  const unkept = unkeptTexts(Object.fromEntries(query));
+  if (!has(c, judgesItsTexts)) unkept.push(...unkeptTexts(c.get("body")));
+  if (unkept.length > 0) throw wrongFields(unkept);
   await next();
 });
 

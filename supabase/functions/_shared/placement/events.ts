@@ -2,6 +2,7 @@ import { createRoute } from "@hono/zod-openapi";
 import { answers, body } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { createRoutes } from "../http/door.ts";
+import { judgesItsTexts } from "../http/limits.ts";
 import { perform } from "../http/perform.ts";
 import { placementEvents, placementResults } from "./event_schema.ts";
 import { isStorable } from "./storable.ts";
@@ -12,7 +13,7 @@ export const placementEventRoutes = createRoutes();
 placementEventRoutes.openapi(
   createRoute({
     tags: ["Placement"],
-    middleware: authenticate,
+    middleware: [judgesItsTexts, authenticate],
     method: "post",
     path: "/",
     summary: "Report impressions, clicks and sales",
