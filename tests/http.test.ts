@@ -210,6 +210,17 @@ describe("a body", () => {
     vi.restoreAllMocks();
   });
 
+  it("that is wrong in many places has the first hundred of them named", async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`key${i}`, 1]));
+    const answer = await post(marketplaceWish({ settings: unknown }));
+    expectRefusal(answer, 422, "VALIDATION_ERROR");
+    const { field, errors } = answer.body.error.details;
+    expect(field).toBe("settings.key0");
+    expect(errors.map((error: { field: string }) => error.field)).toEqual(
+      Array.from({ length: 100 }, (_, i) => `settings.key${i}`),
+    );
+  });
+
   it("may be empty where the method needs none", async () => {
     expect((await call("GET", "/api/marketplaces", { as: operator })).status).toBe(200);
   });

@@ -4461,7 +4461,7 @@ export type Error = {
             field?: string;
             /** @description What was sent there; null where nothing was. */
             value?: unknown;
-            /** @description Every bad field, where there are several. */
+            /** @description The bad fields, where there are several; the first 100. */
             errors?: {
                 field: string;
                 value?: unknown;

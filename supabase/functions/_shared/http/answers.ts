@@ -17,7 +17,7 @@ const errorBody = z
               z.object({ field: z.string(), value: z.unknown(), message: z.string().optional() }),
             )
             .optional()
-            .openapi({ description: "Every bad field, where there are several." }),
+            .openapi({ description: "The bad fields, where there are several; the first 100." }),
         })
         .openapi({ description: "Empty where no field is to blame." }),
     }),

@@ -72,10 +72,13 @@ export const answerError: ErrorHandler<Door> = (thrown, c) => {
   return c.json({ error: bodyOf(error, c) }, error.status, { ...error.headers });
 };
 
+/** Whoever sends a hundred thousand bad fields need not hear of each. */
+const FIELDS_TOLD = 100;
+
 function bodyOf(error: ApiError, c: Context<Door>) {
   const [first] = error.fields;
   if (!first) return { code: error.code, message: error.message, details: {} };
-  const errors = error.fields.map(({ field, value, message }) => ({
+  const errors = error.fields.slice(0, FIELDS_TOLD).map(({ field, value, message }) => ({
     field,
     value: value === undefined ? sentValue(c, field) : value,
     ...(message === undefined ? {} : { message }),
