@@ -1,5 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, inject, it } from "vitest";
+import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { createApp } from "../supabase/functions/_shared/http/app.ts";
+import { imports } from "../supabase/functions/_shared/imports/routes.ts";
+import type { LineError } from "../supabase/functions/_shared/imports/schema.ts";
 import {
   call,
   listProduct,
@@ -188,6 +191,22 @@ describe("an import of CSV", () => {
       "One",
       "Six",
       "Twenty",
+    ]);
+  });
+
+  it("tells of a cell that no text can be, and goes on", async () => {
+    const { supplier } = await openBazaar();
+    const header = "external_id,name,price,attributes,attribute:origin\n";
+    const many = Array.from({ length: 300 }, (_, i) => `p-${i},Product ${i},1,,Fez\n`);
+    many[280] = "p-280,Pro\0duct,1,,Fez\n";
+    many[281] = 'p-281,Product,1,"[{""name"":""a"",""value"":""\\ud800""}]",Fez\n';
+    many[282] = "p-282,Product,1,,\0\n";
+    const summary = await imported(supplier, header + many.join(""));
+    expect(summary).toMatchObject(counts(297, 0, 0, 3));
+    expect(summary.errors).toMatchObject([
+      { line: 282, code: "VALIDATION_ERROR", field: "name" },
+      { line: 283, code: "VALIDATION_ERROR", field: "attributes[0].value" },
+      { line: 284, code: "VALIDATION_ERROR", field: "attributes[0].value" },
     ]);
   });
 
@@ -414,6 +433,89 @@ describe("an import of NDJSON", () => {
     });
     expect(await traces(tenantId)).toEqual(before);
     expect(await productsOf(supplier)).toEqual([]);
+  });
+
+  it("tells of a text that cannot be kept, wherever it stands, and goes on", async () => {
+    const { supplier } = await openBazaar();
+    const lines = Array.from({ length: 300 }, (_, i) => ({
+      external_id: `p-${i}`,
+      name: `Product ${i}`,
+      price: 1,
+    }));
+    const bad = [
+      { name: "a\0" },
+      { external_id: "\ud800" },
+      { description: "\udc00\ud800" },
+      { attributes: [{ name: "b\0", value: "c" }] },
+      { variants: [{ name: "v", sku: "\0" }] },
+      { "na\0me": "x" },
+    ];
+    for (const [i, wish] of bad.entries()) Object.assign(lines[280 + i] as object, wish);
+    const summary = await imported(supplier, ndjson(lines), NDJSON);
+    expect(summary).toMatchObject(counts(294, 0, 0, 6));
+    expect(summary.errors.map(({ line, field }: LineError) => [line, field])).toEqual([
+      [281, "name"],
+      [282, "external_id"],
+      [283, "description"],
+      [284, "attributes[0].name"],
+      [285, "variants[0].sku"],
+      [286, "na\0me"],
+    ]);
+  });
+
+  it("is ended when no more of it comes, and what came is kept", { timeout: 60_000 }, async () => {
+    const { supplier } = await openBazaar();
+    const stack = inject("stack");
+    const environment = {
+      SUPABASE_URL: stack.url,
+      SUPABASE_ANON_KEY: stack.anon_key,
+      SUPABASE_SERVICE_ROLE_KEY: stack.service_role_key,
+      JWT_SECRET: stack.jwt_secret,
+      REQUEST_TIMEOUT_MS: "5000",
+    };
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    vi.spyOn(console, "log").mockImplementation(() => {});
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      vi.restoreAllMocks();
+    });
+    const app = createApp({ "/api/products": imports });
+    const lines = Array.from({ length: 260 }, (_, i) => ({
+      external_id: `p-${i}`,
+      name: `Product ${i}`,
+      price: 1,
+    }));
+    const stalling = (accept: string, come: string) => {
+      const cancelled = vi.fn();
+      const body = new ReadableStream<Uint8Array>({
+        start: (stream) => stream.enqueue(new TextEncoder().encode(come)),
+        cancel: cancelled,
+      });
+      const answer = app.request("/api/products/import", {
+        method: "POST",
+        headers: { "content-type": NDJSON, accept, authorization: `Bearer ${supplier.token}` },
+        body,
+        duplex: "half",
+      } as RequestInit);
+      return { answer, cancelled };
+    };
+    const TIMEOUT = { error: { code: "TIMEOUT", message: expect.any(String), details: {} } };
+
+    const whole = stalling("application/json", ndjson(lines));
+    const refused = await whole.answer;
+    expect([refused.status, await refused.json()]).toEqual([504, TIMEOUT]);
+    expect(whole.cancelled).toHaveBeenCalledOnce();
+    expect((await must("GET", "/api/products", { as: supplier })).total).toBe(250);
+
+    const nothing = stalling(NDJSON, "").answer;
+    const told = await stalling(NDJSON, ndjson(lines)).answer;
+    const steps = (await told.text()).trim().split("\n");
+    expect(told.status).toBe(200);
+    expect(steps.map((step) => JSON.parse(step))).toEqual([
+      { line: 250, ...counts(0, 0, 250), errors: [], done: false },
+      TIMEOUT,
+    ]);
+    expect((await nothing).status).toBe(504);
   });
 
   it("tells how far it has come", async () => {

@@ -1,6 +1,7 @@
 import { PostgrestError } from "@supabase/postgrest-js";
 import { pathOf } from "../http/door.ts";
 import { toApiError } from "../http/errors.ts";
+import { unkeptTexts } from "../http/texts.ts";
 import { callDatabase } from "./call.ts";
 import type { Sent } from "./reading.ts";
 import { type LineError, type ProductLine, productLine } from "./schema.ts";
@@ -94,15 +95,24 @@ function checked(
   firstLines: Map<string, number>,
   { marketplace_id }: ImportWish,
 ): Checked | LineError {
+  const faulty = (field: string, message: string | undefined): LineError => ({
+    line,
+    code: "VALIDATION_ERROR",
+    message: `${field}: ${message}`,
+    field: field || null,
+  });
   const { data, error } = productLine.safeParse(fields);
   if (error) {
     const [issue] = error.issues;
     const path = [...(issue?.path ?? [])];
     if (issue?.code === "unrecognized_keys") path.push(issue.keys[0] as string);
-    const field = pathOf(path);
-    const message = `${field}: ${issue?.code === "unrecognized_keys" ? "is not known here" : issue?.message}`;
-    return { line, code: "VALIDATION_ERROR", message, field: field || null };
+    return faulty(
+      pathOf(path),
+      issue?.code === "unrecognized_keys" ? "is not known here" : issue?.message,
+    );
   }
+  const [unkept] = unkeptTexts(data);
+  if (unkept) return faulty(unkept.field, unkept.message);
   // The second of two would change what the first said, and each repetition would change it again.
   const name = data.id === undefined ? "external_id" : "id";
   const key = JSON.stringify([

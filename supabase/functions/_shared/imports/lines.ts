@@ -1,4 +1,5 @@
 import { ApiError } from "../http/errors.ts";
+import { inTime } from "../http/limits.ts";
 
 const MAX_BYTES = 64 * 1_048_576;
 const MAX_LINES = 1_000_000;
@@ -18,7 +19,8 @@ const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * The lines of a body as it comes in, chunk by chunk; at no time more of it is held than a chunk and a
- * line. Throws PAYLOAD_TOO_LARGE after 64 MB or a million lines, INVALID_REQUEST when the body breaks off.
+ * line. Throws PAYLOAD_TOO_LARGE after 64 MB or a million lines, INVALID_REQUEST when the body breaks off,
+ * TIMEOUT when nothing more of it comes.
  */
 export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Line[]> {
   let number = 0;
@@ -54,9 +56,10 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   let read = 0;
   try {
     for (;;) {
-      const { done, value } = await reader.read().catch(() => {
+      const next = reader.read().catch(() => {
         throw new ApiError("INVALID_REQUEST", "The body broke off.");
       });
+      const { done, value } = await inTime(next, stalled);
       if (done) return;
       read += value.length;
       if (read > MAX_BYTES) throw tooLarge("64 MB");
@@ -67,6 +70,12 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
     reader.cancel().catch(() => undefined);
   }
 }
+
+const stalled = () =>
+  new ApiError(
+    "TIMEOUT",
+    "No more of the body came for 30 seconds. Most of what did come has been imported; send all of it again.",
+  );
 
 function tooLarge(limit: string): ApiError {
   return new ApiError(
