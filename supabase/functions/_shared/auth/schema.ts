@@ -10,12 +10,12 @@ export const contentRole = z
 
 export const user = z
   .object({
-    id: z.uuid(),
+    id: z.guid(),
     email: z.string(),
     name: z.string(),
     // A union, since `nullable()` would make the component itself nullable wherever it is named.
     role: z.union([role, z.null()]),
-    tenant_id: z.uuid().nullable(),
+    tenant_id: z.guid().nullable(),
   })
   .openapi("User");
 
@@ -37,7 +37,7 @@ const wishes = {
   tenant_name: z.string().min(1).max(200).optional().openapi({
     description: "Opens a new tenant, with the caller as its admin.",
   }),
-  tenant_id: z.uuid().optional().openapi({ description: "Joins a tenant." }),
+  tenant_id: z.guid().optional().openapi({ description: "Joins a tenant." }),
   role: z.enum(["customer", "supplier"]).optional().openapi({
     description:
       "What to join as, with tenant_id: a customer if left out. A new supplier is not verified.",
@@ -83,26 +83,26 @@ export const refresh = z
 export const me = z
   .object({
     user,
-    tenant: z.object({ id: z.uuid(), name: z.string() }),
+    tenant: z.object({ id: z.guid(), name: z.string() }),
     role,
     content_roles: z.array(contentRole),
-    supplier_id: z.uuid().nullable(),
+    supplier_id: z.guid().nullable(),
     supplier: z
-      .object({ id: z.uuid(), name: z.string(), verified: z.boolean() })
+      .object({ id: z.guid(), name: z.string(), verified: z.boolean() })
       .nullable()
       .openapi({ description: "The organisation that a supplier acts for." }),
-    customer_id: z.uuid().nullable(),
+    customer_id: z.guid().nullable(),
   })
   .openapi("Me");
 
 export const membership = z
   .object({
-    id: z.uuid(),
+    id: z.guid(),
     name: z.string(),
     role,
     status: memberStatus,
-    supplier_id: z.uuid().nullable(),
-    customer_id: z.uuid().nullable(),
+    supplier_id: z.guid().nullable(),
+    customer_id: z.guid().nullable(),
     current: z.boolean().openapi({ description: "Whether the token is of this tenant." }),
     created_at: z.string(),
   })
@@ -122,7 +122,7 @@ export const newMembership = z
 
 export const choice = z
   .object({
-    tenant_id: z.uuid(),
+    tenant_id: z.guid(),
     refresh_token: z.string().min(1).max(10_000).optional().openapi({
       description: "The refresh token of the session: trades it in for one of that tenant.",
     }),
@@ -132,7 +132,7 @@ export const choice = z
 const invitationFields = {
   email: z.email().max(320),
   role,
-  supplier_id: z.uuid().nullable().openapi({
+  supplier_id: z.guid().nullable().openapi({
     description: "For suppliers: the organisation to join. Without one, a new one is opened.",
   }),
 };
@@ -147,15 +147,15 @@ export const invitationStatus = z
 
 export const invitation = z
   .object({
-    id: z.uuid(),
-    tenant_id: z.uuid(),
+    id: z.guid(),
+    tenant_id: z.guid(),
     ...invitationFields,
     email: z.string(),
     status: invitationStatus,
-    invited_by: z.uuid().nullable(),
+    invited_by: z.guid().nullable(),
     expires_at: z.string(),
     accepted_at: z.string().nullable(),
-    accepted_by: z.uuid().nullable(),
+    accepted_by: z.guid().nullable(),
     created_at: z.string(),
   })
   .openapi("Invitation");

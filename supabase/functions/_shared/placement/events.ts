@@ -4,8 +4,8 @@ import { authenticate } from "../http/authenticate.ts";
 import { createRoutes } from "../http/door.ts";
 import { judgesItsTexts } from "../http/limits.ts";
 import { perform } from "../http/perform.ts";
+import { unkeptTexts } from "../http/texts.ts";
 import { placementEvents, placementResults } from "./event_schema.ts";
-import { isStorable } from "./storable.ts";
 
 /** What visitors see, click and buy of what is promoted. */
 export const placementEventRoutes = createRoutes();
@@ -25,7 +25,7 @@ placementEventRoutes.openapi(
   async (c) => {
     const { events } = c.req.valid("json");
     // Postgres takes a whole batch or none of it as JSON: what it could not read goes as null, and is told of here.
-    const readable = events.map((event) => isStorable(event));
+    const readable = events.map((event) => unkeptTexts(event).length === 0);
     const told = await perform(c, "record_placement_events", {
       events: events.map((event, index) => (readable[index] ? event : null)),
     });
