@@ -166,6 +166,7 @@ describe("registering", () => {
     ["no e-mail", { email: undefined }, "email", null],
     ["half an e-mail", { email: "somebody" }, "email", "somebody"],
     ["an empty name of a tenant", { tenant_name: "" }, "tenant_name", ""],
+    ["a name of a tenant of spaces", { tenant_name: " \u00a0" }, "tenant_name", " \u00a0"],
     ["a long name of a tenant", { tenant_name: "a".repeat(201) }, "tenant_name", "a".repeat(201)],
     ["a name that is a number", { name: 7 }, "name", 7],
   ])("with %s is refused", async (_, wish, field, value) => {

@@ -205,6 +205,7 @@ describe("a category that is not right", () => {
   it.each([
     [{}, "name"],
     [{ name: "" }, "name"],
+    [{ name: " \u00a0" }, "name"],
     [{ name: "a".repeat(201) }, "name"],
     [{ name: "a", parent_id: "top" }, "parent_id"],
     [{ name: "a", attributes: {} }, "attributes"],

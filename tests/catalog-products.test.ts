@@ -156,6 +156,7 @@ describe("changing a product", () => {
     const product = await listProduct(supplier, { status: "draft" });
     for (const [body, field] of [
       [{ name: "" }, "name"],
+      [{ name: "  " }, "name"],
       [{ name: null }, "name"],
       [{ price: 0.001 }, "price"],
       [{ price: -1 }, "price"],
@@ -170,6 +171,7 @@ describe("changing a product", () => {
       [{ supplier_id }, "supplier_id"],
       [{ variants: [{ name: "a" }, { price: 1 }] }, "variants[1]"],
       [{ variants: [{ name: "a", price: -1 }] }, "variants[0]"],
+      [{ variants: [{ name: "a" }, { name: " " }] }, "variants[1].name"],
       [{ updated_at: "yesterday" }, "updated_at"],
     ] as const) {
       const answer = await put(operator, product, body);

@@ -272,6 +272,7 @@ describe("a product that is not right", () => {
 
   it.each([
     [{ name: "" }, "name"],
+    [{ name: " \t\u00a0" }, "name"],
     [{ name: null }, "name"],
     [{ name: "a".repeat(201) }, "name"],
     [{ price: "12" }, "price"],
@@ -288,6 +289,7 @@ describe("a product that is not right", () => {
     [{ inventory: { quantity: -1 } }, "inventory.quantity"],
     [{ inventory: { quantity: 1.5 } }, "inventory.quantity"],
     [{ variants: [{ name: "a" }, { sku: "b" }] }, "variants[1].name"],
+    [{ variants: [{ name: "a" }, { name: " " }] }, "variants[1].name"],
     [{ variants: [{ name: "a", price: -1 }] }, "variants[0].price"],
   ])("is refused: %j", async (wish, field) => {
     expectRefusal(await create(supplier, wish), 422, "VALIDATION_ERROR", { field });

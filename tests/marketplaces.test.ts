@@ -48,6 +48,7 @@ describe("marketplaces", () => {
     for (const [field, value] of [
       ["name", undefined],
       ["name", ""],
+      ["name", " \u3000\u00a0"],
       ["name", "x".repeat(201)],
       ["category", undefined],
       ["category", "x".repeat(101)],

@@ -41,11 +41,18 @@ as $$
 $$;
 comment on function private.is_email is 'Whether a text has the form of an e-mail address, in lower case.';
 
+-- A regular expression's \s is what the server's locale takes for a space; these are spaces in every language.
+create function private.is_more_than_spaces(words text) returns boolean
+language sql immutable
+return words ~ '[^\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]';
+comment on function private.is_more_than_spaces is 'Whether there is anything to read in a text.';
+
 create table public.tenants (
   id uuid primary key default gen_random_uuid(),
   name text not null,
   created_at timestamptz not null default now(),
-  constraint tenants_name_is_1_to_200_characters check (char_length(name) between 1 and 200)
+  constraint tenants_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
+  constraint tenants_name_is_more_than_spaces check (private.is_more_than_spaces(name))
 );
 comment on table public.tenants is 'An operator''s whole business: its marketplaces, members and orders.';
 
@@ -501,7 +508,7 @@ grant insert (name, verified), update (name, verified) on public.suppliers to au
 grant insert (name, email) on public.customers to authenticated;
 grant all on public.tenants, public.suppliers, public.customers, public.members to service_role;
 
-grant execute on function private.is_email to authenticated, service_role;
+grant execute on function private.is_email, private.is_more_than_spaces to authenticated, service_role;
 grant execute on function public.create_supplier, public.create_customer to authenticated;
 grant execute on function
   private.refuse, private.tenant_id(), private.tenant_role(), private.supplier_id(), private.customer_id()

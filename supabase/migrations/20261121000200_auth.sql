@@ -119,7 +119,8 @@ begin
     when wish ->> 'invitation' is not null
       then private.invitation_problem(wish ->> 'invitation', email)
     when char_length(wish ->> 'tenant_name') not between 1 and 200
-      then private.problem(422, 'tenant_name', 'A tenant''s name has 1 to 200 characters.')
+        or not private.is_more_than_spaces(wish ->> 'tenant_name')
+      then private.problem(422, 'tenant_name', 'A tenant''s name has 1 to 200 characters, and not only spaces.')
     when wish ->> 'tenant_id' is null then null
     when not exists (
       select 1

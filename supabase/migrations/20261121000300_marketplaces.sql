@@ -60,6 +60,7 @@ create table public.marketplaces (
   constraint marketplaces_tenant_id_id_currency_key unique (tenant_id, id, currency),
   constraint domain_is_unique_in_marketplaces unique (domain),
   constraint marketplaces_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
+  constraint marketplaces_name_is_more_than_spaces check (private.is_more_than_spaces(name)),
   constraint marketplaces_description_is_at_most_10000_characters check (char_length(description) <= 10000),
   constraint marketplaces_category_is_1_to_100_characters check (char_length(category) between 1 and 100),
   -- Language, script, region, variants, extensions, and what is for private use.

@@ -13,7 +13,8 @@ create table public.categories (
   constraint categories_tenant_id_id_key unique (tenant_id, id),
   constraint categories_parent_id_fkey foreign key (tenant_id, parent_id)
     references public.categories (tenant_id, id),
-  constraint categories_name_is_1_to_200_characters check (char_length(name) between 1 and 200)
+  constraint categories_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
+  constraint categories_name_is_more_than_spaces check (private.is_more_than_spaces(name))
 );
 comment on table public.categories is
   'The tree by which products are found, shared by a tenant''s marketplaces. Attributes: what products in it, and in all below it, are described by.';

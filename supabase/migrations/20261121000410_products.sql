@@ -37,6 +37,7 @@ create table public.products (
     references public.categories (tenant_id, id) on delete set null (category_id),
   constraint products_external_id_is_1_to_200_characters check (char_length(external_id) between 1 and 200),
   constraint products_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
+  constraint products_name_is_more_than_spaces check (private.is_more_than_spaces(name)),
   constraint products_description_is_at_most_50000_characters check (char_length(description) <= 50000),
   constraint products_price_is_not_negative check (price >= 0 and price < 1e12),
   constraint products_track_inventory_is_right_for_the_kind
@@ -60,6 +61,7 @@ create table public.product_variants (
   constraint product_variants_product_id_fkey foreign key (tenant_id, product_id)
     references public.products (tenant_id, id) on delete cascade,
   constraint product_variants_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
+  constraint product_variants_name_is_more_than_spaces check (private.is_more_than_spaces(name)),
   constraint product_variants_sku_is_1_to_100_characters check (char_length(sku) between 1 and 100),
   constraint product_variants_price_is_not_negative check (price >= 0 and price < 1e12)
 );

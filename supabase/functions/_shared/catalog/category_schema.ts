@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { attributeType } from "./schema.ts";
 
-const name = z.string().min(1).max(200);
+const name = z.string().min(1).max(200).regex(/\S/, "must be more than spaces");
 const option = z.string().min(1).max(200);
 
 const newCategoryAttribute = z.object({

@@ -8,7 +8,7 @@ export const productStatus = z
 const kind = z.enum(["physical", "digital", "service"]);
 const price = z.number().min(0).max(999_999_999_999);
 const stock = z.number().int().min(0).max(2_147_483_647);
-const name = z.string().min(1).max(200);
+const name = z.string().min(1).max(200).regex(/\S/, "must be more than spaces");
 const sku = z.string().min(1).max(100);
 const measure = z.number().int().min(1).max(999_999_999);
 

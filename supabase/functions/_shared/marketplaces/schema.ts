@@ -7,7 +7,7 @@ export const marketplaceStatus = z
   .openapi("MarketplaceStatus");
 
 const fields = {
-  name: z.string().min(1).max(200),
+  name: z.string().min(1).max(200).regex(/\S/, "must be more than spaces"),
   description: z.string().max(10_000),
   category: z.string().min(1).max(100),
   currency: z
