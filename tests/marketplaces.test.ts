@@ -338,6 +338,8 @@ describe("settings of a marketplace", () => {
     ["settings.branding.logo_url", { branding: { logo_url: "javascript:alert(1)" } }],
     ["settings.branding.logo_url", { branding: { logo_url: "/logo.svg" } }],
     ["settings.branding.logo_url", { branding: { logo_url: "https://me@example.com" } }],
+    ["settings.branding.logo_url", { branding: { logo_url: "https://a\u00a0b.com" } }],
+    ["settings.branding.logo_url", { branding: { logo_url: "https://a.com/\u3000b" } }],
     ["settings.branding.favicon_url", { branding: { favicon_url: 1 } }],
     ["settings.branding.colors", { branding: { colors: ["#ffffff"] } }],
     ["settings.branding.colors.primary", { branding: { colors: { primary: "red" } } }],

@@ -166,7 +166,9 @@ comment on function private.is_text is 'Whether a JSON value is a text of a leng
 create function private.is_address(value jsonb) returns boolean
 language sql immutable set search_path = ''
 as $$
+  -- Of spaces also those that \s leaves out here, and JavaScript's does not.
   select private.is_text(value, 1, 2048, '^https?://[^\s/?#@]+([/?#]\S*)?$')
+    and value #>> '{}' !~ '[\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]'
 $$;
 comment on function private.is_address is 'Whether a JSON value is an address of the web.';
 
