@@ -279,7 +279,11 @@ describe("the variants of a product", () => {
     const taken = await put(supplier, product, {
       variants: [...after.variants, { name: "e", sku: a.sku }],
     });
-    expectRefusal(taken, 409, "CONFLICT", { field: "sku" });
+    expectRefusal(taken, 409, "CONFLICT", { field: "variants[3].sku", value: a.sku });
+    const fine = await put(supplier, product, {
+      variants: [{ id: b.id }, { id: a.id, price: 1.234 }],
+    });
+    expectRefusal(fine, 422, "VALIDATION_ERROR", { field: "variants[1].price", value: 1.234 });
     expect(await get(supplier, product)).toEqual(after);
     const more = await changed(supplier, product, {
       variants: [...after.variants, { name: "e", sku: c.sku }],
@@ -598,6 +602,35 @@ describe("what a kind of product has", () => {
       });
       expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "track_inventory" });
     }
+  });
+
+  it("no pieces, where it is sold without a stock", async () => {
+    const { operator, supplier } = await openBazaar();
+    const pieces = { inventory: { quantity: 5 } };
+    for (const kind of ["digital", "service"]) {
+      const body = { name: "x", price: 1, kind };
+      for (const [wish, field] of [
+        [pieces, "inventory.quantity"],
+        [{ variants: [{ name: "a" }, { name: "b", ...pieces }] }, "variants[1].inventory.quantity"],
+      ] as const) {
+        const answer = await call("POST", "/api/products", {
+          as: supplier,
+          body: { ...body, ...wish },
+        });
+        expectRefusal(answer, 422, "VALIDATION_ERROR", { field, value: 5 });
+      }
+      const made = await must("POST", "/api/products", {
+        as: supplier,
+        body: { ...body, variants: [{ name: "a" }] },
+      });
+      const variants = [...made.variants, { name: "b", ...pieces }];
+      expectRefusal(await put(supplier, made, { variants }), 422, "VALIDATION_ERROR", {
+        field: "variants[1].inventory.quantity",
+        value: 5,
+      });
+      expect(await get(supplier, made)).toEqual(made);
+    }
+    expect((await must("GET", "/api/products", { as: operator })).total).toBe(2);
   });
 
   it("images with an address each, whichever door they come through", async () => {

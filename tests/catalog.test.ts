@@ -179,8 +179,12 @@ describe("listing a product for sale", () => {
           field: "price",
           value: price,
         });
-        const variant = { marketplace_id: site.id, variants: [{ name: "v", price }] };
-        expectRefusal(await create(supplier, variant), 422, "VALIDATION_ERROR");
+        const variants = [{ name: "v" }, { name: "w", price }];
+        const variant = { marketplace_id: site.id, variants };
+        expectRefusal(await create(supplier, variant), 422, "VALIDATION_ERROR", {
+          field: "variants[1].price",
+          value: price,
+        });
       }
     }
     const { products } = await must("GET", "/api/products", { as: operator });
@@ -247,15 +251,23 @@ describe("listing a product for sale", () => {
     const sku = `sku-${randomUUID()}`;
     const variants = [{ name: "a", sku }];
     expect((await create(supplier, { variants })).status).toBe(201);
-    for (const taken of [
-      variants,
+    const rival = await register({ tenant_id: operator.tenantId, role: "supplier" });
+    for (const [taken, field, value] of [
+      [variants, "variants[0].sku", sku],
+      [[{ name: "b" }, ...variants], "variants[1].sku", sku],
       [
-        { name: "b", sku: `${sku}!` },
-        { name: "c", sku: `${sku}!` },
+        [
+          { name: "b", sku: `${sku}!` },
+          { name: "c", sku: `${sku}!` },
+        ],
+        "variants[1].sku",
+        `${sku}!`,
       ],
-    ]) {
-      const answer = await create(supplier, { variants: taken });
-      expectRefusal(answer, 409, "CONFLICT", { field: "sku" });
+    ] as const) {
+      for (const person of [supplier, rival]) {
+        const answer = await create(person, { variants: taken });
+        expectRefusal(answer, 409, "CONFLICT", { field, value });
+      }
     }
     expect((await must("GET", "/api/products", { as: operator })).total).toBe(1);
     const other = await openBazaar();

@@ -69,7 +69,10 @@ const tables: Record<
   orders: {
     // Without stock no ledger keeps the order.
     make: async ({ supplier, customer }) =>
-      placed(customer, await listProduct(supplier, { kind: "digital", track_inventory: false })),
+      placed(
+        customer,
+        await listProduct(supplier, { kind: "digital", inventory: { quantity: 0 } }),
+      ),
     change: ({ operator }, { id }) => moved(operator, { id }, "confirmed"),
     remove: async (_, { id }) => asService("orders").delete().eq("id", id).throwOnError(),
     seen: { supplier: "IU", customer: "IU", neighbour: "" },

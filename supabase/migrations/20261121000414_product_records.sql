@@ -79,6 +79,79 @@ end
 $$;
 comment on function public.get_product is 'The whole record of a product; null where the caller sees none.';
 
+create function private.check_variants(product public.products, variants jsonb) returns void
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  decimals smallint := (select c.exponent from private.currencies c where c.code = product.currency);
+  problem record;
+begin
+  if jsonb_typeof(variants) is distinct from 'array' or jsonb_array_length(variants) > 200 then
+    perform private.refuse('VALIDATION_ERROR', 'The variants are a list of at most 200.', 'variants', variants);
+  end if;
+
+  select format('variants[%s].%s', sent.position - 1, array_to_string(fault.path, '.')) as field,
+    sent.value #> fault.path as value, fault.message
+  into problem
+  from jsonb_array_elements(variants) with ordinality as sent (value, position)
+  cross join lateral (
+    select f.path, f.message
+    from (values
+      (1, scale(trim_scale((sent.value ->> 'price')::numeric)) > decimals,
+        array['price'], format('A price in this currency has at most %s decimals.', decimals)),
+      -- Of a variant that is there already the stock is not read.
+      (2, not product.track_inventory
+          and (sent.value #>> '{inventory,quantity}')::integer > 0
+          and not exists (
+            select 1 from public.product_variants v
+            where v.tenant_id = product.tenant_id and v.product_id = product.id and v.id = (sent.value ->> 'id')::uuid
+          ),
+        array['inventory', 'quantity'], 'This product is sold without a stock.')
+    ) as f (rank, applies, path, message)
+    where f.applies
+    order by f.rank
+    limit 1
+  ) as fault
+  order by sent.position
+  limit 1;
+  if found then
+    perform private.refuse('VALIDATION_ERROR', problem.message, problem.field, problem.value);
+  end if;
+end
+$$;
+comment on function private.check_variants is
+  'Refuses a list of variants that the product cannot have, naming the variant: too many, a price finer than the currency, pieces where there is no stock.';
+
+create function private.refuse_taken_sku(variants jsonb) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  tenant uuid := private.tenant_id();
+  problem record;
+begin
+  select sent.position - 1 as index, sent.value -> 'sku' as sku into problem
+  from jsonb_array_elements(variants) with ordinality as sent (value, position)
+  where exists (
+      select 1 from public.product_variants v
+      where v.tenant_id = tenant
+        and v.sku = sent.value ->> 'sku'
+        and v.id is distinct from (sent.value ->> 'id')::uuid
+    )
+    or exists (
+      select 1
+      from jsonb_array_elements(variants) with ordinality as other (value, position)
+      where other.position < sent.position and other.value ->> 'sku' = sent.value ->> 'sku'
+    )
+  order by sent.position
+  limit 1;
+  if found then
+    perform private.refuse('CONFLICT', 'This sku is taken.', format('variants[%s].sku', problem.index), problem.sku);
+  end if;
+end
+$$;
+comment on function private.refuse_taken_sku is
+  'Refuses with CONFLICT, naming the first variant of a list whose sku another one has, be it a rival''s, which the caller does not see.';
+
 create function public.create_product(
   name text,
   price numeric,
@@ -101,7 +174,7 @@ language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  created uuid;
+  created public.products;
   listed jsonb;
 begin
   if create_product.status not in ('draft', 'active') then
@@ -121,16 +194,29 @@ begin
     coalesce(create_product.track_inventory, create_product.kind = 'physical'), create_product.status,
     create_product.images, create_product.attributes, create_product.physical
   )
-  returning id into created;
+  returning * into created;
+  if not created.track_inventory and (create_product.inventory ->> 'quantity')::integer > 0 then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'This product is sold without a stock.', 'inventory.quantity',
+      create_product.inventory -> 'quantity'
+    );
+  end if;
+  perform private.check_variants(created, create_product.variants);
 
   select coalesce(jsonb_agg(sent.value || jsonb_build_object('id', gen_random_uuid(), 'position', sent.position)), '[]')
   into listed
   from jsonb_array_elements(create_product.variants) with ordinality as sent (value, position);
 
   if listed <> '[]' then
-    insert into public.product_variants (id, product_id, name, sku, price, position)
-    select v.id, created, v.name, v.sku, v.price, v.position
-    from jsonb_to_recordset(listed) as v (id uuid, name text, sku text, price numeric, position integer);
+    begin
+      insert into public.product_variants (id, product_id, name, sku, price, position)
+      select v.id, created.id, v.name, v.sku, v.price, v.position
+      from jsonb_to_recordset(listed) as v (id uuid, name text, sku text, price numeric, position integer);
+    exception
+      when unique_violation then
+        perform private.refuse_taken_sku(listed);
+        raise;
+    end;
   end if;
 
   perform private.explain_stock_change('opening');
@@ -142,11 +228,11 @@ begin
     select v.id, (v.inventory ->> 'quantity')::integer
     from jsonb_to_recordset(listed) as v (id uuid, inventory jsonb)
   ) as stock
-  where i.product_id = created
+  where i.product_id = created.id
     and i.variant_id is not distinct from stock.variant_id
     and stock.quantity <> 0;
 
-  return (select to_jsonb(r) from private.product_records r where r.id = created);
+  return (select to_jsonb(r) from private.product_records r where r.id = created.id);
 end
 $$;
 comment on function public.create_product is
@@ -159,10 +245,6 @@ declare
   listed jsonb;
   problem record;
 begin
-  if jsonb_typeof(variants) is distinct from 'array' or jsonb_array_length(variants) > 200 then
-    perform private.refuse('VALIDATION_ERROR', 'The variants are a list of at most 200.', 'variants', variants);
-  end if;
-
   -- Each with the variant that it is already, if it is one.
   select coalesce(
     jsonb_agg(
@@ -221,31 +303,37 @@ begin
     and v.id = l.id
     and v.sku <> l.sku;
 
-  update public.product_variants v
-  set name = wish.name, sku = wish.sku, price = wish.price, position = wish.position
-  from (
-    select
-      v.id,
-      case when l.value ? 'name' then l.value ->> 'name' else v.name end as name,
-      case when l.value ? 'sku' then l.value ->> 'sku' else v.sku end as sku,
-      case
-        when not l.value ? 'price' then v.price
-        -- What costs as much as the product goes on doing so.
-        when v.price is null and (l.value ->> 'price')::numeric = product.price then null
-        else (l.value ->> 'price')::numeric
-      end as price,
-      (l.value ->> 'position')::integer as position
-    from jsonb_array_elements(listed) as l (value)
-    join public.product_variants v
-      on v.tenant_id = product.tenant_id and v.product_id = product.id and v.id = (l.value ->> 'id')::uuid
-  ) as wish
-  where v.id = wish.id
-    and (v.name, v.sku, v.price, v.position) is distinct from (wish.name, wish.sku, wish.price, wish.position);
+  begin
+    update public.product_variants v
+    set name = wish.name, sku = wish.sku, price = wish.price, position = wish.position
+    from (
+      select
+        v.id,
+        case when l.value ? 'name' then l.value ->> 'name' else v.name end as name,
+        case when l.value ? 'sku' then l.value ->> 'sku' else v.sku end as sku,
+        case
+          when not l.value ? 'price' then v.price
+          -- What costs as much as the product goes on doing so.
+          when v.price is null and (l.value ->> 'price')::numeric = product.price then null
+          else (l.value ->> 'price')::numeric
+        end as price,
+        (l.value ->> 'position')::integer as position
+      from jsonb_array_elements(listed) as l (value)
+      join public.product_variants v
+        on v.tenant_id = product.tenant_id and v.product_id = product.id and v.id = (l.value ->> 'id')::uuid
+    ) as wish
+    where v.id = wish.id
+      and (v.name, v.sku, v.price, v.position) is distinct from (wish.name, wish.sku, wish.price, wish.position);
 
-  insert into public.product_variants (id, product_id, name, sku, price, position)
-  select l.id, product.id, l.name, l.sku, l.price, l.position
-  from jsonb_to_recordset(listed) as l (id uuid, is_new boolean, name text, sku text, price numeric, position integer)
-  where l.is_new;
+    insert into public.product_variants (id, product_id, name, sku, price, position)
+    select l.id, product.id, l.name, l.sku, l.price, l.position
+    from jsonb_to_recordset(listed) as l (id uuid, is_new boolean, name text, sku text, price numeric, position integer)
+    where l.is_new;
+  exception
+    when unique_violation then
+      perform private.refuse_taken_sku(listed);
+      raise;
+  end;
 
   perform private.explain_stock_change('opening');
   update public.inventory i
@@ -258,7 +346,7 @@ begin
 end
 $$;
 comment on function private.replace_variants is
-  'Makes the variants of a product those of a list: by id they are kept and changed, the others are made, and who is missing is removed.';
+  'Makes the variants of a product those of a list that was checked: by id they are kept and changed, the others are made, and who is missing is removed.';
 
 create function public.update_product(product_id uuid, changes jsonb) returns jsonb
 language plpgsql set search_path = ''
@@ -303,6 +391,7 @@ begin
     where p.id = was.id;
   end if;
   if changes ? 'variants' then
+    perform private.check_variants(wish, changes -> 'variants');
     perform private.replace_variants(was, changes -> 'variants');
   end if;
   return (select to_jsonb(r) from private.product_records r where r.id = product_id);
@@ -331,7 +420,8 @@ comment on function public.delete_product is
 
 grant select on public.product_details, private.product_records, private.all_variants, private.all_inventory
   to authenticated, service_role;
-grant execute on function private.replace_variants to authenticated, service_role;
+grant execute on function private.check_variants, private.refuse_taken_sku, private.replace_variants
+  to authenticated, service_role;
 grant execute on function
   public.get_product, public.create_product, public.update_product, public.delete_product
 to authenticated;
