@@ -645,6 +645,22 @@ describe("supabase-js on the products themselves", () => {
       [own.update({ price: 0.001 }).eq("id", product.id), fine],
       [own.insert({ ...good, price: -1 }), { code: "23514" }],
       [own.insert({ ...good, name: "" }), { code: "23514" }],
+      [own.insert({ ...good, name: " \u00a0" }), { code: "23514" }],
+      [own.insert({ ...good, status: "inactive" }), fine],
+      [own.insert({ ...good, status: "out_of_stock" }), fine],
+      [own.insert({ ...good, status: "discontinued" }), fine],
+      [supabaseAs(supplier).rpc("create_product", { ...good, status: "inactive" }), fine],
+      [
+        supabaseAs(supplier).rpc("create_product", {
+          ...good,
+          variants: Array.from({ length: 201 }, (_, n) => ({ name: `${n}` })),
+        }),
+        fine,
+      ],
+      [
+        supabaseAs(supplier).from("product_variants").insert({ product_id: product.id, name: " " }),
+        { code: "23514" },
+      ],
       [own.insert({ ...good, currency: "USD" }), { code: "23503" }],
       [own.insert({ ...good, category_id: randomUUID() }), { code: "23503" }],
       [own.insert({ ...good, supplier_id }), { code: "42501" }],

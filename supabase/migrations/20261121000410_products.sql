@@ -261,6 +261,26 @@ $$;
 comment on function private.follow_stock() is
   'Statement trigger: a product with a stock whose last piece is taken is out_of_stock, and active again when there are more.';
 
+create function private.check_product_start() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  -- What is imported may also wait as inactive, as it was exported.
+  if current_user in ('anon', 'authenticated')
+    and not (
+      new.status = 'inactive'
+      and coalesce(nullif(current_setting('souk.stock_change', true), '')::jsonb ->> 'reason' = 'import', false)
+    )
+  then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A product starts as draft or active.', 'status', to_jsonb(new.status)
+    );
+  end if;
+  return new;
+end
+$$;
+comment on function private.check_product_start() is 'Row trigger: a product starts as draft or active.';
+
 create function private.check_product_move() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -333,6 +353,11 @@ create trigger products_check_price
 create trigger product_variants_check_price
   before insert or update of price on public.product_variants
   for each row when (new.price is not null) execute function private.check_price();
+
+create trigger products_check_start
+  before insert on public.products
+  for each row when (new.status not in ('draft', 'active'))
+  execute function private.check_product_start();
 
 create trigger products_check_product_move
   before update of status, track_inventory on public.products

@@ -177,12 +177,6 @@ declare
   created public.products;
   listed jsonb;
 begin
-  if create_product.status not in ('draft', 'active') then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'A product starts as draft or active.', 'status', to_jsonb(create_product.status)
-    );
-  end if;
-
   insert into public.products
     (name, price, description, currency, marketplace_id, supplier_id, category_id, external_id, kind,
      track_inventory, status, images, attributes, physical)
