@@ -202,6 +202,45 @@ describe("changing stock", () => {
     expect(await status()).toBe("active");
   });
 
+  it("makes out_of_stock what is for sale again with nothing left", async () => {
+    const { supplier, operator } = await openBazaar();
+    const put = (product: Product, body: object) =>
+      must("PUT", `/api/products/${product.id}`, { as: supplier, body });
+    const sizes = ["a", "b"].map((name) => ({ name, inventory: { quantity: 2 } }));
+    const plain = await listProduct(supplier);
+    const sized = await listProduct(supplier, { variants: sizes, inventory: { quantity: 3 } });
+    for (const [product, stocks] of [
+      [plain, [{}]],
+      // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+      [sized, sized.variants.map(({ id }: any) => ({ variant_id: id }))],
+    ]) {
+      await put(product, { status: "inactive" });
+      expect((await put(product, { status: "active" })).status).toBe("active");
+      await put(product, { status: "inactive" });
+      for (const stock of stocks) await changed(supplier, product, { quantity: 0, ...stock });
+      const [{ updated_at: _, ...before }, after] = [
+        await must("GET", `/products/${product.id}`, { as: supplier }),
+        await put(product, { status: "active" }),
+      ];
+      expect(after).toMatchObject({ ...before, status: "out_of_stock" });
+      const { data } = await supabaseAs(operator)
+        .from("events")
+        .select("name")
+        .eq("payload->data->product->>id", product.id)
+        .eq("name", "product.out_of_stock")
+        .throwOnError();
+      expect(data).toHaveLength(1);
+      await changed(supplier, product, { quantity: 1, ...stocks[0] });
+      const { status } = await must("GET", `/products/${product.id}`, { as: supplier });
+      expect(status).toBe("active");
+    }
+    // What never had a piece is not sold out: it may start as active, and go on so.
+    const { id } = await listProduct(supplier, { inventory: { quantity: 0 } });
+    for (const status of ["inactive", "active"]) {
+      expect((await put({ id }, { status })).status).toBe(status);
+    }
+  });
+
   it("by many hands at once sells no piece twice", async () => {
     const { supplier, customer } = await openBazaar();
     const product = await listProduct(supplier, { inventory: { quantity: 60 } });

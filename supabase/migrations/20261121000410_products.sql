@@ -261,6 +261,30 @@ $$;
 comment on function private.follow_stock() is
   'Statement trigger: a product with a stock whose last piece is taken is out_of_stock, and active again when there are more.';
 
+create function private.sell_out_on_return() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- While it is not for sale its status does not follow its stock. What never had a piece is not sold out.
+  if exists (
+      select 1 from public.inventory_movements m where m.tenant_id = new.tenant_id and m.product_id = new.id
+    )
+    and (
+      select coalesce(
+        sum(i.quantity - i.reserved) filter (where i.variant_id is not null), sum(i.quantity - i.reserved)
+      )
+      from public.inventory i
+      where i.tenant_id = new.tenant_id and i.product_id = new.id
+    ) = 0
+  then
+    new.status := 'out_of_stock';
+  end if;
+  return new;
+end
+$$;
+comment on function private.sell_out_on_return() is
+  'Row trigger: a product with a stock that is for sale again and has nothing left is out_of_stock.';
+
 create function private.check_product_start() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -366,6 +390,12 @@ create trigger products_check_product_move
 create trigger products_check_status_move
   before update of status on public.products
   for each row execute function private.check_status_move();
+
+-- Triggers of a kind run in the order of their names: this one after the move has been checked.
+create trigger products_sell_out_on_return
+  before update of status on public.products
+  for each row when (old.status = 'inactive' and new.status = 'active' and new.track_inventory)
+  execute function private.sell_out_on_return();
 
 create trigger products_touch
   before update on public.products
