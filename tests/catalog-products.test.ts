@@ -467,6 +467,7 @@ describe("deleting a product", () => {
   it("discontinues one that was ordered: it is in no list, and nobody gets it", async () => {
     const { operator, supplier, customer, tenantId } = await openBazaar();
     const client = await registerClient(tenantId);
+    const rival = await register({ tenant_id: tenantId, role: "supplier" });
     for (const door of [
       (product: Product) => remove(supplier, product),
       (product: Product) => supabaseAs(supplier).from("products").delete().eq("id", product.id),
@@ -491,7 +492,27 @@ describe("deleting a product", () => {
         const { data } = await supabaseAs(as).from("product_details").select();
         expect(data).toEqual([]);
       }
-      expectRefusal(await put(operator, product, { status: "active" }), 404, "NOT_FOUND");
+      // It stays as it is, whoever may change it and whichever door they come through.
+      for (const changes of [
+        { status: "active" },
+        { name: "Never" },
+        { variants: [] },
+        { status: "discontinued" },
+      ]) {
+        expectRefusal(await put(supplier, product, changes), 422, "INVALID_TRANSITION", {
+          field: "status",
+          value: changes.status ?? "discontinued",
+        });
+      }
+      expectRefusal(await put(customer, product, { status: "active" }), 403, "FORBIDDEN");
+      expectRefusal(await put(rival, product, { status: "active" }), 404, "NOT_FOUND");
+      for (const changes of [{ status: "active" }, { name: "Never" }]) {
+        const direct = await supabaseAs(supplier)
+          .from("products")
+          .update(changes)
+          .eq("id", product.id);
+        expect([direct.status, direct.error?.message]).toEqual([422, "INVALID_TRANSITION"]);
+      }
       expectRefusal(await remove(operator, product), 404, "NOT_FOUND");
       // Its seller may reuse what it was called; its order goes on.
       await remove(

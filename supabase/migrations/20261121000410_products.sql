@@ -305,6 +305,21 @@ end
 $$;
 comment on function private.check_product_start() is 'Row trigger: a product starts as draft or active.';
 
+create function private.keep_discontinued_product() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  -- Its category may go, and orders bring its stock back: only nobody changes it by hand.
+  if current_user in ('anon', 'authenticated') then
+    perform private.refuse(
+      'INVALID_TRANSITION', 'A discontinued product stays as it is.', 'status', to_jsonb(new.status)
+    );
+  end if;
+  return new;
+end
+$$;
+comment on function private.keep_discontinued_product() is 'Row trigger: what is discontinued is changed by nobody.';
+
 create function private.check_product_move() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -396,6 +411,11 @@ create trigger products_sell_out_on_return
   before update of status on public.products
   for each row when (old.status = 'inactive' and new.status = 'active' and new.track_inventory)
   execute function private.sell_out_on_return();
+
+create trigger products_stay_discontinued
+  before update on public.products
+  for each row when (old.status = 'discontinued' and new.status = 'discontinued')
+  execute function private.keep_discontinued_product();
 
 create trigger products_touch
   before update on public.products

@@ -356,9 +356,8 @@ begin
 
   select p.* into was
   from public.products p
-  join public.product_details d on d.id = p.id
   where p.id = product_id
-  for no key update of p;
+  for no key update;
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such product.');
   elsif (changes ->> 'updated_at')::timestamptz <> was.updated_at then
@@ -377,7 +376,8 @@ begin
     );
   end if;
 
-  if wish is distinct from was then
+  -- What is discontinued is refused below, by its triggers, also where nothing would change but its variants.
+  if wish is distinct from was or was.status = 'discontinued' then
     update public.products p
     set category_id = wish.category_id, external_id = wish.external_id, track_inventory = wish.track_inventory,
         name = wish.name, description = wish.description, price = wish.price, images = wish.images,

@@ -2120,7 +2120,7 @@ export interface paths {
         };
         /**
          * Change a product
-         * @description For its supplier, and admins. Fields that are not sent stay as they are; its stock is changed at …/inventory. Errors: INVALID_TRANSITION, when the status cannot go there; CONFLICT, when the product is no longer as it was at updated_at, an ordered variant is missing, or a sku is taken.
+         * @description For its supplier, and admins. Fields that are not sent stay as they are; its stock is changed at …/inventory. Errors: INVALID_TRANSITION, when the status cannot go there, or the product is discontinued; CONFLICT, when the product is no longer as it was at updated_at, an ordered variant is missing, or a sku is taken.
          */
         put: {
             parameters: {
