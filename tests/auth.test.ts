@@ -166,7 +166,6 @@ describe("registering", () => {
     ["no e-mail", { email: undefined }, "email", null],
     ["half an e-mail", { email: "somebody" }, "email", "somebody"],
     ["an empty name of a tenant", { tenant_name: "" }, "tenant_name", ""],
-    ["a name of a tenant of spaces", { tenant_name: " \u00a0" }, "tenant_name", " \u00a0"],
     ["a long name of a tenant", { tenant_name: "a".repeat(201) }, "tenant_name", "a".repeat(201)],
     ["a name that is a number", { name: 7 }, "name", 7],
   ])("with %s is refused", async (_, wish, field, value) => {
@@ -677,6 +676,7 @@ describe("somebody who is a member of several tenants", () => {
     for (const [body, status, code, field] of [
       [{}, 422, "VALIDATION_ERROR", "tenant_name"],
       [{ tenant_name: "" }, 422, "VALIDATION_ERROR", "tenant_name"],
+      [{ tenant_name: " \u00a0" }, 422, "VALIDATION_ERROR", "tenant_name"],
       [{ tenant_name: "x", tenant_id: shop.tenantId }, 422, "VALIDATION_ERROR", "tenant_name"],
       [{ tenant_id: shop.tenantId, role: "admin" }, 422, "VALIDATION_ERROR", "role"],
       [{ tenant_id: randomUUID() }, 404, "NOT_FOUND", "tenant_id"],
