@@ -1,5 +1,5 @@
 import pg from "pg";
-import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { eventName } from "../supabase/functions/_shared/events/schema.ts";
 import { eventStatus } from "../supabase/functions/_shared/webhooks/schema.ts";
 import { query } from "./database.js";
@@ -14,7 +14,16 @@ import {
   supabaseAs,
   supabaseAsService,
 } from "./souk.js";
-import { arrived, hexHmac, listen, move, place, receiver, SECRET } from "./webhook-deliveries.js";
+import {
+  arrived,
+  hexHmac,
+  listen,
+  logs,
+  move,
+  place,
+  receiver,
+  SECRET,
+} from "./webhook-deliveries.js";
 
 /** What a registration cannot do without. */
 const MINIMAL = { url: "https://shop.example.com/hooks", events: ["order.created"] };
@@ -469,9 +478,7 @@ describe("deleting a webhook", () => {
       listen(operator, ["order.created"]),
     ]);
     const product = await listProduct(supplier);
-    const deleting = new pg.Client({ connectionString: inject("stack").db_url as string });
-    await deleting.connect();
-    onTestFinished(() => deleting.end());
+    const deleting = await session();
     await deleting.query("begin");
     await deleting.query("delete from public.webhooks where id = $1", [there.webhook.id]);
     // It would wait for the deletion to end, and then fail for want of the registration.
@@ -479,6 +486,84 @@ describe("deleting a webhook", () => {
     await deleting.query("commit");
     const [told] = await arrived(other, 1);
     expect(told?.body.data.order.id).toBe(order.id);
+    await sweep();
     expect(there.received).toEqual([]);
+    expect(await waitingFor(there.webhook)).toEqual([]);
   });
 });
+
+// PGlite has one session: nobody holds anything there while somebody else writes.
+describe.skipIf(!process.env.DATABASE_URL)("an event for a webhook that somebody holds", () => {
+  it.each([
+    [
+      "to delete it, and thinks better of it",
+      "delete from public.webhooks where id = $1",
+      "rollback",
+    ],
+    ["and lets go of", "select from public.webhooks where id = $1 for update", "commit"],
+  ])("%s arrives afterwards, once", async (_, hold, end) => {
+    const { operator, supplier, customer } = await openBazaar();
+    const filter = (status: string) => ({ filter: { statuses: [status] } });
+    const there = await listen(operator, ["order.created"], filter("pending"));
+    const deaf = await listen(operator, ["order.created"], filter("shipped"));
+    const product = await listProduct(supplier);
+    const holding = await session();
+    await holding.query("begin");
+    for (const { webhook } of [there, deaf]) await holding.query(hold, [webhook.id]);
+    const order = await place(customer, product);
+    await sweep();
+    expect(await logs(operator, there.webhook)).toEqual([]);
+    await holding.query(end);
+    await Promise.all([sweep(), sweep(), sweep()]);
+    const [told] = await arrived(there, 1);
+    expect(told?.body.data.order.id).toBe(order.id);
+    await sweep();
+    expect(await logs(operator, there.webhook)).toMatchObject([{ event: "order.created" }]);
+    expect(there.received).toHaveLength(1);
+    expect(await logs(operator, deaf.webhook)).toEqual([]);
+    expect(await waitingFor(there.webhook)).toEqual([]);
+  });
+
+  it("to switch it off ends as what was on its way does, and can be sent again", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const there = await listen(operator, ["order.created"]);
+    const product = await listProduct(supplier);
+    const holding = await session();
+    await holding.query("begin");
+    await holding.query("select from public.webhooks where id = $1 for update", [there.webhook.id]);
+    await place(customer, product);
+    await holding.query("update public.webhooks set active = false where id = $1", [
+      there.webhook.id,
+    ]);
+    await holding.query("commit");
+    await sweep();
+    await vi.waitFor(
+      async () =>
+        expect(await logs(operator, there.webhook)).toMatchObject([
+          { status: "failed", attempts: 0, error: "the webhook was switched off" },
+        ]),
+      { timeout: 10_000, interval: 100 },
+    );
+    const path = `/api/webhooks/${there.webhook.id}`;
+    await must("PUT", path, { as: operator, body: { active: true } });
+    const since = { since: new Date(0).toISOString() };
+    expect(await must("POST", `${path}/recover`, { as: operator, body: since })).toEqual({
+      recovered: 1,
+    });
+    await arrived(there, 1);
+  });
+});
+
+/** A session of its own, beside those of the stack. */
+async function session(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: inject("stack").db_url as string });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+/** What happens each minute. */
+const sweep = () => query("select private.sweep_webhook_deliveries()");
+
+const waitingFor = ({ id }: { id: string }) =>
+  query("select from private.skipped_deliveries where webhook_id = $1", [id]);

@@ -44,6 +44,18 @@ comment on table public.webhook_deliveries is
 alter table public.webhook_deliveries replica identity full;
 alter publication supabase_realtime add table public.webhook_deliveries;
 
+create table private.skipped_deliveries (
+  -- No foreign key: nobody who writes here waits for whoever holds the registration.
+  tenant_id uuid not null,
+  webhook_id uuid not null,
+  event_id uuid not null,
+  event text not null,
+  event_at timestamptz not null,
+  constraint skipped_deliveries_pkey primary key (webhook_id, event_at, event_id)
+);
+comment on table private.skipped_deliveries is
+  'Deliveries that could not be written with their event, since somebody held their registration, perhaps to delete it. The next sweep that finds it free writes them; those of one that is gone go too.';
+
 create table public.webhook_attempts (
   id uuid primary key default gen_random_uuid(),
   tenant_id uuid not null,
@@ -98,15 +110,31 @@ create function private.fan_out_events() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  insert into public.webhook_deliveries (tenant_id, webhook_id, event_id, event, event_at)
-  select e.tenant_id, w.id, e.id, e.name, e.created_at
-  from new_events e
-  join public.webhooks w on w.tenant_id = e.tenant_id and w.active and e.name = any (w.events)
-  -- What an event does not have, no filter asks for.
-  where (e.marketplace_id = any (w.marketplace_ids)) is not false
-    and (e.status = any (w.statuses)) is not false
-  -- One that is being deleted gets nothing, and no order waits for it or fails with it.
-  for key share of w skip locked;
+  with wanted as materialized (
+    select e.tenant_id, w.id as webhook_id, e.id as event_id, e.name as event, e.created_at as event_at
+    from new_events e
+    join public.webhooks w on w.tenant_id = e.tenant_id and w.active and e.name = any (w.events)
+    -- What an event does not have, no filter asks for.
+    where (e.marketplace_id = any (w.marketplace_ids)) is not false
+      and (e.status = any (w.statuses)) is not false
+  ),
+  -- No order waits for one that is being deleted, or fails with it.
+  free as materialized (
+    select w.id
+    from public.webhooks w
+    where w.id = any (array(select distinct d.webhook_id from wanted d))
+    for key share skip locked
+  ),
+  skipped as (
+    insert into private.skipped_deliveries (tenant_id, webhook_id, event_id, event, event_at)
+    select d.tenant_id, d.webhook_id, d.event_id, d.event, d.event_at
+    from wanted d
+    where d.webhook_id not in (select f.id from free f)
+  )
+  insert into public.webhook_deliveries (tenant_id, webhook_id, event_id, event, event_at, created_at)
+  select d.tenant_id, d.webhook_id, d.event_id, d.event, d.event_at, d.event_at
+  from wanted d
+  where d.webhook_id in (select f.id from free f);
   if found then
     perform private.kick_webhook_dispatch();
   end if;
@@ -114,7 +142,43 @@ begin
 end
 $$;
 comment on function private.fan_out_events() is
-  'Statement trigger: a delivery for each event and each active registration subscribed to it whose filter lets it pass.';
+  'Statement trigger: a delivery for each event and each active registration subscribed to it whose filter lets it pass. What is for one that somebody holds is kept for the sweep.';
+
+create function private.fan_out_skipped() returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- It waits for nobody, so no deadlock comes of it; what is held stays for the next time.
+  with waiting as materialized (
+    select s.webhook_id, s.event_at, s.event_id
+    from private.skipped_deliveries s
+    for update skip locked
+  ),
+  free as materialized (
+    select w.id
+    from public.webhooks w
+    where w.id = any (array(select distinct s.webhook_id from waiting s))
+    for key share skip locked
+  ),
+  ended as (
+    delete from private.skipped_deliveries s
+    using waiting
+    where s.webhook_id = waiting.webhook_id and s.event_at = waiting.event_at and s.event_id = waiting.event_id
+      and (
+        s.webhook_id in (select f.id from free f)
+        or not exists (select 1 from public.webhooks w where w.id = s.webhook_id)
+      )
+    returning s.tenant_id, s.webhook_id, s.event_id, s.event, s.event_at
+  )
+  -- To one that was switched off since then too: it is taken, and ends as what was on its way did.
+  insert into public.webhook_deliveries (tenant_id, webhook_id, event_id, event, event_at, created_at)
+  select d.tenant_id, d.webhook_id, d.event_id, d.event, d.event_at, d.event_at
+  from ended d
+  where d.webhook_id in (select f.id from free f);
+end
+$$;
+comment on function private.fan_out_skipped() is
+  'Writes the deliveries that could not be written with their event, of the registrations that nobody holds any more.';
 
 create function private.give_up_deliveries(webhook_id uuid) returns void
 language plpgsql security definer set search_path = ''
@@ -152,6 +216,7 @@ begin
     delete from public.webhook_deliveries d
     where d.webhook_id = webhook and d.event_at < forget_deliveries.before;
   end loop;
+  delete from private.skipped_deliveries s where s.event_at < forget_deliveries.before;
 end
 $$;
 comment on function private.forget_deliveries is
@@ -235,6 +300,7 @@ create function private.sweep_webhook_deliveries() returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
+  perform private.fan_out_skipped();
   -- For a registration that has as much under way as it may have, whoever sends that goes on.
   if exists (select 1 from private.webhooks_in_turn(10)) then
     perform private.kick_webhook_dispatch();
@@ -242,7 +308,7 @@ begin
 end
 $$;
 comment on function private.sweep_webhook_deliveries() is
-  'Wakes the dispatcher when something can be sent: retries, and what a crash left over.';
+  'Wakes the dispatcher when something can be sent: retries, what was skipped, and what a crash left over.';
 
 -- functions: what comes of attempts ------------------------------------------------------------
 
@@ -675,6 +741,7 @@ create trigger events_fan_out
 -- policies -------------------------------------------------------------------------------------
 
 alter table private.webhook_schedule enable row level security;
+alter table private.skipped_deliveries enable row level security;
 alter table private.webhook_failures enable row level security;
 alter table public.webhook_deliveries enable row level security;
 alter table public.webhook_attempts enable row level security;
