@@ -1,5 +1,7 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { Webhook as StandardWebhook } from "standardwebhooks";
-import { describe, expect, inject, it, vi } from "vitest";
+import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { hear } from "./listening.js";
 import {
   call,
@@ -562,6 +564,39 @@ describe("a registration that nothing reaches", () => {
       { status: "failed", response_code: 410, attempts: 1, next_attempt_at: null },
       { status: "failed", error: "the webhook was switched off", attempts: 1 },
     ]);
+  });
+
+  it("stays on when it is the address before this one that says so", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    const asked: ServerResponse[] = [];
+    const before = createServer((_, response) => asked.push(response));
+    await new Promise<void>((listening) => before.listen(0, "127.0.0.1", listening));
+    onTestFinished(() => {
+      before.closeAllConnections();
+      before.close();
+    });
+    const { port } = before.address() as AddressInfo;
+    const there = await listen(operator, ["content.created"], { url: `http://127.0.0.1:${port}/` });
+    await happened(operator.tenantId, 1);
+    await vi.waitFor(() => expect(asked).toHaveLength(1), { timeout: 10_000 });
+    await must("PUT", `/api/webhooks/${there.webhook.id}`, {
+      as: operator,
+      body: { url: there.url },
+    });
+    asked[0]?.writeHead(410).end();
+    expect(await attempted(operator, there.webhook, 1)).toMatchObject({
+      status: "retrying",
+      response_code: 410,
+      next_attempt_at: expect.any(String),
+    });
+    expect(await shown(operator, there.webhook)).toMatchObject({
+      active: true,
+      disabled_reason: null,
+    });
+    await makeDue(there.webhook);
+    await kick();
+    expect(await attempted(operator, there.webhook, 2)).toMatchObject({ status: "success" });
+    expect(there.received).toHaveLength(1);
   });
 });
 

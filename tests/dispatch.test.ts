@@ -44,9 +44,9 @@ async function take(webhooks: { id: string }[], done: Done[], batch: number): Pr
   return data.filter(isOurs);
 }
 
-type Lease = Pick<Done, "id" | "leased_until">;
+type Lease = Pick<Done, "id" | "leased_until" | "url">;
 
-function outcome(response_code: number): Omit<Done, "id" | "leased_until"> {
+function outcome(response_code: number): Omit<Done, keyof Lease> {
   return {
     started_at: new Date().toISOString(),
     duration_ms: 1,
@@ -125,7 +125,7 @@ describe("a lease", () => {
         [webhook.id],
       );
       const { rows } = await client.query(
-        `select id, webhook_id, leased_until::text
+        `select id, webhook_id, leased_until::text, url
          from public.take_webhook_deliveries('[]', 1000)`,
       );
       const others = rows.filter(({ webhook_id }) => webhook_id !== webhook.id);
@@ -135,8 +135,8 @@ describe("a lease", () => {
       );
       await client.query("commit");
       if (others.length > 0) await kick();
-      const { id, leased_until } = rows.find(({ webhook_id }) => webhook_id === webhook.id);
-      return { id, leased_until };
+      const { id, leased_until, url } = rows.find(({ webhook_id }) => webhook_id === webhook.id);
+      return { id, leased_until, url };
     } finally {
       await client.end();
     }
@@ -199,7 +199,7 @@ describe("a lease", () => {
       .update({ leased_until, next_attempt_at })
       .eq("id", taken.id)
       .throwOnError();
-    await record([{ id: taken.id, leased_until, ...outcome(200) }]);
+    await record([{ ...taken, leased_until, ...outcome(200) }]);
     expect(await logs(operator, webhook)).toMatchObject([{ status: "success", attempts: 2 }]);
   });
 
@@ -418,7 +418,7 @@ describe("a dispatcher", () => {
   it("fills the room that an end makes without waiting for the others", async () => {
     const ends = new Map<string, () => void>();
     const send = ({ id }: Taken) =>
-      new Promise<Omit<Done, "id" | "leased_until">>((resolve) => {
+      new Promise<Omit<Done, keyof Lease>>((resolve) => {
         ends.set(id, () => resolve(outcome(200)));
       });
     const { wake, asked } = dispatching(
@@ -443,7 +443,7 @@ describe("a dispatcher", () => {
   it("looks again when it is woken at work", async () => {
     let end = () => {};
     const send = () =>
-      new Promise<Omit<Done, "id" | "leased_until">>((resolve) => {
+      new Promise<Omit<Done, keyof Lease>>((resolve) => {
         end = () => resolve(outcome(200));
       });
     const { wake, asked } = dispatching([[delivery("a")]], { send });

@@ -413,18 +413,24 @@ begin
       select
         made.*,
         case
-          when made.error is not null and made.response_code is distinct from 410 and w.active
+          when made.error is not null and not made.gone and made.active
             then private.next_attempt_at(
-              d.attempts - d.attempts_before + 2, made.response_code, made.retry_after_seconds
+              made.attempts - made.attempts_before + 2, made.response_code, made.retry_after_seconds
             )
         end as next_attempt_at
-      from jsonb_to_recordset(record_attempts.done) as made (
-        id uuid, leased_until timestamptz, started_at timestamptz, duration_ms integer,
-        response_code integer, response_body text, retry_after_seconds integer, error text
-      )
-      join public.webhook_deliveries d on d.id = made.id
-      join public.webhooks w on w.id = d.webhook_id
-      where made.leased_until is not null
+      from (
+        select
+          made.*, d.attempts, d.attempts_before, w.active,
+          -- Of an address that it has left, none of this is said.
+          coalesce(made.response_code = 410 and made.url = w.url, false) as gone
+        from jsonb_to_recordset(record_attempts.done) as made (
+          id uuid, leased_until timestamptz, url text, started_at timestamptz, duration_ms integer,
+          response_code integer, response_body text, retry_after_seconds integer, error text
+        )
+        join public.webhook_deliveries d on d.id = made.id
+        join public.webhooks w on w.id = d.webhook_id
+        where made.leased_until is not null
+      ) as made
     ),
     recorded as (
       update public.webhook_deliveries d
@@ -444,7 +450,7 @@ begin
       where d.id = e.id and d.leased_until is not distinct from e.leased_until
       returning
         d.id, d.tenant_id, d.webhook_id, d.attempts, d.response_code, d.error,
-        e.started_at, e.duration_ms, e.response_body
+        e.gone, e.started_at, e.duration_ms, e.response_body
     ),
     kept as (
       insert into public.webhook_attempts (
@@ -458,7 +464,7 @@ begin
     select
       r.webhook_id as id,
       bool_or(r.error is null) as reached,
-      coalesce(bool_or(r.response_code = 410), false) as gone,
+      bool_or(r.gone) as gone,
       count(r.error) as failures
     from recorded r
     join public.webhooks w on w.id = r.webhook_id
@@ -608,7 +614,7 @@ as $$
   from private.take_webhook_deliveries(take_webhook_deliveries.done, take_webhook_deliveries.batch) t
 $$;
 comment on function public.take_webhook_deliveries is
-  'For the dispatcher: records what came of attempts (done: a list of {id, leased_until as it was taken with, started_at, duration_ms, response_code, response_body, retry_after_seconds, error}) and takes up to batch deliveries that are due, leased to it for a minute, with what it takes to send them. With batch 0 it takes nothing, and wakes another dispatcher if something is left.';
+  'For the dispatcher: records what came of attempts (done: a list of {id, leased_until and url as it was taken with, started_at, duration_ms, response_code, response_body, retry_after_seconds, error}) and takes up to batch deliveries that are due, leased to it for a minute, with what it takes to send them. With batch 0 it takes nothing, and wakes another dispatcher if something is left.';
 
 -- functions: for admins and clients ------------------------------------------------------------
 

@@ -12,6 +12,8 @@ export interface Taken extends Outgoing {
 export interface Done extends Outcome {
   id: string;
   leased_until: string;
+  /** Where it was sent: what that says is not said of an address that came after it. */
+  url: string;
 }
 
 /** What a dispatcher works with. */
@@ -76,14 +78,14 @@ function startRound(
     });
 
   async function send(delivery: Taken): Promise<void> {
-    const { id, leased_until } = delivery;
+    const { id, leased_until, url } = delivery;
     underWay += 1;
     const outcome = await means.send(delivery).catch((error: unknown) => {
       means.complain(error);
       return notSent();
     });
     underWay -= 1;
-    ended.push({ id, leased_until, ...outcome });
+    ended.push({ id, leased_until, url, ...outcome });
     ring();
   }
 
