@@ -174,6 +174,27 @@ describe("the log of a webhook", () => {
   });
 });
 
+describe("the time of a delivery in the log", () => {
+  it("is its event's, so that what is listed since then begins with it", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const there = await listen(operator, ["order.created"]);
+    const product = await listProduct(supplier);
+    for (let i = 0; i < 3; i++) await place(customer, product);
+    const told = (await arrived(there, 3)).toSorted((a, b) =>
+      a.body.timestamp.localeCompare(b.body.timestamp),
+    );
+    for (const [before, { headers, body }] of told.entries()) {
+      const path = `/api/webhooks/${there.webhook.id}/logs?order=asc&since=${body.timestamp}`;
+      const { logs: since, total } = await must("GET", path, { as: operator });
+      expect(since[0]).toMatchObject({ id: headers["x-webhook-id"] });
+      expect(total).toBe(3 - before);
+      expect(new Date(since[0].created_at).toISOString()).toBe(body.timestamp);
+      const exactly = `/api/webhooks/${there.webhook.id}/logs?since=${encodeURIComponent(since[0].created_at)}`;
+      expect((await must("GET", exactly, { as: operator })).total).toBe(3 - before);
+    }
+  });
+});
+
 describe("a delivery in the log", () => {
   const send = (method: string, webhook: { id: string }, path: string, as: Person, body?: object) =>
     call(method, `/api/webhooks/${webhook.id}/${path}`, { as, body });

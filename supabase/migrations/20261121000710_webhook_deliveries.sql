@@ -26,6 +26,7 @@ create table public.webhook_deliveries (
   leased_until timestamptz,
   response_code integer,
   error text,
+  -- The event's time as well: so the log is listed, and asked since a time.
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   -- Found by id alone, and pointed to with the tenant: one index for both.

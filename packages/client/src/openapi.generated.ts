@@ -3292,7 +3292,7 @@ export interface paths {
                     order?: "asc" | "desc";
                     status?: DeliveryStatus;
                     event?: EventName;
-                    /** @description A time with its offset: written from then on. */
+                    /** @description A time with its offset: of events from then on. */
                     since?: string;
                 };
                 header?: never;
@@ -6085,6 +6085,7 @@ export type Delivery = {
     attempts: number;
     error: string | null;
     next_attempt_at: string | null;
+    /** @description When its event happened. */
     created_at: string;
 };
 /** @enum {string} */

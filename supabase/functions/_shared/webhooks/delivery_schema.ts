@@ -13,7 +13,7 @@ export const deliveryQuery = listQuery(["created_at"]).extend({
   event: eventName.optional(),
   since: moment
     .optional()
-    .openapi({ description: "A time with its offset: written from then on." }),
+    .openapi({ description: "A time with its offset: of events from then on." }),
 });
 
 export const delivery = z
@@ -25,7 +25,7 @@ export const delivery = z
     attempts: z.number().int(),
     error: z.string().nullable(),
     next_attempt_at: z.string().nullable(),
-    created_at: z.string(),
+    created_at: z.string().openapi({ description: "When its event happened." }),
   })
   .openapi("Delivery");
 
