@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { eventName } from "../supabase/functions/_shared/events/schema.ts";
@@ -205,6 +206,22 @@ describe("registering a webhook", () => {
     expect((await must("GET", "/api/webhooks", { as: operator })).total).toBe(0);
   });
 
+  it("takes an address however its scheme is written, and says once what is wrong with one", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    const url = "HTTPS://Shop.Example.com/Hooks";
+    const body = { ...MINIMAL, url };
+    expect(await must("POST", "/api/webhooks", { as: operator, body })).toMatchObject({ url });
+    expect((await supabaseAs(operator).from("webhooks").insert(body)).status).toBe(201);
+    for (const wrong of ["shop", "", "ftp://shop.example.com/", "http:shop", "http://10.0.0.1/"]) {
+      const refused = await call("POST", "/api/webhooks", {
+        as: operator,
+        body: { ...MINIMAL, url: wrong },
+      });
+      expect(refused.status, wrong).toBe(422);
+      expect(refused.body.error.details, wrong).toEqual({ field: "url", value: wrong });
+    }
+  });
+
   it("takes no address that nothing could be sent to, whatever its name stands for", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const before = await must("POST", "/api/webhooks", { as: operator, body: MINIMAL });
@@ -348,6 +365,28 @@ describe("changing a webhook", () => {
     }
   });
 
+  it("takes the whole record back as it was read, and leaves alone what is not the caller's to change", async () => {
+    const { operator, marketplace } = await openBazaar();
+    const { id } = await must("POST", "/api/webhooks", {
+      as: operator,
+      body: {
+        ...MINIMAL,
+        headers: { "X-Shop": "42" },
+        filter: { marketplace_ids: [marketplace.id] },
+      },
+    });
+    const path = `/api/webhooks/${id}`;
+    const read = await must("GET", path, { as: operator });
+    const kept = { ...read, updated_at: expect.any(String) };
+    expect(await must("PUT", path, { as: operator, body: read })).toEqual(kept);
+    const changes = { ...read, id: randomUUID(), header_names: ["X-Other"], failing_since: null };
+    expect(await must("PUT", path, { as: operator, body: changes })).toEqual(kept);
+    const db = supabaseAs(operator);
+    const { data } = await db.from("webhook_details").select().eq("id", id).single().throwOnError();
+    const again = await db.rpc("change_webhook", { webhook_id: id, changes: data }).throwOnError();
+    expect(again.data).toEqual({ ...data, updated_at: expect.any(String) });
+  });
+
   it("refuses what registering refuses, and a secret, which is rotated", async () => {
     const { operator } = await openBazaar();
     const { secret: _, ...made } = await must("POST", "/api/webhooks", {
@@ -360,11 +399,13 @@ describe("changing a webhook", () => {
       ["events", { events: null }],
       ["headers.Host", { headers: { Host: "elsewhere" } }],
       ["secret", { secret: SECRET }],
-      ["failing_since", { failing_since: null }],
+      ["secret", { ...made, secret: SECRET }],
+      ["colour", { ...made, colour: "red" }],
     ] as const) {
       const refused = await call("PUT", `/api/webhooks/${made.id}`, { as: operator, body });
       expect(refused.status, JSON.stringify(body)).toBe(422);
       expect(refused.body.error.details.field).toBe(field);
+      if (field === "secret") expect(refused.body.error.message).toContain("rotate-secret");
       expect(JSON.stringify(refused.body)).not.toContain(SECRET);
     }
     expect(await must("GET", `/api/webhooks/${made.id}`, { as: operator })).toEqual(made);
@@ -403,6 +444,7 @@ describe("changing a webhook", () => {
       const { error } = await rpc(changes);
       expect(error).toMatchObject({ code: "PT422", message: "VALIDATION_ERROR" });
       expect(JSON.parse(error?.details ?? "")).toEqual({ field, value: null });
+      if (field === "secret") expect(error?.hint).toContain("rotate");
     }
     for (const change of [
       { tenant_id: tenantId },

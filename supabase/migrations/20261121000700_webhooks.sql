@@ -21,7 +21,7 @@ create table public.webhooks (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint webhooks_tenant_id_id_key unique (tenant_id, id),
-  constraint webhooks_url_is_an_http_address check (char_length(url) <= 2000 and url ~ '^https?://[^\s/?#]+'),
+  constraint webhooks_url_is_an_http_address check (char_length(url) <= 2000 and url ~* '^https?://[^\s/?#]+'),
   constraint webhooks_url_is_free_of_credentials check (url !~ '^[^/]*//[^/?#]*@'),
   constraint webhooks_events_is_a_list_of_at_least_one check (cardinality(events) >= 1),
   constraint webhooks_description_is_at_most_500_characters check (char_length(description) <= 500),
@@ -319,7 +319,15 @@ declare
   wanted jsonb := private.known_only(nullif(changes -> 'filter', 'null'), '{marketplace_ids,statuses}', 'filter.');
   changed uuid;
 begin
-  perform private.known_only(changes, '{url,events,description,filter,headers,active}');
+  if changes ? 'secret' then
+    perform private.refuse('VALIDATION_ERROR', 'A secret is changed by rotate-secret (rotate_webhook_secret).', 'secret');
+  end if;
+  perform private.known_only(
+    changes,
+    '{url,events,description,filter,headers,active,'
+    -- What stays as it is: the record may be sent back as it was read.
+    'id,tenant_id,header_names,disabled_reason,failing_since,created_at,updated_at}'
+  );
   update public.webhooks w
   set url = coalesce(changes ->> 'url', w.url),
       events = case when changes ? 'events' then private.listed(changes -> 'events') else w.events end,
@@ -342,7 +350,7 @@ begin
 end
 $$;
 comment on function public.change_webhook is
-  'For admins and clients: changes the fields that are sent (url, events, description, filter, headers, active), filter and headers as wholes, and answers the whole registration. Refuses with FORBIDDEN, VALIDATION_ERROR, NOT_FOUND.';
+  'For admins and clients: changes the fields that are sent (url, events, description, filter, headers, active), filter and headers as wholes, and answers the whole registration. Of what else the record shows nothing is changed, so that it can be sent back whole. Refuses with FORBIDDEN, VALIDATION_ERROR, NOT_FOUND.';
 
 create function private.rotate_webhook_secret(webhook_id uuid, secret text) returns jsonb
 language plpgsql security definer set search_path = ''

@@ -6027,7 +6027,7 @@ export type NewWebhook = {
     /** @description Signs the deliveries: 16 to 256 characters. Made here where none is sent. */
     secret?: string;
 };
-/** @description filter and headers are replaced as wholes. A secret is changed by rotating it. */
+/** @description filter and headers are replaced as wholes. What else the record holds stays as it is, and may be sent back. A secret is changed by rotating it. */
 export type WebhookChanges = {
     /**
      * Format: uri
@@ -6054,6 +6054,23 @@ export type WebhookChanges = {
         [key: string]: string;
     };
     active?: boolean;
+    /** Format: uuid */
+    id?: string;
+    /** Format: uuid */
+    tenant_id?: string;
+    /** @description Of the headers that deliveries carry; the values are not shown. */
+    header_names?: string[];
+    /**
+     * @description Why it was switched off, if nobody did so by hand: the receiver answered 410, or every attempt failed for a day.
+     * @enum {string|null}
+     */
+    disabled_reason?: "gone" | "failing" | null;
+    /** @description No attempt has gone well since then. */
+    failing_since?: string | null;
+    created_at?: string;
+    updated_at?: string;
+    /** @description Never sent: it is rotated. */
+    secret?: null;
 };
 export type RotatedWebhook = CreatedWebhook & {
     /** @description Until then the secret before signs as well. */

@@ -81,7 +81,7 @@ const filter = z
 
 const said = {
   url: z
-    .url({ protocol: /^https?$/ })
+    .url({ protocol: /^https?$/, error: "This is no address of http or https.", abort: true })
     .max(2000)
     .superRefine((url, context) => {
       const message = refusedAtSight(url);
@@ -109,10 +109,6 @@ export const newWebhook = z
     active: said.active.default(true),
   })
   .openapi("NewWebhook");
-
-export const webhookChanges = z.strictObject(said).partial().openapi("WebhookChanges", {
-  description: "filter and headers are replaced as wholes. A secret is changed by rotating it.",
-});
 
 export const webhook = z
   .object({
@@ -143,6 +139,24 @@ export const webhook = z
     updated_at: z.string(),
   })
   .openapi("Webhook");
+
+/** What is not the caller's to change, and is sent back by whoever changes the record as it was read. */
+const { id, tenant_id, header_names, disabled_reason, failing_since, created_at, updated_at } =
+  webhook.shape;
+
+export const webhookChanges = z
+  .strictObject({
+    ...said,
+    ...{ id, tenant_id, header_names, disabled_reason, failing_since, created_at, updated_at },
+    secret: z
+      .undefined({ error: "is changed by POST /api/webhooks/{id}/rotate-secret" })
+      .openapi({ type: "null", not: {}, description: "Never sent: it is rotated." }),
+  })
+  .partial()
+  .openapi("WebhookChanges", {
+    description:
+      "filter and headers are replaced as wholes. What else the record holds stays as it is, and may be sent back. A secret is changed by rotating it.",
+  });
 
 export const createdWebhook = webhook
   .extend({ secret: z.string().openapi({ description: "Shown this once." }) })
