@@ -161,6 +161,16 @@ describe("a webhook's secret and headers", () => {
     expect(kept).not.toContain("whsec_");
     expectNothingIn([kept]);
 
+    // Nor does an answer tell another secret than it did.
+    const current = await must("POST", path, { as: operator });
+    expect(current.secret).not.toBe(rotated.secret);
+    expect((await register_()).body).toEqual({ ...first.body, secret: null });
+    expect(await must("POST", path, rotation)).toEqual(rotated);
+    await query("update private.webhook_secrets set previous_until = now() where webhook_id = $1", [
+      first.body.id,
+    ]);
+    expect(await must("POST", path, rotation)).toEqual({ ...rotated, secret: null });
+
     // Whoever may not see the registration any more is not told again.
     await supabaseAsService()
       .from("members")
@@ -170,6 +180,32 @@ describe("a webhook's secret and headers", () => {
     const late = await register_();
     expect(late.status).toBe(404);
     expect(JSON.stringify(late.body)).not.toContain("whsec_");
+  });
+
+  it("are told again for as long as they sign, and the rest of the answer when the webhook is gone", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    const once = (path: string, key: string, body: object) =>
+      call("POST", path, { as: operator, body, headers: { "idempotency-key": key } });
+    const [key, turn] = [randomUUID(), randomUUID()];
+    const register_ = () => once("/api/webhooks", key, WISH);
+    const first = await register_();
+    const path = `/api/webhooks/${first.body.id}`;
+    const rotate_ = () => once(`${path}/rotate-secret`, turn, {});
+    const rotated = await rotate_();
+    for (const again of [await register_(), await register_()]) {
+      expect(again.body).toEqual({ ...first.body, secret: SECRET });
+    }
+    expect((await rotate_()).body).toEqual(rotated.body);
+
+    await must("DELETE", path, { as: operator });
+    const after = await register_();
+    expect(after.status).toBe(201);
+    expect(after.headers.get("idempotency-replayed")).toBe("true");
+    expect(after.headers.get("location")).toBe(first.headers.get("location"));
+    expect(after.body).toEqual({ ...first.body, secret: null });
+    const turned = await rotate_();
+    expect(turned.status).toBe(200);
+    expect(turned.body).toEqual({ ...rotated.body, secret: null });
   });
 });
 

@@ -130,6 +130,25 @@ $$;
 comment on function private.call_of is
   'The statement that calls a function of the API with the named arguments sent, which are its one parameter.';
 
+create function private.without_secret(outcome jsonb) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select case
+    when jsonb_typeof(outcome #> '{answer,secret}') = 'string' then
+      jsonb_set(
+        outcome, '{answer}',
+        (outcome -> 'answer') || jsonb_build_object(
+          'secret', null,
+          'secret_sha256', encode(sha256(convert_to(outcome #>> '{answer,secret}', 'utf8')), 'hex')
+        )
+      )
+    when jsonb_typeof(outcome #> '{answer,token}') = 'string' then jsonb_set(outcome, '{answer,token}', 'null')
+    else outcome
+  end
+$$;
+comment on function private.without_secret is
+  'An outcome with the digest of the secret that was shown in it, which is kept where it belongs and not in here as well; and without a token, which is kept nowhere.';
+
 create function public.perform_once(key text, operation text, arguments jsonb) returns jsonb
 language plpgsql set search_path = ''
 as $$
@@ -170,16 +189,12 @@ begin
         'refusal', jsonb_build_object('code', state, 'message', code, 'details', details, 'hint', hint)
       );
   end;
-  -- A secret or a token that is shown once is kept where it belongs, and not in here as well.
-  perform private.keep_outcome(
-    perform_once.key, fingerprint,
-    case when jsonb_typeof(outcome -> 'answer') = 'object' then outcome #- '{answer,secret}' #- '{answer,token}' else outcome end
-  );
+  perform private.keep_outcome(perform_once.key, fingerprint, private.without_secret(outcome));
   return outcome || jsonb_build_object('replayed', false);
 end
 $$;
 comment on function public.perform_once is
-  'Calls a function of the API once for each key of a user, and answers {answer, replayed} or, where it refused, {refusal: {code, message, details, hint}, replayed}. The same key and arguments within 24 hours: the first outcome again, but for a secret or a token that was shown in it. Other arguments: IDEMPOTENCY_KEY_REUSED. Still running: CONFLICT.';
+  'Calls a function of the API once for each key of a user, and answers {answer, replayed} or, where it refused, {refusal: {code, message, details, hint}, replayed}. The same key and arguments within 24 hours: the first outcome again, of a secret that was shown in it the digest (secret_sha256), and no token. Other arguments: IDEMPOTENCY_KEY_REUSED. Still running: CONFLICT.';
 
 create function public.count_requests(requests jsonb)
 returns table (minute timestamptz, resets_in integer, allowed integer, counted integer)
@@ -258,7 +273,7 @@ alter table private.request_counts enable row level security;
 
 -- grants ---------------------------------------------------------------------------------------
 
-grant execute on function private.kept_outcome, private.keep_outcome, private.call_of to authenticated;
+grant execute on function private.kept_outcome, private.keep_outcome, private.without_secret, private.call_of to authenticated;
 grant execute on function public.perform_once to authenticated;
 
 grant select, update on private.rate_limits to service_role;

@@ -5989,8 +5989,8 @@ export type Webhook = {
     updated_at: string;
 };
 export type CreatedWebhook = Webhook & {
-    /** @description Shown this once. */
-    secret: string;
+    /** @description Shown this once. Null only where an Idempotency-Key is repeated and the secret of the first answer signs no more. */
+    secret: string | null;
 };
 export type NewWebhook = {
     /**

@@ -159,7 +159,12 @@ export const webhookChanges = z
   });
 
 export const createdWebhook = webhook
-  .extend({ secret: z.string().openapi({ description: "Shown this once." }) })
+  .extend({
+    secret: z.string().nullable().openapi({
+      description:
+        "Shown this once. Null only where an Idempotency-Key is repeated and the secret of the first answer signs no more.",
+    }),
+  })
   .openapi("CreatedWebhook");
 
 export const rotation = z.strictObject({ secret: secret.optional() }).openapi("SecretRotation");
