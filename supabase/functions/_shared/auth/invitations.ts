@@ -58,7 +58,7 @@ invitations.openapi(
   }),
   async (c) => {
     const made = await perform(c, "create_invitation", c.req.valid("json"));
-    return c.json(createdInvitation.parse({ token: null, ...made }), 201, {
+    return c.json(createdInvitation.parse(made), 201, {
       Location: `/functions/v1/auth/invitations/${made.id}`,
     });
   },
