@@ -159,6 +159,9 @@ describe("files", () => {
     for (const [wish, code] of [
       [{ product_id: lamp.id, url: "https://a.example" }, "PT422"],
       [{ product_id: ebook.id, url: "http://a.example" }, "23514"],
+      [{ product_id: ebook.id, url: "https://a.example", size_bytes: -1 }, "23514"],
+      // No reader of JSON knows it exactly, and the list of files could not be told.
+      [{ product_id: ebook.id, url: "https://a.example", size_bytes: "9007199254740992" }, "23514"],
       [{ product_id: randomUUID(), url: "https://a.example" }, "PT404"],
     ] as const) {
       const { error } = await files.insert({ name: "a", ...wish });
@@ -167,6 +170,10 @@ describe("files", () => {
     await files
       .insert({ product_id: ebook.id, name: "a", url: "https://a.example" })
       .throwOnError();
+    const largest = { url: "https://b.example", size_bytes: Number.MAX_SAFE_INTEGER };
+    expect((await addFile(supplier, ebook, largest)).status).toBe(201);
+    const path = `/api/products/${ebook.id}/files`;
+    expect((await must("GET", path, { as: supplier })).total).toBe(2);
   });
 
   it("are downloaded by whoever has paid, as long as nothing went back", async () => {

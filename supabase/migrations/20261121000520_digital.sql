@@ -30,7 +30,9 @@ create table public.product_files (
   constraint product_files_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint product_files_url_is_an_https_address
     check (char_length(url) <= 2000 and url ~ '^https://[^\s/?#]+[^\s]*$'),
-  constraint product_files_size_bytes_is_not_negative check (size_bytes >= 0),
+  -- What JSON's readers know exactly.
+  constraint product_files_size_bytes_is_between_0_and_9007199254740991
+    check (size_bytes between 0 and 9007199254740991),
   constraint product_files_sha256_is_64_lower_case_hexadecimal_digits check (sha256 ~ '^[0-9a-f]{64}$')
 );
 comment on table public.product_files is
