@@ -186,6 +186,36 @@ describe("a calendar", () => {
       404,
       "NOT_FOUND",
     );
+    // The same, and what no answer could hold, through supabase-js.
+    const span200 = Array(201).fill(hours("09:00", "12:00", [1])[0]);
+    const span50 = Array(51).fill(span("09:00", "10:00"));
+    for (const [wish, field] of [
+      [{ exceptions: [day(), { date: "infinity", hours: [] }] }, "exceptions[1].date"],
+      [{ exceptions: [{ date: "-infinity", hours: [] }] }, "exceptions[0].date"],
+      [{ exceptions: [{ date: "0044-03-15 BC", hours: [] }] }, "exceptions[0].date"],
+      [{ exceptions: [{ date: "10000-01-01", hours: [] }] }, "exceptions[0].date"],
+      [{ exceptions: [{ hours: [] }] }, "exceptions[0].date"],
+      [{ exceptions: Array(1001).fill(day()) }, "exceptions"],
+      [{ exceptions: [day(...span50)] }, "exceptions[0].hours"],
+      [{ hours: span200 }, "hours"],
+    ] as const) {
+      const { error } = await supabaseAs(supplier).rpc("set_service_calendar", {
+        product_id: product.id,
+        ...CALENDAR,
+        ...wish,
+      });
+      expect(error, field).toMatchObject({ code: "PT422", message: "VALIDATION_ERROR" });
+      expect(JSON.parse(error?.details ?? "")).toMatchObject({ field });
+    }
+    expectRefusal(
+      await call("GET", `/api/products/${product.id}/calendar`, { as: supplier }),
+      404,
+      "NOT_FOUND",
+    );
+    const { error } = await supabaseAsService()
+      .from("service_exceptions")
+      .insert({ tenant_id: product.tenant_id, product_id: product.id, date: "infinity" });
+    expect(error?.code).toBe("23514");
     // Hours that only touch are two sittings.
     const touching = [...hours("09:00", "12:00", [1]), ...hours("12:00", "13:00", [1])];
     expect((await setCalendar(supplier, product, { hours: touching })).status).toBe(200);
@@ -383,6 +413,7 @@ describe("booking", () => {
     ]) {
       expectRefusal(await book(customer, product, starts_at), 422, "SLOT_NOT_AVAILABLE", {
         field: "items[0].starts_at",
+        value: starts_at,
       });
     }
     const item = { product_id: product.id, quantity: 1, price: product.price };
@@ -406,7 +437,7 @@ describe("booking", () => {
         ),
         422,
         "VALIDATION_ERROR",
-        { field: "items[1].starts_at" },
+        { field: "items[1].starts_at", value: `${day}T09:00:00Z` },
       );
     }
     expectRefusal(await order({ ...item, starts_at: "tomorrow" }), 422, "VALIDATION_ERROR", {

@@ -54,6 +54,7 @@ create table public.service_exceptions (
   closes time,
   constraint service_exceptions_product_id_fkey foreign key (tenant_id, product_id)
     references public.service_calendars (tenant_id, product_id) on delete cascade,
+  constraint service_exceptions_date_is_in_the_years_1_to_9999 check (date between '0001-01-01' and '9999-12-31'),
   constraint service_exceptions_closes_is_set_with_opens check ((opens is null) = (closes is null)),
   constraint service_exceptions_closes_is_after_it_opens check (closes > opens)
 );
@@ -135,7 +136,7 @@ end
 $$;
 comment on function private.check_calendar() is 'Row trigger: calendars are of services, and tell the time of a place.';
 
-create function private.check_hours(hours jsonb, field text) returns void
+create function private.check_hours(hours jsonb, field text, most integer) returns void
 language plpgsql immutable set search_path = ''
 as $$
 declare
@@ -143,6 +144,8 @@ declare
 begin
   if jsonb_typeof(hours) is distinct from 'array' then
     perform private.refuse('VALIDATION_ERROR', 'Hours are a list of opens and closes.', field, hours);
+  elsif jsonb_array_length(hours) > most then
+    perform private.refuse('VALIDATION_ERROR', format('These are at most %s.', most), field);
   end if;
   with sent as (
     select
@@ -169,7 +172,7 @@ begin
   end if;
 end
 $$;
-comment on function private.check_hours is 'Refuses hours that overlap, or close before they open: VALIDATION_ERROR.';
+comment on function private.check_hours is 'Refuses hours that overlap, close before they open, or are too many: VALIDATION_ERROR.';
 
 create function private.calendar_record(tenant_id uuid, product_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -256,7 +259,7 @@ declare
   product public.products := private.managed_product(set_service_calendar.product_id);
   day record;
 begin
-  perform private.check_hours(hours, 'hours');
+  perform private.check_hours(hours, 'hours', 200);
   if exists (
     select 1
     from jsonb_array_elements(hours) as h
@@ -265,22 +268,24 @@ begin
     perform private.refuse('VALIDATION_ERROR', 'A weekday is a number from 1, Monday, to 7.', 'hours', hours);
   elsif jsonb_typeof(exceptions) is distinct from 'array' then
     perform private.refuse('VALIDATION_ERROR', 'Exceptions are a list of days.', 'exceptions', exceptions);
+  elsif jsonb_array_length(exceptions) > 1000 then
+    perform private.refuse('VALIDATION_ERROR', 'Exceptions are at most 1000.', 'exceptions');
   end if;
   for day in
     select
       e.position - 1 as index, e.value, e.value -> 'hours' as hours,
-      (e.value ->> 'date')::date is null
+      ((e.value ->> 'date')::date between '0001-01-01' and '9999-12-31') is not true
         or count(*) over (partition by (e.value ->> 'date')::date order by e.position) > 1 as wrong
     from jsonb_array_elements(exceptions) with ordinality as e (value, position)
     order by e.position
   loop
     if day.wrong then
       perform private.refuse(
-        'VALIDATION_ERROR', 'Each exception has a date of its own.', format('exceptions[%s].date', day.index),
+        'VALIDATION_ERROR', 'Each exception has a date of its own, of the years 1 to 9999.', format('exceptions[%s].date', day.index),
         day.value -> 'date'
       );
     end if;
-    perform private.check_hours(day.hours, format('exceptions[%s].hours', day.index));
+    perform private.check_hours(day.hours, format('exceptions[%s].hours', day.index), 50);
   end loop;
 
   insert into public.service_calendars as c
@@ -488,10 +493,11 @@ begin
     where p.kind = 'service' or n.starts_at is not null
     order by n.order_id, n.position
   loop
+    -- A refused start is not told here as it was sent: the door that it came through knows.
     if item.calendar_id is null then
       continue when item.starts_at is null;
       perform private.refuse(
-        'VALIDATION_ERROR', 'This product has no calendar to book in.', item.path || 'starts_at', to_jsonb(item.starts_at)
+        'VALIDATION_ERROR', 'This product has no calendar to book in.', item.path || 'starts_at'
       );
     elsif item.starts_at is null then
       perform private.refuse('VALIDATION_ERROR', 'Say which slot.', item.path || 'starts_at', 'null');
@@ -511,7 +517,7 @@ begin
       where s.starts_at = item.starts_at
     ) then
       perform private.refuse(
-        'SLOT_NOT_AVAILABLE', 'This slot is taken, over, or none.', item.path || 'starts_at', to_jsonb(item.starts_at)
+        'SLOT_NOT_AVAILABLE', 'This slot is taken, over, or none.', item.path || 'starts_at'
       );
     end if;
 
@@ -541,7 +547,7 @@ begin
       -- Whatever else may write bookings, no seat is taken twice.
       when exclusion_violation then
         perform private.refuse(
-          'SLOT_NOT_AVAILABLE', 'Somebody else was faster.', item.path || 'starts_at', to_jsonb(item.starts_at)
+          'SLOT_NOT_AVAILABLE', 'Somebody else was faster.', item.path || 'starts_at'
         );
     end;
   end loop;
