@@ -36,7 +36,6 @@ describe("placing an order", () => {
     const made = await place(customer, {
       ...orderFor(saffron),
       items: [item(saffron, 3), item(mint, 2)],
-      total_amount: 1,
     });
     expect(made.status).toBe(201);
     const { supplier_id } = saffron;
@@ -358,6 +357,12 @@ describe("placing an order", () => {
       ["items[0].quantity", { ...good, items: [item(product, 1.5)] }],
       ["shipping_address", { ...good, shipping_address: undefined }],
       ["shipping_address.city", { ...good, shipping_address: { ...ADDRESS, city: "" } }],
+      ["shipping_address.street", { ...good, shipping_address: { ...ADDRESS, street: " \t" } }],
+      ["shipping_address", { ...good, shipping_address: { ...ADDRESS, note: "é".repeat(4096) } }],
+      // What is misspelt would be passed over: the delivery, for one, would cost nothing.
+      ["deliveryMethod", { ...good, deliveryMethod: "courier" }],
+      ["total_amount", { ...good, total_amount: 1 }],
+      ["items[0].startsAt", { ...good, items: [item(product, 1, { startsAt: "now" })] }],
     ];
     for (const [field, body] of wrong) {
       expectRefusal(await place(bazaar.customer, body), 422, "VALIDATION_ERROR", { field });
@@ -586,6 +591,7 @@ describe("moving an order", () => {
       [{ status: "lost" }, "status"],
       [{ status: 1 }, "status"],
       [{ status: "confirmed", note: "x".repeat(2001) }, "note"],
+      [{ status: "confirmed", notes: "x" }, "notes"],
     ] as const) {
       const path = `/api/orders/${order.id}/status`;
       expectRefusal(await call("PATCH", path, { as: operator, body }), 422, "VALIDATION_ERROR", {
@@ -745,6 +751,67 @@ describe("orders through supabase-js", () => {
 
     const nobody = await supabaseAs().rpc("place_order", orderFor(product));
     expect(nobody.status).toBe(401);
+  });
+
+  it("have an address and items that every list of orders can show", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier, { kind: "service", inventory: { quantity: 0 } });
+    const dear = await listProduct(supplier, {
+      price: 99_999_999_999.99,
+      kind: "service",
+      inventory: { quantity: 0 },
+    });
+    const to = (wish: unknown) => ({ shipping_address: wish });
+    const field = (name: string, value: unknown) => ({ [name]: value });
+    const filler = "x".repeat(8192);
+    const kept = "x".repeat(8000);
+    const wrong: [object, string, unknown?][] = [
+      [to(null), "shipping_address"],
+      [to([]), "shipping_address", []],
+      [to("Fez"), "shipping_address", "Fez"],
+      [to({}), "shipping_address.street"],
+      [to({ ...ADDRESS, note: filler }), "shipping_address"],
+      [{ items: Array(501).fill(item(product)) }, "items"],
+      [{ items: [item(product), item(product, 1, { prize: 1 })] }, "items[1].prize"],
+      [{ items: [item(dear, 999_999)] }, "items", [item(dear, 999_999)]],
+    ];
+    for (const [name, longest] of [
+      ["street", 500],
+      ["city", 200],
+      ["postal_code", 40],
+    ] as const) {
+      for (const value of [null, 30000, {}, "", " \n\t", "x".repeat(longest + 1)]) {
+        wrong.push([to({ ...ADDRESS, ...field(name, value) }), `shipping_address.${name}`, value]);
+      }
+    }
+    for (const [wish, blamed, value = null] of wrong) {
+      const { error } = await supabaseAs(customer).rpc("place_order", {
+        ...orderFor(product),
+        ...wish,
+      });
+      expect(error, blamed).toMatchObject({ code: "PT422", message: "VALIDATION_ERROR" });
+      expect(JSON.parse(error?.details ?? "")).toEqual({ field: blamed, value });
+    }
+    const address = {
+      ...ADDRESS,
+      street: "x".repeat(500),
+      door: { code: 7 },
+      note: kept.slice(999),
+    };
+    const { data } = await supabaseAs(customer)
+      .rpc("place_order", orderFor(product, 1, { shipping_address: address }))
+      .throwOnError();
+    expect(data.shipping_address).toEqual(address);
+    for (const as of [operator, supplier, customer]) {
+      const { orders } = await must("GET", "/api/orders", { as });
+      expect(orders.map(({ id }: { id: string }) => id)).toEqual([data.id]);
+    }
+    // Nor does the service role write others.
+    const { error } = await supabaseAsService()
+      .from("orders")
+      .update({ shipping_address: { street: 1 } })
+      .eq("id", data.id);
+    expect(error?.message).toBe("VALIDATION_ERROR");
   });
 
   it("are never written any other way", async () => {

@@ -234,9 +234,43 @@ describe("a payment", () => {
       ["reference", { reference: undefined }],
       ["reference", { reference: "" }],
       ["reference", { reference: "x".repeat(201) }],
+      ["amount", { amount: 1_000_000_000_000_000 }],
+      ["currency", { currency: "USD" }],
     ] as const) {
       expectRefusal(await pay(operator, order, "paid", wish), 422, "VALIDATION_ERROR", { field });
     }
+    // A failed payment may be of any amount that an answer can tell.
+    const report = (amount: string) =>
+      supabaseAs(operator).rpc("report_payment", {
+        order_id: order.id,
+        status: "failed",
+        amount,
+        reference: "direct",
+      });
+    for (const amount of ["1e400", "1000000000000000", "NaN", "Infinity"]) {
+      expect((await report(amount)).error?.code, amount).toBe("23514");
+    }
+    await report("999999999999999").throwOnError();
+    expect((await getOrder(operator, order)).payments).toMatchObject([{ amount: 999999999999999 }]);
+  });
+
+  it("is given back in 200 parts at most", async () => {
+    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const order = await placed(customer, await listProduct(supplier, { price: 10 }));
+    await paid(operator, order);
+    const parts = Array.from({ length: 199 }, (_, i) => ({
+      tenant_id: tenantId,
+      order_id: order.id,
+      status: "refunded",
+      amount: 0.01,
+      currency: "EUR",
+      reference: `part-${i}`,
+    }));
+    await supabaseAsService().from("payments").insert(parts).throwOnError();
+    const back = (amount: number) =>
+      pay(operator, order, "refunded", { amount, reference: randomUUID() });
+    expectRefusal(await back(8), 422, "VALIDATION_ERROR", { field: "amount", value: 8 });
+    expect((await back(8.01)).body).toMatchObject({ payment_status: "refunded" });
   });
 
   it("stays as it was reported, and the service role's report is held to the same rules", async () => {
@@ -295,6 +329,27 @@ describe("an order that nobody pays", () => {
     expect(await minutesLeft()).toBe(1440);
     await doBusiness(bazaar, { payment_deadline_minutes: 30 });
     expect(await minutesLeft()).toBe(30);
+  });
+
+  it("is due no more once it is paid, cancelled or returned", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier);
+    const dueOf = async (order: { id: string }) => (await getOrder(operator, order)).payment_due_at;
+    const settled = await placed(customer, product);
+    await paid(operator, settled, "failed");
+    expect(await dueOf(settled)).toBe(settled.payment_due_at);
+    await paid(operator, settled);
+    expect(await dueOf(settled)).toBeNull();
+    await paid(operator, settled, "refunded");
+    expect(await dueOf(settled)).toBeNull();
+    const left = await placed(customer, product);
+    expect(await moved(customer, left, "cancelled")).toMatchObject({ payment_due_at: null });
+    const back = await placed(customer, product);
+    expect((await moved(operator, back, "shipped")).payment_due_at).toBe(back.payment_due_at);
+    expect(await moved(operator, back, "returned")).toMatchObject({ payment_due_at: null });
+    const late = await placed(customer, product);
+    await timePasses(late);
+    expect(await dueOf(late)).toBeNull();
   });
 
   it("is cancelled in time, and its stock is for sale again", async () => {

@@ -21,6 +21,7 @@ import {
   registerClient,
   stockOf,
   supabaseAs,
+  supabaseAsService,
 } from "./souk.js";
 
 /** An order of five of one supplier's product and two of another's, shipped. */
@@ -171,6 +172,12 @@ describe("a return", () => {
       ],
       [[{ quantity: 1 }], 422, "VALIDATION_ERROR", { field: "items[0].item_id" }],
       [[], 422, "VALIDATION_ERROR", { field: "items" }],
+      [
+        [{ item_id: first.id, quantity: 1, reason: "Dented." }],
+        422,
+        "VALIDATION_ERROR",
+        { field: "items[0].reason" },
+      ],
     ];
     for (const [items, status, code, details] of refusals) {
       expectRefusal(await takeBack(operator, order, items), status, code, details);
@@ -179,6 +186,7 @@ describe("a return", () => {
     for (const [items, code] of [
       [[{ item_id: first.id, quantity: -1 }], "VALIDATION_ERROR"],
       [[{ item_id: first.id }], "VALIDATION_ERROR"],
+      [[{ item_id: first.id, quantity: 1, reason: "Dented." }], "VALIDATION_ERROR"],
       [[{}], "NOT_FOUND"],
       [{}, "VALIDATION_ERROR"],
       [[], "VALIDATION_ERROR"],
@@ -290,6 +298,8 @@ describe("a note", () => {
       ["text", {}],
       ["text", { text: "" }],
       ["text", { text: "x".repeat(5001) }],
+      ["text", { text: " \n " }],
+      ["visible", { text: "Hello", visible: "customer" }],
       ["visibility", { text: "Hello", visibility: "all" }],
     ] as const) {
       expectRefusal(await write(operator, order, body), 422, "VALIDATION_ERROR", { field });
@@ -299,7 +309,46 @@ describe("a note", () => {
       const db = supabaseAs(person).from("order_notes");
       expect((await db.insert({ order_id: order.id, text: "x" })).status).toBe(403);
     }
+    const direct = { order_id: order.id, text: " \n " };
+    const { error: blank } = await supabaseAs(operator).rpc("add_order_note", direct);
+    expect(blank?.code).toBe("23514");
     expect((await getOrder(operator, order)).notes).toEqual([]);
+  });
+});
+
+describe("an order", () => {
+  it("holds 200 notes at most", async () => {
+    const { operator, customer, order, tenantId } = await shipTwo();
+    const notes = Array.from({ length: 198 }, (_, i) => ({
+      tenant_id: tenantId,
+      order_id: order.id,
+      text: `${i}`,
+      visibility: "customer",
+    }));
+    await supabaseAsService().from("order_notes").insert(notes).throwOnError();
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => write(customer, order, { text: "Where is it?" })),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(2);
+    expectRefusal(await write(operator, order, { text: "Here." }), 422, "VALIDATION_ERROR");
+    expect((await getOrder(operator, order)).notes).toHaveLength(200);
+  });
+
+  it("holds 200 returns at most, before all of it comes back", async () => {
+    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const product = await listProduct(supplier, { inventory: { quantity: 300 } });
+    const order = await placed(customer, product, 300);
+    await moved(operator, order, "shipped");
+    const returns = Array.from({ length: 199 }, () => ({
+      tenant_id: tenantId,
+      order_id: order.id,
+    }));
+    await supabaseAsService().from("order_returns").insert(returns).throwOnError();
+    const items = [{ item_id: order.items[0].id, quantity: 1 }];
+    expect((await takeBack(operator, order, items)).status).toBe(201);
+    expectRefusal(await takeBack(operator, order, items), 422, "VALIDATION_ERROR");
+    expect((await moved(operator, order, "returned")).returns).toHaveLength(201);
+    expect(await stockOf(product)).toEqual({ product: { quantity: 300, reserved: 0 } });
   });
 });
 

@@ -48,11 +48,10 @@ create table public.orders (
   constraint orders_subtotal_amount_is_not_negative check (subtotal_amount >= 0),
   constraint orders_delivery_amount_is_not_negative check (delivery_amount >= 0),
   constraint orders_total_amount_is_subtotal_and_delivery_together
-    check (total_amount = subtotal_amount + delivery_amount),
-  constraint orders_shipping_address_is_an_object check (jsonb_typeof(shipping_address) = 'object')
+    check (total_amount = subtotal_amount + delivery_amount)
 );
 comment on table public.orders is
-  'What a customer bought on a marketplace. supplier_ids: whose items it holds. payment_due_at: until when a pending order waits for its payment; null where none is owed.';
+  'What a customer bought on a marketplace. supplier_ids: whose items it holds. payment_due_at: until when a pending order waits for its payment; null where none is owed. shipping_address: street, city, postal_code, and whatever else was sent.';
 
 create table public.order_items (
   id uuid primary key default gen_random_uuid(),
@@ -157,6 +156,39 @@ end
 $$;
 comment on function private.check_order_money() is
   'Row trigger at commit, whoever writes: the items of an order add up to its subtotal, and no amount is finer than its currency.';
+
+create function private.check_address() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  address jsonb := new.shipping_address;
+  wrong record;
+begin
+  if jsonb_typeof(address) is distinct from 'object' then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'An address is an object of street, city and postal_code.', 'shipping_address', address
+    );
+  elsif octet_length(address::text) > 8192 then
+    perform private.refuse('VALIDATION_ERROR', 'An address is at most 8192 bytes.', 'shipping_address');
+  end if;
+  select needed.field, needed.longest into wrong
+  from (values ('street', 500), ('city', 200), ('postal_code', 40)) as needed (field, longest)
+  where jsonb_typeof(address -> needed.field) is distinct from 'string'
+    or address ->> needed.field !~ '\S'
+    or char_length(address ->> needed.field) > needed.longest
+  order by needed.longest desc
+  limit 1;
+  if found then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('This is a text that is not blank, of at most %s characters.', wrong.longest),
+      'shipping_address.' || wrong.field, address -> wrong.field
+    );
+  end if;
+  return new;
+end
+$$;
+comment on function private.check_address() is
+  'Row trigger: an order is sent somewhere, and no address is larger than a list of orders can bear. Refuses with VALIDATION_ERROR.';
 
 create function private.ordering_customer(customer_id uuid) returns uuid
 language plpgsql stable security definer set search_path = ''
@@ -324,7 +356,14 @@ begin
   end if;
   if jsonb_typeof(items) is distinct from 'array' or jsonb_array_length(items) = 0 then
     perform private.refuse('VALIDATION_ERROR', 'An order has at least one item.', 'items', items);
+  elsif jsonb_array_length(items) > 500 then
+    perform private.refuse('VALIDATION_ERROR', 'An order has at most 500 items.', 'items');
   end if;
+  perform private.known_only(
+    sent.value, '{product_id,variant_id,quantity,price,starts_at}', format('items[%s].', sent.position - 1)
+  )
+  from jsonb_array_elements(items) with ordinality as sent (value, position)
+  where jsonb_typeof(sent.value) = 'object';
   delivery := private.delivery_price(site.settings, place_order.delivery_method);
   if not coalesce(site.settings #> '{business,payment_methods}' ? place_order.payment_method, place_order.payment_method is null) then
     perform private.refuse(
@@ -447,6 +486,14 @@ begin
     );
   end if;
 
+  -- JSON's readers know no number beyond these exactly, and nobody can pay what they do not know.
+  if subtotal + delivery > least(
+    999999999999999,
+    (select 9007199254740991 / 10::numeric ^ c.exponent from private.currencies c where c.code = site.currency)
+  ) then
+    perform private.refuse('VALIDATION_ERROR', 'This is more than one order can cost.', 'items', items);
+  end if;
+
   perform private.take_stock(tenant, placed, 'reserve', lines);
 
   insert into public.orders (
@@ -505,6 +552,10 @@ comment on function public.place_order is
   'Places an order: items are a list of product_id, variant_id (where the product has variants), quantity, price and starts_at (where a service is booked). Answers the whole record.';
 
 -- triggers -------------------------------------------------------------------------------------
+
+create trigger orders_check_address
+  before insert or update of shipping_address on public.orders
+  for each row execute function private.check_address();
 
 create trigger orders_take_number
   before insert on public.orders

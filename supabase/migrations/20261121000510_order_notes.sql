@@ -17,7 +17,8 @@ create table public.order_notes (
     references public.orders (tenant_id, id) on delete cascade,
   constraint order_notes_supplier_id_fkey foreign key (tenant_id, supplier_id)
     references public.suppliers (tenant_id, id),
-  constraint order_notes_text_is_1_to_5000_characters check (char_length(text) between 1 and 5000)
+  constraint order_notes_text_is_1_to_5000_characters_and_not_blank
+    check (char_length(text) <= 5000 and text ~ '\S')
 );
 comment on table public.order_notes is
   'Remarks on an order. Internal ones are for admins and clients, and for the supplier whose member wrote them (supplier_id); the others for all who see the order.';
@@ -43,6 +44,13 @@ begin
     perform private.refuse('FORBIDDEN', 'What customers write is for all to read.', 'visibility', '"internal"');
   elsif add_order_note.text is null then
     perform private.refuse('VALIDATION_ERROR', 'A note says something.', 'text', 'null');
+  end if;
+  -- A list of orders shows them all. Whoever writes on an order at the same time waits here.
+  perform 1 from public.orders o where o.id = add_order_note.order_id for no key update;
+  if (
+    select count(*) from public.order_notes n where n.tenant_id = tenant and n.order_id = add_order_note.order_id
+  ) >= 200 then
+    perform private.refuse('VALIDATION_ERROR', 'An order holds at most 200 notes.');
   end if;
 
   insert into public.order_notes (tenant_id, order_id, text, visibility, supplier_id, author_id)

@@ -242,7 +242,15 @@ begin
     );
   elsif jsonb_typeof(items) is distinct from 'array' or jsonb_array_length(items) = 0 then
     perform private.refuse('VALIDATION_ERROR', 'Say what came back: at least one item.', 'items', items);
+  elsif (
+    select count(*) from public.order_returns r where r.tenant_id = target.tenant_id and r.order_id = target.id
+  ) >= 200 then
+    -- A list of orders shows them all.
+    perform private.refuse('VALIDATION_ERROR', 'An order holds at most 200 returns: move it to returned.');
   end if;
+  perform private.known_only(sent.value, '{item_id,quantity}', format('items[%s].', sent.position - 1))
+  from jsonb_array_elements(items) with ordinality as sent (value, position)
+  where jsonb_typeof(sent.value) = 'object';
 
   select jsonb_agg(
     jsonb_build_object(

@@ -18,7 +18,7 @@ create table public.payments (
   -- What a payment service reports twice happened once.
   constraint reference_is_unique_in_payments unique (tenant_id, order_id, status, reference),
   constraint payments_status_is_paid_failed_or_refunded check (status <> 'pending'),
-  constraint payments_amount_is_more_than_nothing check (amount > 0 and amount < 'infinity'),
+  constraint payments_amount_is_positive_and_at_most_999999999999999 check (amount > 0 and amount <= 999999999999999),
   constraint payments_reference_is_1_to_200_characters check (char_length(reference) between 1 and 200)
 );
 comment on table public.payments is
@@ -91,6 +91,16 @@ begin
       perform private.refuse(
         'VALIDATION_ERROR', format('Only %s can be given back.', coalesce(remaining, 0)), 'amount', to_jsonb(new.amount)
       );
+    elsif new.amount < remaining and (
+      select count(*)
+      from public.payments p
+      where p.tenant_id = target.tenant_id and p.order_id = target.id and p.status = 'refunded'
+    ) >= 199 then
+      -- A list of orders shows them all.
+      perform private.refuse(
+        'VALIDATION_ERROR', format('The 200th refund gives back all that is left: %s.', remaining),
+        'amount', to_jsonb(new.amount)
+      );
     end if;
   elsif new.status = 'paid' and new.amount <> private.owed_amount(target) then
     perform private.refuse(
@@ -115,6 +125,16 @@ end
 $$;
 comment on function private.settle_payment() is
   'Row trigger: a report is taken only if the order''s payment can go there and the amount is right, and moves it. Refuses: INVALID_TRANSITION, VALIDATION_ERROR.';
+
+create function private.owe_nothing() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  new.payment_due_at := null;
+  return new;
+end
+$$;
+comment on function private.owe_nothing() is 'Row trigger: what is paid, cancelled or returned waits for no payment.';
 
 create function private.report_payment(
   order_id uuid, status public.payment_status, amount numeric, reference text
@@ -254,6 +274,14 @@ comment on function public.cancel_unpaid_orders is
 create trigger orders_check_payment_status_move
   before update of payment_status on public.orders
   for each row execute function private.check_status_move('payment_status');
+
+create trigger orders_owe_nothing
+  before update of status, payment_status on public.orders
+  for each row when (
+    new.payment_due_at is not null
+    and (new.payment_status in ('paid', 'refunded') or new.status in ('cancelled', 'returned'))
+  )
+  execute function private.owe_nothing();
 
 create trigger payments_settle
   before insert on public.payments

@@ -4361,6 +4361,7 @@ export interface components {
         Address: Address;
         NoteVisibility: NoteVisibility;
         NewOrder: NewOrder;
+        NewAddress: NewAddress;
         OrderStatusChange: OrderStatusChange;
         Payment: Payment;
         NewPayment: NewPayment;
@@ -5766,7 +5767,7 @@ export type NewOrder = {
          */
         starts_at?: string;
     }[];
-    shipping_address: Address;
+    shipping_address: NewAddress;
     /**
      * Format: uuid
      * @description For admins and clients: who orders.
@@ -5776,6 +5777,14 @@ export type NewOrder = {
     delivery_method?: string;
     /** @description One of those the marketplace takes. */
     payment_method?: string;
+};
+/** @description With whatever else you send, 8192 bytes at most. */
+export type NewAddress = {
+    street: string;
+    city: string;
+    postal_code: string;
+} & {
+    [key: string]: unknown;
 };
 export type OrderStatusChange = {
     status: OrderStatus;

@@ -8,16 +8,30 @@ export const paymentStatus = z
   .enum(["pending", "paid", "failed", "refunded"])
   .openapi("PaymentStatus");
 
+const MAX_ADDRESS_BYTES = 8192;
+
+const NOT_BLANK = /\S/;
+
+/** A text that says something. */
+const words = (longest: number) =>
+  z.string().min(1).max(longest).regex(NOT_BLANK, "must not be blank");
+
+const newAddress = z
+  .looseObject({ street: words(500), city: words(200), postal_code: words(40) })
+  .refine(
+    (address) => new TextEncoder().encode(JSON.stringify(address)).length <= MAX_ADDRESS_BYTES,
+    `must be at most ${MAX_ADDRESS_BYTES} bytes`,
+  )
+  .openapi("NewAddress", {
+    description: `With whatever else you send, ${MAX_ADDRESS_BYTES} bytes at most.`,
+  });
+
+/** As it is answered: what is stored is no longer judged. */
 const address = z
-  .object({
-    street: z.string().min(1).max(500),
-    city: z.string().min(1).max(200),
-    postal_code: z.string().min(1).max(40),
-  })
-  .loose()
+  .looseObject({ street: z.string(), city: z.string(), postal_code: z.string() })
   .openapi("Address");
 
-const newItem = z.object({
+const newItem = z.strictObject({
   product_id: z.guid(),
   variant_id: z
     .guid()
@@ -35,10 +49,10 @@ const newItem = z.object({
 });
 
 export const newOrder = z
-  .object({
+  .strictObject({
     marketplace_id: z.guid(),
     items: z.array(newItem).min(1).max(500),
-    shipping_address: address,
+    shipping_address: newAddress,
     customer_id: z
       .guid()
       .optional()
@@ -55,15 +69,15 @@ export const newOrder = z
   .openapi("NewOrder");
 
 export const statusChange = z
-  .object({ status: orderStatus, note: z.string().max(2000).optional() })
+  .strictObject({ status: orderStatus, note: z.string().max(2000).optional() })
   .openapi("OrderStatusChange");
 
 const reportedStatus = z.enum(["paid", "failed", "refunded"]);
 
 export const newPayment = z
-  .object({
+  .strictObject({
     status: reportedStatus,
-    amount: z.number().positive().openapi({
+    amount: z.number().positive().max(999_999_999_999_999).openapi({
       description:
         "For paid: what the order costs, exactly. For refunded: at most what was paid and not given back yet.",
     }),
@@ -93,9 +107,11 @@ export const payment = z
   .openapi("Payment");
 
 export const newReturn = z
-  .object({
+  .strictObject({
     items: z
-      .array(z.object({ item_id: z.guid(), quantity: z.number().int().min(1).max(1_000_000) }))
+      .array(
+        z.strictObject({ item_id: z.guid(), quantity: z.number().int().min(1).max(1_000_000) }),
+      )
       .min(1)
       .max(500),
     note: z.string().max(2000).optional(),
@@ -118,8 +134,8 @@ export const orderReturn = z
 const visibility = z.enum(["internal", "customer"]).openapi("NoteVisibility");
 
 export const newNote = z
-  .object({
-    text: z.string().min(1).max(5000),
+  .strictObject({
+    text: words(5000),
     visibility: visibility.optional().openapi({
       description: "Left out, a customer's note is for all to read and any other internal.",
     }),
