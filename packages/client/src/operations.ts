@@ -164,10 +164,11 @@ function namesIn(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
 }
 
-/** An id that is missing would lead to another address: that of the list. */
+/** An id that is missing, or that addresses take for a step, would lead to another address. */
 function idIn(value: unknown, name: string): string {
-  if (typeof value === "string" && value !== "") return value;
-  throw new TypeError(`${name} is missing`);
+  if (typeof value !== "string" || value === "") throw new TypeError(`${name} is missing`);
+  if (value === "." || value === "..") throw new TypeError(`${name} is no id`);
+  return value;
 }
 
 /** Of 128 random bits. `crypto.randomUUID` is not there for pages that come without TLS. */

@@ -126,6 +126,16 @@ describe("what is to be done once", () => {
 });
 
 describe("an id", () => {
+  it("is no step along the address", async () => {
+    const server = await openServer(() => ({ body: order }));
+    for (const id of [".", ".."]) {
+      await expect(clientOf(server).inventory.get(id)).rejects.toThrow(
+        new TypeError("id is no id"),
+      );
+    }
+    expect(server.asked).toEqual([]);
+  });
+
   it("has to be there, or the call would go to the list", async () => {
     const server = await openServer(() => ({ body: order }));
     const { orders } = clientOf(server);
