@@ -106,7 +106,7 @@ export interface Operations {
   read<P extends TakingNothing<"get">>(path: P): Read<P>;
   /** GET with a query. */
   list<P extends Taking<"get">>(path: P): List<P>;
-  /** Every record of a list, which its answers have under `name`. */
+  /** Every record of a list, which its answers have under `name`, as long as none leaves it meanwhile. */
   listAll<P extends Taking<"get">, Name extends Records<P>>(path: P, name: Name): ListAll<P, Name>;
   /** The same where one goes on from a cursor. */
   all<P extends Taking<"get">, Name extends Records<P>>(path: P, name: Name): All<P, Name>;

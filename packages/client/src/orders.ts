@@ -3,7 +3,10 @@ import type { Operations } from "./operations.js";
 export const ordersOf = ({ list, listAll, create, read, send }: Operations) => ({
   /** A page of the orders the caller may see, newest first; suppliers see their own items only. */
   list: list("/api/orders"),
-  /** Every order of a list, oldest first unless asked otherwise. */
+  /**
+   * Every order of a list, oldest first unless asked otherwise. Orders that leave the list meanwhile
+   * shift the rest: to move each of `{ status: "pending" }`, read page 1 of `list` until it is empty.
+   */
   listAll: listAll("/api/orders", "orders"),
   /**
    * Places an order and reserves the stock of all its items, or none. Errors: PRICE_MISMATCH,
