@@ -34,7 +34,7 @@ export const session = z
   });
 
 const wishes = {
-  tenant_name: z.string().min(1).max(200).optional().openapi({
+  tenant_name: z.string().regex(/\S/, "must be more than spaces").max(200).optional().openapi({
     description: "Opens a new tenant, with the caller as its admin.",
   }),
   tenant_id: z.guid().optional().openapi({ description: "Joins a tenant." }),

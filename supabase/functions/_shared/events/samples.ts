@@ -109,7 +109,13 @@ export function payment(status: "paid" | "failed" | "refunded") {
   };
   return {
     payment: { ...reported, tenant_id, order_id },
-    order: { ...placed, payment_status: status, payments: [reported], updated_at: MOVED },
+    order: {
+      ...placed,
+      payment_status: status,
+      payment_due_at: status === "failed" ? placed.payment_due_at : null,
+      payments: [reported],
+      updated_at: MOVED,
+    },
   };
 }
 
