@@ -36,6 +36,11 @@ describe("placing an order", () => {
     const made = await place(customer, {
       ...orderFor(saffron),
       items: [item(saffron, 3), item(mint, 2)],
+      // What a cart says of itself changes nothing.
+      total_amount: 1,
+      currency: "JPY",
+      status: "delivered",
+      payment_status: "paid",
     });
     expect(made.status).toBe(201);
     const { supplier_id } = saffron;
@@ -361,7 +366,6 @@ describe("placing an order", () => {
       ["shipping_address", { ...good, shipping_address: { ...ADDRESS, note: "é".repeat(4096) } }],
       // What is misspelt would be passed over: the delivery, for one, would cost nothing.
       ["deliveryMethod", { ...good, deliveryMethod: "courier" }],
-      ["total_amount", { ...good, total_amount: 1 }],
       ["items[0].startsAt", { ...good, items: [item(product, 1, { startsAt: "now" })] }],
     ];
     for (const [field, body] of wrong) {

@@ -5748,6 +5748,14 @@ export type Address = {
 /** @enum {string} */
 export type NoteVisibility = "internal" | "customer";
 export type NewOrder = {
+    /** @description The database's to say: what is sent here changes nothing. */
+    status?: unknown;
+    /** @description The database's to say: what is sent here changes nothing. */
+    payment_status?: unknown;
+    /** @description The database's to say: what is sent here changes nothing. */
+    total_amount?: unknown;
+    /** @description The database's to say: what is sent here changes nothing. */
+    currency?: unknown;
     /** Format: uuid */
     marketplace_id: string;
     items: {

@@ -48,8 +48,22 @@ const newItem = z.strictObject({
     .openapi({ description: "For services that are booked: when it begins." }),
 });
 
+const ignored = z
+  .unknown()
+  .optional()
+  .openapi({ description: "The database's to say: what is sent here changes nothing." });
+
+/** What carts and records of orders hold besides. */
+const computed = {
+  status: ignored,
+  payment_status: ignored,
+  total_amount: ignored,
+  currency: ignored,
+};
+
 export const newOrder = z
   .strictObject({
+    ...computed,
     marketplace_id: z.guid(),
     items: z.array(newItem).min(1).max(500),
     shipping_address: newAddress,
@@ -66,6 +80,7 @@ export const newOrder = z
       .optional()
       .openapi({ description: "One of those the marketplace takes." }),
   })
+  .transform(({ status, payment_status, total_amount, currency, ...wish }) => wish)
   .openapi("NewOrder");
 
 export const statusChange = z
