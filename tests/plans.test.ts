@@ -341,7 +341,7 @@ describe.skipIf(!url)("what a list costs", () => {
     const grown = [...after].flatMap(([asked, { buffers }]) => {
       const was = before.get(asked)?.buffers as number;
       // Ten times the rows make an index a page deeper for each row it finds, and may make it worth the while.
-      return buffers > Math.max(was * 2, 3 * 452) + 24
+      return buffers > Math.max(was * 2 + 24, 3 * 452)
         ? [`${asked}: ${was} pages, then ${buffers}`]
         : [];
     });
