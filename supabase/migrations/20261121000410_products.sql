@@ -107,7 +107,9 @@ insert into private.status_moves (subject, from_status, to_status) values
 create unique index external_id_is_unique_in_products
   on public.products (tenant_id, marketplace_id, external_id, supplier_id) nulls not distinct
   where external_id is not null and status <> 'discontinued';
-create index products_marketplace_idx on public.products (tenant_id, marketplace_id, currency);
+-- Holds all that a list filters and counts by, so that those of a marketplace need no row of it.
+create index products_marketplace_idx on public.products (tenant_id, marketplace_id, currency)
+  include (id, category_id, price, status, supplier_id, brand, created_at, updated_at);
 create index products_supplier_idx on public.products (tenant_id, supplier_id);
 create index inventory_product_idx on public.inventory (tenant_id, product_id, variant_id);
 
