@@ -13,6 +13,8 @@ import {
 import { type Part, send } from "./round-trip.js";
 
 const CONNECTIONS = 20;
+/** As PostgREST does: a new connection has all its plans to make. */
+const IDLE_MS = 30_000;
 const RECONNECT_MS = 500;
 
 type Params = readonly Parameter[];
@@ -26,7 +28,7 @@ export async function openPostgres(url: string): Promise<Database> {
   // Compiling the services' wide queries on the catalogs takes a hundred times as long as they do.
   const options = "-c jit=off";
   const settings = { connectionString: url, options, types, pipeline: true };
-  const pool = new pg.Pool({ ...settings, max: CONNECTIONS });
+  const pool = new pg.Pool({ ...settings, max: CONNECTIONS, idleTimeoutMillis: IDLE_MS });
   // A connection that the server drops fails its own query, and is replaced by the pool.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
