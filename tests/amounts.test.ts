@@ -1,17 +1,8 @@
 import { describe, expect, it } from "vitest";
-import {
-  customerOf,
-  doBusiness,
-  expectRefusal,
-  getOrder,
-  item,
-  move,
-  pay,
-  place,
-  placed,
-} from "./ordering.js";
+import { customerOf, doBusiness, getOrder, item, move, pay, place, placed } from "./ordering.js";
 import {
   call,
+  expectRefusal,
   listProduct,
   marketplaceWish,
   must,

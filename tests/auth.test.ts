@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, inject, it } from "vitest";
 import {
-  type Answer,
   call,
+  expectRefusal,
   listProduct,
   must,
   openBazaar,
@@ -28,11 +28,6 @@ function logIn(email: string, password: string) {
 
 function refresh(refresh_token: string) {
   return call("POST", "/auth/refresh", { body: { refresh_token } });
-}
-
-function expectRefusal(answer: Answer, status: number, code: string, details?: object) {
-  expect(answer.body).toMatchObject({ error: { code, ...(details && { details }) } });
-  expect(answer.status).toBe(status);
 }
 
 function claimsOf(token: string) {

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  type Answer,
   type Bazaar,
   call,
+  expectRefusal,
   listProduct,
   must,
   openBazaar,
@@ -15,11 +15,6 @@ import {
 
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 type Category = any;
-
-function expectRefusal(answer: Answer, status: number, code: string, details?: object) {
-  expect(answer.body).toMatchObject({ error: { code, ...(details && { details }) } });
-  expect(answer.status).toBe(status);
-}
 
 function create(as: Person, body: object): Promise<Category> {
   return must("POST", "/api/categories", { as, body });

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import {
-  type Answer,
   call,
+  expectRefusal,
   listProduct,
   must,
   openBazaar,
@@ -16,11 +16,6 @@ import {
 
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 type Product = any;
-
-function expectRefusal(answer: Answer, status: number, code: string, details?: object) {
-  expect(answer.body).toMatchObject({ error: { code, ...(details && { details }) } });
-  expect(answer.status).toBe(status);
-}
 
 function put(as: Person, { id }: Product, body: object) {
   return call("PUT", `/api/products/${id}`, { as, body });
@@ -82,6 +77,57 @@ describe("listing a product", () => {
     expect(second.body).toEqual(first.body);
     expect(second.headers.get("location")).toBe(`/functions/v1/products/${first.body.id}`);
     expect((await must("GET", "/api/products", { as: operator })).total).toBe(1);
+  });
+});
+
+/** Its record as a list answers it, by a search for the word and in its category. */
+async function listed(as: Person, { id, category_id }: Product, word: string): Promise<Product[]> {
+  const lists = await Promise.all(
+    [`search=${word}`, `category=${category_id}`, ""].map((query) =>
+      must("GET", `/api/products?${query}`, { as }),
+    ),
+  );
+  return lists.map(({ products }) => {
+    const { relevance_score, promotion, ...record } = products.find((p: Product) => p.id === id);
+    return record;
+  });
+}
+
+describe("a list's record of a product", () => {
+  it("is the one that is got, whatever was changed, by whom and in which time zone", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const category = await must("POST", "/api/categories", {
+      as: operator,
+      body: { name: "Carpets" },
+    });
+    const product = await listProduct(supplier, {
+      name: 'Kilim "Ourika", \\ 2 m',
+      description: "Red.\nOf wool.",
+      category_id: category.id,
+      attributes: [{ name: "brand", value: "Ourika" }],
+      variants: [
+        { name: "red", sku: `K-${randomUUID()}`, inventory: { quantity: 3 } },
+        { name: "blue", price: 7.5, inventory: { quantity: 2 } },
+      ],
+    });
+    const isTheSame = async () => {
+      const record = await get(customer, product);
+      expect(await listed(customer, record, "ourika")).toEqual([record, record, record]);
+      return record;
+    };
+    await isTheSame();
+    await buyVariant(customer, product, product.variants[0], 3);
+    await isTheSame();
+    const sold = product.variants.map(({ id }: Product) => ({ id, name: `of ${id}` }));
+    await changed(supplier, product, { price: 9, images: [], variants: sold });
+    await isTheSame();
+    await supabaseAs(supplier)
+      .from("products")
+      .update({ name: "Kilim from Ourika" })
+      .eq("id", product.id)
+      .setHeader("Prefer", "timezone=Asia/Tokyo")
+      .throwOnError();
+    expect(await isTheSame()).toMatchObject({ name: "Kilim from Ourika" });
   });
 });
 
@@ -203,9 +249,9 @@ describe("changing a product", () => {
       field: "updated_at",
       value: updated_at,
     });
-    // Many at once with the same state: one of them comes first.
+    // Many at once with the same state, each with another price: one of them comes first.
     const answers = await Promise.all(
-      [1, 2, 3, 4, 5, 6].map((price) =>
+      [3, 4, 5, 6, 7, 8].map((price) =>
         put(supplier, product, { price, updated_at: first.updated_at }),
       ),
     );

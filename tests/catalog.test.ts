@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  type Answer,
   type Bazaar,
   call,
+  expectRefusal,
   listProduct,
   marketplaceWish,
   must,
@@ -19,11 +19,6 @@ type Product = any;
 
 function create(as: Person, body: object) {
   return call("POST", "/api/products", { as, body: { name: "Saffron", price: 1, ...body } });
-}
-
-function expectRefusal(answer: Answer, status: number, code: string, details?: object) {
-  expect(answer.body).toMatchObject({ error: { code, ...(details && { details }) } });
-  expect(answer.status).toBe(status);
 }
 
 async function openMarketplace(operator: Person, wish: object = {}) {

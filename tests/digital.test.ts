@@ -4,6 +4,7 @@ import {
   type Answer,
   type Bazaar,
   call,
+  expectRefusal,
   listProduct,
   must,
   openBazaar,
@@ -69,11 +70,6 @@ const codesOf = async (as: Person, order: Record_): Promise<string[]> =>
 
 const orderOf = (as: Person, order: Record_): Promise<Record_> =>
   must("GET", `/api/orders/${order.id}`, { as });
-
-function expectRefusal(answer: Answer, status: number, code: string, details?: object) {
-  expect(answer.body).toMatchObject({ error: { code, ...(details && { details }) } });
-  expect(answer.status).toBe(status);
-}
 
 const NOTHING = { files: [], licence_keys: [] };
 

@@ -4,9 +4,10 @@ import { describe, expect, inject, it, vi } from "vitest";
 import { eventName } from "../supabase/functions/_shared/events/schema.ts";
 import { eventTypes, exampleOf } from "../supabase/functions/_shared/events/types.ts";
 import { query } from "./database.js";
-import { expectRefusal, moved, pay, placed, takeBack } from "./ordering.js";
+import { moved, pay, placed, takeBack } from "./ordering.js";
 import {
   call,
+  expectRefusal,
   listProduct,
   must,
   openBazaar,

@@ -5,6 +5,7 @@ import {
   type Answer,
   type Bazaar,
   call,
+  expectRefusal,
   listProduct,
   must,
   openBazaar,
@@ -24,11 +25,6 @@ function place(as: Person, body: unknown, key: string, path = "/api/orders") {
 
 async function ordersIn({ operator }: Bazaar): Promise<number> {
   return (await must("GET", "/api/orders", { as: operator })).total;
-}
-
-function expectRefusal(answer: Answer, status: number, code: string, details?: object) {
-  expect(answer.body).toMatchObject({ error: { code, ...(details && { details }) } });
-  expect(answer.status).toBe(status);
 }
 
 function isReplay({ headers }: Answer) {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import {
-  type Answer,
   call,
+  expectRefusal,
   listProduct,
   marketplaceWish,
   must,
@@ -40,11 +40,6 @@ async function ledgerOf(as: Person, product: Product) {
     // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
     (m: any) => [m.reason, m.quantity_change, m.reserved_change],
   );
-}
-
-function expectRefusal(answer: Answer, status: number, code: string, details?: object) {
-  expect(answer.body).toMatchObject({ error: { code, ...(details && { details }) } });
-  expect(answer.status).toBe(status);
 }
 
 describe("changing stock", () => {

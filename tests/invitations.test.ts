@@ -2,8 +2,8 @@ import { createHash, randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { query } from "./database.js";
 import {
-  type Answer,
   call,
+  expectRefusal,
   must,
   openBazaar,
   PASSWORD,
@@ -28,11 +28,6 @@ function signUp(email: string, invitation: string, wish: object = {}) {
 
 function accept(as: Person, invitation: string) {
   return call("POST", "/auth/invitations/accept", { as, body: { invitation } });
-}
-
-function expectRefusal(answer: Answer, status: number, code: string, details?: object) {
-  expect(answer.body).toMatchObject({ error: { code, ...(details && { details }) } });
-  expect(answer.status).toBe(status);
 }
 
 /** No token is ever told again, not even to whoever sent it. */

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import {
-  type Answer,
   call,
+  expectRefusal,
   listProduct,
   marketplaceWish,
   must,
@@ -12,11 +12,6 @@ import {
   registerClient,
   supabaseAs,
 } from "./souk.js";
-
-function expectRefusal(answer: Answer, status: number, code: string, details?: object) {
-  expect(answer.body).toMatchObject({ error: { code, ...(details && { details }) } });
-  expect(answer.status).toBe(status);
-}
 
 function put(as: Person, { id }: { id: string }, body: object) {
   return call("PUT", `/api/marketplaces/${id}`, { as, body });

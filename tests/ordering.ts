@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type Answer, type Bazaar, call, must, orderFor, type Person } from "./souk.js";
+import { type Bazaar, call, must, orderFor, type Person } from "./souk.js";
 
 // Placing orders and moving them, as several tests do.
 
@@ -28,11 +28,6 @@ export async function customerOf(person: Person): Promise<string> {
 
 export async function ordersIn(bazaar: Bazaar): Promise<number> {
   return (await must("GET", "/api/orders", { as: bazaar.operator })).total;
-}
-
-export function expectRefusal(answer: Answer, status: number, code: string, details?: object) {
-  expect(answer.body).toMatchObject({ error: { code, ...(details && { details }) } });
-  expect(answer.status).toBe(status);
 }
 
 export function item(product: { id: string; price: number }, quantity = 1, wish: object = {}) {

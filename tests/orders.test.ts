@@ -1,18 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import {
-  customerOf,
-  expectRefusal,
-  item,
-  move,
-  moved,
-  ordersIn,
-  place,
-  placed,
-} from "./ordering.js";
+import { customerOf, item, move, moved, ordersIn, place, placed } from "./ordering.js";
 import {
   ADDRESS,
   call,
+  expectRefusal,
   listProduct,
   marketplaceWish,
   must,

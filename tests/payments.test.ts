@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { query } from "./database.js";
-import { doBusiness, expectRefusal, getOrder, moved, pay, placed, takeBack } from "./ordering.js";
+import { doBusiness, getOrder, moved, pay, placed, takeBack } from "./ordering.js";
 import {
   call,
+  expectRefusal,
   listProduct,
   openBazaar,
   type Person,

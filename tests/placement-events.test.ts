@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { query } from "./database.js";
-import { expectRefusal, move, moved, placed, takeBack } from "./ordering.js";
+import { move, moved, placed, takeBack } from "./ordering.js";
 import {
   campaignOf,
   chargesOf,
@@ -19,6 +19,7 @@ import {
 import {
   type Bazaar,
   call,
+  expectRefusal,
   must,
   openBazaar,
   type Person,

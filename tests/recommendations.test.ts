@@ -3,11 +3,12 @@ import { beforeAll, describe, expect, inject, it, vi } from "vitest";
 import ws from "ws";
 import { createClient } from "../packages/client/src/index.js";
 import { query } from "./database.js";
-import { customerOf, expectRefusal, item, moved, takeBack } from "./ordering.js";
+import { customerOf, item, moved, takeBack } from "./ordering.js";
 import {
   type Answer,
   type Bazaar,
   call,
+  expectRefusal,
   listProduct,
   marketplaceWish,
   must,

@@ -1,17 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import {
-  doBusiness,
-  expectRefusal,
-  getOrder,
-  item,
-  moved,
-  pay,
-  placed,
-  takeBack,
-} from "./ordering.js";
+import { doBusiness, getOrder, item, moved, pay, placed, takeBack } from "./ordering.js";
 import {
   call,
+  expectRefusal,
   listProduct,
   must,
   openBazaar,

@@ -4,6 +4,7 @@ import { describe, expect, inject, it, vi } from "vitest";
 import {
   type Answer,
   call,
+  expectRefusal,
   listProduct,
   must,
   openBazaar,
@@ -67,11 +68,6 @@ const book = (as: Person, product: Record_, ...starts: string[]) =>
 
 const move = (as: Person, order: Record_, status: string) =>
   must("PATCH", `/api/orders/${order.id}/status`, { as, body: { status } });
-
-function expectRefusal(answer: Answer, status: number, code: string, details?: object) {
-  expect(answer.body).toMatchObject({ error: { code, ...(details && { details }) } });
-  expect(answer.status).toBe(status);
-}
 
 describe("a calendar", () => {
   it("is set by the product's supplier and admins, and read by whoever sees the product", async () => {

@@ -2,8 +2,11 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import { inject } from "vitest";
+import { expect, inject } from "vitest";
 import ws from "ws";
+import type { z } from "zod";
+import { productList } from "../supabase/functions/_shared/catalog/schema.ts";
+import { productMatches, topSales } from "../supabase/functions/_shared/search/schema.ts";
 import type { StackAddress } from "./stack.js";
 
 // Doors to the running stack, and the people that tests are about.
@@ -49,12 +52,24 @@ export async function call(
     body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
   });
   const text = await response.text();
-  const json = response.headers.get("content-type")?.includes("json");
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: json ? JSON.parse(text) : text,
-  };
+  const isJson = response.headers.get("content-type")?.includes("json");
+  const answer = isJson ? JSON.parse(text) : text;
+  if (response.ok) expectAsDescribed(method, path, answer);
+  return { status: response.status, headers: response.headers, body: answer };
+}
+
+/** What functions hand on unread: nobody else holds it to its schema. */
+const handedOn: [RegExp, z.ZodType][] = [
+  [/^GET (\/api)?\/products\/?(\?|$)/, productList],
+  [/^GET (\/api)?\/products\/search\/semantic\?/, productMatches],
+  [/^(GET|POST) \/semantic-search/, productMatches],
+  [/^GET (\/api)?\/products\/top-sales/, topSales],
+];
+
+/** Fails where an answer is not, field by field, what its schema says. */
+function expectAsDescribed(method: string, path: string, answer: unknown): void {
+  const [, schema] = handedOn.find(([operation]) => operation.test(`${method} ${path}`)) ?? [];
+  if (schema) expect(schema.parse(answer)).toEqual(answer);
 }
 
 /** The same call, which has to succeed; answers its body. */
@@ -64,6 +79,12 @@ export async function must(...call_: Parameters<typeof call>): Promise<Answer["b
     throw new Error(`${call_[0]} ${call_[1]}: ${answer.status} ${JSON.stringify(answer.body)}`);
   }
   return answer.body;
+}
+
+/** Fails where an answer is not this refusal; `details` may name some of its details. */
+export function expectRefusal(answer: Answer, status: number, code: string, details?: object) {
+  expect(answer.body).toMatchObject({ error: { code, ...(details && { details }) } });
+  expect(answer.status).toBe(status);
 }
 
 /** Registers somebody: `tenant_name` opens a tenant, `tenant_id` and `role` join one. */

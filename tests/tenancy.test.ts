@@ -4,8 +4,8 @@ import { describe, expect, inject, it, vi } from "vitest";
 import { query } from "./database.js";
 import {
   ADDRESS,
-  type Answer,
   call,
+  expectRefusal,
   listProduct,
   must,
   openBazaar,
@@ -17,11 +17,6 @@ import {
   supabaseAs,
   supabaseAsService,
 } from "./souk.js";
-
-function expectRefusal(answer: Answer, status: number, code: string, details?: object) {
-  expect(answer.body).toMatchObject({ error: { code, ...(details && { details }) } });
-  expect(answer.status).toBe(status);
-}
 
 function change(as: Person, { id }: { id: string }, body: object) {
   return call("PATCH", `/api/members/${id}`, { as, body });

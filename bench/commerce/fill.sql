@@ -316,6 +316,12 @@ set kind = 'service', track_inventory = false
 from shops
 where shops.t > 1 and p.id = pg_temp.id('f0', products_before + 2);
 
+-- What lists answer of their rows, which change no more.
+select private.write_openings(array_agg(pg_temp.id('f0', products_before + k)))
+from shops
+cross join lateral generate_series(1, products) as k
+group by t;
+
 insert into public.product_files (tenant_id, product_id, name, url)
 select tenant_id, pg_temp.id('f0', products_before + 1), 'Part ' || f, 'https://files.example.com/' || t || '/' || f
 from shops, generate_series(1, 30) as f

@@ -6,7 +6,7 @@ create type public.product_status as enum ('draft', 'active', 'inactive', 'out_o
 -- tables ---------------------------------------------------------------------------------------
 
 create table public.products (
-  id uuid primary key default gen_random_uuid(),
+  id uuid default gen_random_uuid(),
   tenant_id uuid not null default private.tenant_id() references public.tenants (id) on delete cascade,
   marketplace_id uuid not null default private.sole_marketplace_id(),
   supplier_id uuid default private.supplier_id(),
@@ -25,6 +25,9 @@ create table public.products (
   status public.product_status not null default 'active',
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  -- Holds all that lists filter and count by, so that what a search finds is counted without its rows.
+  constraint products_pkey primary key (id)
+    include (tenant_id, category_id, price, status, marketplace_id, supplier_id, brand, created_at, updated_at),
   constraint products_tenant_id_id_key unique (tenant_id, id),
   constraint products_marketplace_id_fkey foreign key (tenant_id, marketplace_id)
     references public.marketplaces (tenant_id, id),
@@ -112,6 +115,21 @@ create index products_marketplace_idx on public.products (tenant_id, marketplace
   include (id, category_id, price, status, supplier_id, brand, created_at, updated_at);
 create index products_supplier_idx on public.products (tenant_id, supplier_id);
 create index inventory_product_idx on public.inventory (tenant_id, product_id, variant_id);
+
+-- views ----------------------------------------------------------------------------------------
+
+-- With its owner's rights: whoever sees a product sees its stock, and no policy has to look the product up again.
+-- Only reached by way of a product that the caller sees.
+create view private.product_stocks as
+select
+  i.tenant_id, i.product_id,
+  coalesce(sum(i.quantity) filter (where i.variant_id is not null), sum(i.quantity)) as quantity,
+  coalesce(sum(i.reserved) filter (where i.variant_id is not null), sum(i.reserved)) as reserved,
+  bool_or(i.variant_id is not null) as has_variants
+from public.inventory i
+group by i.tenant_id, i.product_id;
+comment on view private.product_stocks is
+  'How many pieces there are of each product, and how many of them are reserved. A product that has variants is sold by them, and not from its own stock.';
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -243,20 +261,12 @@ begin
   perform 1 from public.products p where p.id = any (affected) order by p.id for no key update;
 
   update public.products p
-  set status = case when stock.available > 0 then 'active' else 'out_of_stock' end::public.product_status
-  from (
-    select
-      i.product_id,
-      coalesce(
-        sum(i.quantity - i.reserved) filter (where i.variant_id is not null), sum(i.quantity - i.reserved)
-      ) as available
-    from public.inventory i
-    where i.product_id = any (affected)
-    group by i.product_id
-  ) as stock
-  where p.id = stock.product_id
+  set status = case when s.quantity > s.reserved then 'active' else 'out_of_stock' end::public.product_status
+  from private.product_stocks s
+  where s.product_id = any (affected)
+    and p.id = s.product_id
     and p.track_inventory
-    and p.status = case when stock.available > 0 then 'out_of_stock' else 'active' end::public.product_status;
+    and p.status = case when s.quantity > s.reserved then 'out_of_stock' else 'active' end::public.product_status;
   return null;
 end
 $$;
@@ -272,12 +282,10 @@ begin
       select 1 from public.inventory_movements m where m.tenant_id = new.tenant_id and m.product_id = new.id
     )
     and (
-      select coalesce(
-        sum(i.quantity - i.reserved) filter (where i.variant_id is not null), sum(i.quantity - i.reserved)
-      )
-      from public.inventory i
-      where i.tenant_id = new.tenant_id and i.product_id = new.id
-    ) = 0
+      select s.quantity = s.reserved
+      from private.product_stocks s
+      where s.tenant_id = new.tenant_id and s.product_id = new.id
+    )
   then
     new.status := 'out_of_stock';
   end if;

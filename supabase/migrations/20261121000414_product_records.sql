@@ -1,20 +1,29 @@
 -- The record of a product, as the API answers it, and how it is made, changed and deleted.
 
+-- tables ---------------------------------------------------------------------------------------
+
+create table private.product_openings (
+  product_id uuid primary key,
+  tenant_id uuid not null,
+  opening text not null,
+  constraint product_openings_product_id_fkey foreign key (tenant_id, product_id)
+    references public.products (tenant_id, id) on delete cascade
+);
+comment on table private.product_openings is
+  'The row of each product as JSON, open at its end for its variants and its stock: written when the product changes and not each time that it is listed. Whoever adds a column to products writes it here too.';
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index product_openings_tenant_id_idx on private.product_openings (tenant_id, product_id);
+
 -- views ----------------------------------------------------------------------------------------
 
--- With their owner's rights: whoever sees a product sees its variants and its stock, and no policy has
--- to look the product up again for each of them. Only reached by way of a product that the caller sees.
-
+-- As private.product_stocks, with its owner's rights.
 create view private.all_variants as
 select v.tenant_id, v.product_id, v.id, v.name, v.sku, v.price, v.position, i.quantity, i.reserved
 from public.product_variants v
 join public.inventory i on i.tenant_id = v.tenant_id and i.product_id = v.product_id and i.variant_id = v.id;
 comment on view private.all_variants is 'Every variant with its stock, to be joined to products that are seen.';
-
-create view private.all_inventory as
-select i.tenant_id, i.product_id, i.variant_id, i.quantity, i.reserved
-from public.inventory i;
-comment on view private.all_inventory is 'Every stock, to be joined to products that are seen.';
 
 -- Variants and inventory are json, which is written in half the time that jsonb takes to be built.
 create view private.product_records with (security_invoker = true) as
@@ -37,13 +46,9 @@ select
     where v.tenant_id = p.tenant_id and v.product_id = p.id
   ) as variants,
   (
-    -- A product that has variants is sold by them.
-    select json_build_object(
-      'quantity', coalesce(sum(i.quantity) filter (where i.variant_id is not null), sum(i.quantity), 0),
-      'reserved', coalesce(sum(i.reserved) filter (where i.variant_id is not null), sum(i.reserved), 0)
-    )
-    from private.all_inventory i
-    where i.tenant_id = p.tenant_id and i.product_id = p.id
+    select json_build_object('quantity', s.quantity, 'reserved', s.reserved)
+    from private.product_stocks s
+    where s.tenant_id = p.tenant_id and s.product_id = p.id
   ) as inventory
 from public.products p;
 comment on view private.product_records is 'The whole record of a product, whatever its status.';
@@ -60,6 +65,32 @@ comment on view public.product_details is
   'The whole record of a product, its variants and its stock, as the API answers it. Discontinued ones are not among them.';
 
 -- functions ------------------------------------------------------------------------------------
+
+create function private.write_openings(ids uuid[]) returns void
+-- Whatever the time zone of whoever changes them.
+language plpgsql security definer set search_path = '' set timezone = 'UTC'
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+begin
+  insert into private.product_openings (product_id, tenant_id, opening)
+  select p.id, p.tenant_id, left(row_to_json(p)::text, -1)
+  from public.products p
+  where p.id = any (ids)
+  on conflict (product_id) do update
+  set opening = excluded.opening;
+end
+$$;
+comment on function private.write_openings is 'Writes the rows of products as lists answer them.';
+
+create function private.write_changed_openings() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.write_openings(array(select c.id from changed c));
+  return null;
+end
+$$;
+comment on function private.write_changed_openings() is 'Statement trigger: writes the rows of what changed as lists answer them.';
 
 create function private.product_record(product_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -410,9 +441,25 @@ $$;
 comment on function public.delete_product is
   'Deletes a product. One that was ever ordered stays as discontinued, in no list and for nobody to get.';
 
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger products_write_openings_when_listed
+  after insert on public.products
+  referencing new table as changed
+  for each statement execute function private.write_changed_openings();
+
+create trigger products_write_openings_when_changed
+  after update on public.products
+  referencing new table as changed
+  for each statement execute function private.write_changed_openings();
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table private.product_openings enable row level security;
+
 -- grants ---------------------------------------------------------------------------------------
 
-grant select on public.product_details, private.product_records, private.all_variants, private.all_inventory
+grant select on public.product_details, private.product_records, private.all_variants, private.product_stocks
   to authenticated, service_role;
 grant execute on function private.check_variants, private.refuse_taken_sku, private.replace_variants
   to authenticated, service_role;

@@ -381,12 +381,9 @@ begin
 
   select jsonb_build_object(
     'product_id', p.id,
-    -- A product that has variants is sold by them.
-    'quantity', coalesce(sum(i.quantity) filter (where i.variant_id is not null), sum(i.quantity)),
-    'reserved', coalesce(sum(i.reserved) filter (where i.variant_id is not null), sum(i.reserved)),
-    'available', coalesce(
-      sum(i.quantity - i.reserved) filter (where i.variant_id is not null), sum(i.quantity - i.reserved)
-    ),
+    'quantity', s.quantity,
+    'reserved', s.reserved,
+    'available', s.quantity - s.reserved,
     'stock', jsonb_agg(
       jsonb_build_object(
         'variant_id', i.variant_id, 'variant_name', v.name, 'sku', v.sku, 'quantity', i.quantity,
@@ -421,10 +418,11 @@ begin
   )
   into answer
   from public.products p
+  join private.product_stocks s on s.tenant_id = p.tenant_id and s.product_id = p.id
   join public.inventory i on i.tenant_id = p.tenant_id and i.product_id = p.id
   left join public.product_variants v on v.tenant_id = i.tenant_id and v.product_id = i.product_id and v.id = i.variant_id
   where p.id = get_inventory.product_id and p.status <> 'discontinued'
-  group by p.tenant_id, p.id;
+  group by p.tenant_id, p.id, s.quantity, s.reserved;
   if answer is null then
     perform private.refuse('NOT_FOUND', 'There is no such product.');
   end if;

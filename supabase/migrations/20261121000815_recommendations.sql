@@ -173,14 +173,8 @@ create function private.is_in_stock(product_id uuid, track_inventory boolean) re
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  -- A product that has variants is sold by them.
   return not track_inventory or (
-    select
-      coalesce(
-        sum(i.quantity - i.reserved) filter (where i.variant_id is not null), sum(i.quantity - i.reserved)
-      ) > 0
-    from public.inventory i
-    where i.product_id = is_in_stock.product_id
+    select s.quantity > s.reserved from private.product_stocks s where s.product_id = is_in_stock.product_id
   );
 end
 $$;

@@ -1,8 +1,5 @@
 -- Lists of products: a page, its total and its filters over the whole result, in one answer.
 
-create type private.product_count as (category_id uuid, brand text, count bigint, cheapest numeric, dearest numeric);
-comment on type private.product_count is 'How many products of a category and a brand were found, and from which price to which.';
-
 -- indexes --------------------------------------------------------------------------------------
 
 create index products_tenant_id_created_at_idx on public.products (tenant_id, created_at desc, id);
@@ -32,22 +29,178 @@ comment on function private.is_wanted is 'Whether a product is among what a list
 
 create function private.product_page(ids uuid[], relevance_scores double precision[], promotions jsonb[]) returns json
 language plpgsql stable security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
+declare
+  tenant uuid := private.tenant_id();
 begin
   return (
-    select coalesce(json_agg(listed), '[]')
-    from (
-      select r.*, shown.relevance_score, shown.promotion
-      from unnest(ids, relevance_scores, promotions) with ordinality as shown (id, relevance_score, promotion, position)
-      join private.product_records r on r.id = shown.id
-      where r.tenant_id = (select private.tenant_id())
-      order by shown.position
-    ) as listed
+    select
+      concat(
+        '[',
+        string_agg(
+          concat(
+            o.opening,
+            ',"variants":', case
+              when s.has_variants then (select r.variants from private.product_records r where r.id = o.product_id)
+              else '[]'
+            end,
+            ',"inventory":{"quantity":', s.quantity, ',"reserved":', s.reserved,
+            '},"relevance_score":', coalesce(shown.relevance_score::text, 'null'),
+            ',"promotion":', coalesce(shown.promotion::text, 'null'),
+            '}'
+          ),
+          ',' order by shown.position
+        ),
+        ']'
+      )::json
+    from unnest(ids, relevance_scores, promotions) with ordinality as shown (id, relevance_score, promotion, position)
+    join private.product_openings o on o.product_id = shown.id and o.tenant_id = tenant
+    cross join lateral (
+      select s.has_variants, s.quantity, s.reserved
+      from private.product_stocks s
+      where s.tenant_id = o.tenant_id and s.product_id = o.product_id
+      -- One by one, and not the stock of the whole tenant.
+      limit 1
+    ) as s
   );
 end
 $$;
 comment on function private.product_page is
   'The records of products of its tenant that the caller was found to see, in the same sequence, each with how well it fits what was searched and how it is promoted.';
+
+-- Planned each time, for the filters that are asked: to hold a whole catalog to all of them takes longer than that.
+create function private.count_catalog(
+  tenant uuid, viewer public.member_role, own_supplier uuid, active_marketplaces uuid[],
+  price_min numeric, price_max numeric, only_marketplace uuid, only_supplier uuid,
+  only_status public.product_status, only_brand text
+) returns table (category_id uuid, brand text, count integer, cheapest numeric, dearest numeric)
+language plpgsql stable security definer set search_path = ''
+set plan_cache_mode = force_custom_plan set enable_seqscan = off
+as $$
+#variable_conflict use_column
+begin
+  return query
+    select p.category_id, p.brand, count(*)::integer, min(p.price), max(p.price)
+    from public.products p
+    where p.tenant_id = tenant
+      and p.status <> 'discontinued'
+      and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
+      and private.is_wanted(
+        p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
+        only_marketplace, only_supplier, only_status, only_brand
+      )
+    group by p.category_id, p.brand;
+end
+$$;
+comment on function private.count_catalog is
+  'How many of a tenant''s products a viewer sees, of each category and brand, and from which price to which: read from an index alone. For find_products, which says who looks.';
+
+create function private.find_products(
+  search text, branch uuid[], promotable uuid[], price_min numeric, price_max numeric, only_marketplace uuid,
+  only_supplier uuid, only_status public.product_status, only_brand text, sort text, direction integer,
+  size bigint, skipped bigint,
+  out ids uuid[], out relevance_scores double precision[],
+  out contenders uuid[], out contender_scores double precision[], out total bigint, out filters json
+)
+language plpgsql stable security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  tenant uuid := private.tenant_id();
+  viewer public.member_role := private.tenant_role();
+  own_supplier uuid := private.supplier_id();
+  active_marketplaces uuid[] := private.active_marketplace_ids();
+begin
+  with wanted as materialized (
+    select
+      p.id, p.category_id, p.brand, p.price, p.relevance, p.has_all,
+      case sort
+        when 'price' then direction * p.price::double precision
+        when 'created_at' then direction * date_part('epoch', p.created_at)
+        when 'updated_at' then direction * date_part('epoch', p.updated_at)
+        when 'relevance' then -p.relevance
+      end as rank,
+      -- Of two that fit as well, the newer one.
+      case sort when 'relevance' then -date_part('epoch', p.created_at) end as age,
+      case sort when 'name' then (select n.name from public.products n where n.id = p.id) end as name
+    from (
+      select
+        d.id, d.category_id, d.brand, d.price, d.marketplace_id, d.supplier_id, d.status, d.created_at, d.updated_at,
+        null::double precision as relevance, true as has_all
+      from public.products d
+      where d.tenant_id = tenant
+        and d.category_id = any (branch)
+        and d.status <> 'discontinued'
+        and private.is_shown_to(viewer, own_supplier, active_marketplaces, d.supplier_id, d.marketplace_id, d.status)
+        and search is null
+      union all
+      select
+        f.id, f.category_id, f.brand, f.price, f.marketplace_id, f.supplier_id, f.status, f.created_at, f.updated_at,
+        f.relevance, f.has_all
+      from private.products_found(search) f
+      where search is not null and (branch is null or f.category_id = any (branch))
+    ) as p
+    where private.is_wanted(
+      p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
+      only_marketplace, only_supplier, only_status, only_brand
+    )
+  ),
+  counted as materialized (
+    select w.category_id, w.brand, count(*)::integer as count, min(w.price) as cheapest, max(w.price) as dearest
+    from wanted w
+    group by w.category_id, w.brand
+    union all
+    select c.category_id, c.brand, c.count, c.cheapest, c.dearest
+    from private.count_catalog(
+      tenant, viewer, own_supplier, active_marketplaces, price_min, price_max,
+      only_marketplace, only_supplier, only_status, only_brand
+    ) c
+    where search is null and branch is null
+  )
+  select
+    shown.ids, shown.relevance_scores, promoted.ids, promoted.relevance_scores, whole.count,
+    json_build_object(
+      'categories', (
+        select coalesce(
+          json_agg(json_build_object('id', k.id, 'name', k.name, 'count', c.count) order by c.count desc, k.name, k.id),
+          '[]'
+        )
+        from (select o.category_id, sum(o.count) as count from counted o group by o.category_id) as c
+        join public.categories k on k.tenant_id = tenant and k.id = c.category_id
+      ),
+      'price_range', json_build_array(whole.cheapest, whole.dearest),
+      'brands', (
+        select coalesce(json_agg(json_build_object('name', b.brand, 'count', b.count) order by b.count desc, b.brand), '[]')
+        from (select o.brand, sum(o.count) as count from counted o where o.brand is not null group by o.brand) as b
+      )
+    )
+  into ids, relevance_scores, contenders, contender_scores, total, filters
+  from (
+    select array_agg(r.id) as ids, array_agg(r.relevance) as relevance_scores
+    from (
+      select w.id, w.relevance
+      from wanted w
+      order by w.rank, w.age, case direction when 1 then w.name end, case direction when -1 then w.name end desc, w.id
+      limit size offset skipped
+    ) as r
+  ) as shown
+  cross join (
+    select array_agg(w.id) as ids, array_agg(w.relevance) as relevance_scores
+    from unnest(promotable) as m (id)
+    join wanted w on w.id = m.id
+    -- Nobody pays to stand with half of the words before what has them all.
+    where w.has_all or not exists (select from wanted other where other.has_all)
+  ) as promoted
+  cross join (
+    select
+      coalesce(sum(o.count), 0) as count, coalesce(min(o.cheapest), 0) as cheapest, coalesce(max(o.dearest), 0) as dearest
+    from counted o
+  ) as whole;
+end
+$$;
+comment on function private.find_products is
+  'What the caller sees of the products of categories (branch), of those that fit a text, of both or, with neither, of the whole catalog: how many there are, and of which categories and brands. Of a part of the catalog also the ids of a page, and of those that campaigns run for, wherever they stand. By a plan that is kept: to plan takes longer than to read some hundred rows.';
 
 create function public.list_products(
   search text default null,
@@ -76,10 +229,12 @@ declare
   direction integer := case "order" when 'asc' then 1 else -1 end;
   ids uuid[];
   relevance_scores double precision[];
-  counts private.product_count[];
+  total bigint;
+  filters json;
   -- What campaigns run for, of which the auction makes what is shown first; all of it on the first page.
   promotable uuid[];
   among uuid[];
+  among_scores double precision[];
   -- Without filters all that is for sale is in it, unless a supplier asks, who sees its own.
   is_whole boolean := search is null
     and num_nonnulls(price_min, price_max, marketplace_id, supplier_id, status, brand, private.supplier_id()) = 0;
@@ -101,6 +256,16 @@ begin
   if sort is null then
     promotable := private.promoted_products(branch);
   end if;
+
+  select f.ids, f.relevance_scores, f.contenders, f.contender_scores, f.total, f.filters
+  into ids, relevance_scores, among, among_scores, total, filters
+  from private.find_products(
+    search, branch, promotable, price_min, price_max, marketplace_id, supplier_id, status, brand,
+    coalesce(sort, case when search is null then 'created_at' else 'relevance' end), direction,
+    -- What is put before others may stand anywhere.
+    case when promotable <> '{}' then skipped + size else size end,
+    case when promotable <> '{}' then 0 else skipped end
+  ) f;
 
   if branch is null and search is null then
     if promotable <> '{}' then
@@ -125,26 +290,20 @@ begin
       end if;
     end if;
 
-    -- Of the whole catalog, an index counts without touching a row, and another has the page in its order.
+    -- Of the whole catalog, an index has the page in its order.
     execute format(
-      'with wanted as not materialized (
-        select p.id, p.category_id, p.brand, p.price, p.created_at, p.updated_at, p.name
+      'select array(
+        select p.id
         from public.product_details p
         where p.tenant_id = $1
-          and private.is_wanted(
-            p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, $2, $3, $4, $5, $6, $7
-          )
-      )
-      select
-        array(select w.id from wanted w where w.id <> all ($10) order by w.%I %s, w.id limit $8 offset $9),
-        array(
-          select row(w.category_id, w.brand, count(*), min(w.price), max(w.price))::private.product_count
-          from wanted w
-          group by w.category_id, w.brand
-        )',
+          and private.is_wanted(p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, $2, $3, $4, $5, $6, $7)
+          and p.id <> all ($10)
+        order by p.%I %s, p.id
+        limit $8 offset $9
+      )',
       coalesce(sort, 'created_at'), "order"
     )
-    into ids, counts
+    into ids
     using
       tenant, price_min, price_max, marketplace_id, supplier_id, status, brand,
       size - case skipped when 0 then cardinality(coalesce(promoted, '{}')) else 0 end,
@@ -155,116 +314,38 @@ begin
     else
       promotions := null;
     end if;
-  else
-    -- A part of it is read once, by a plan that is kept: to plan takes longer than to read some hundred rows.
-    with wanted as materialized (
-      select
-        p.id, p.category_id, p.brand, p.price, p.relevance, p.has_all,
-        case when sort is null then -p.relevance end as relevance_rank,
-        case sort when 'price' then direction * p.price end as price_rank,
-        case coalesce(sort, 'created_at')
-          when 'created_at' then direction * date_part('epoch', p.created_at)
-          when 'updated_at' then direction * date_part('epoch', p.updated_at)
-        end as time_rank,
-        case sort when 'name' then (select n.name from public.products n where n.id = p.id) end as name
-      from (
-        select
-          d.id, d.category_id, d.brand, d.price, d.marketplace_id, d.supplier_id, d.status, d.created_at, d.updated_at,
-          null::double precision as relevance, true as has_all
-        from public.product_details d
-        where d.tenant_id = tenant and d.category_id = any (branch) and list_products.search is null
-        union all
-        select
-          f.id, f.category_id, f.brand, f.price, f.marketplace_id, f.supplier_id, f.status, f.created_at, f.updated_at,
-          f.relevance, f.has_all
-        from private.products_found(list_products.search) f
-        where list_products.search is not null and (branch is null or f.category_id = any (branch))
-      ) as p
-      where private.is_wanted(
-        p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
-        list_products.marketplace_id, list_products.supplier_id, list_products.status, list_products.brand
-      )
-    ),
-    shown_first as materialized (
-      select
-        h.product_id, h.place,
-        private.promotion_of(h.campaign_id, h.labels, h.highlighted, h.pinned, h.place) as promotion
-      from private.hold_auction(
-        case when list_products.search is null then 'category' else 'search' end,
-        branch,
-        case
-          when not is_whole then array(
-            select w.id
-            from unnest(promotable) as m (id)
-            join wanted w on w.id = m.id
-            -- Nobody pays to stand with half of the words before what has them all.
-            where w.has_all or not exists (select from wanted other where other.has_all)
-          )
-        end,
-        size,
-        region
-      ) as h
-      where promotable <> '{}'
-    )
-    select
-      paged.ids, paged.relevance_scores, paged.promotions,
-      array(
-        select row(w.category_id, w.brand, count(*), min(w.price), max(w.price))::private.product_count
-        from wanted w
-        group by w.category_id, w.brand
-      )
-    into ids, relevance_scores, promotions, counts
+  elsif promotable <> '{}' then
+    select array_agg(r.id), array_agg(r.relevance), array_agg(r.promotion)
+    into ids, relevance_scores, promotions
     from (
-      select
-        array_agg(r.id) as ids, array_agg(r.relevance) as relevance_scores, array_agg(r.promotion) as promotions
+      select found.id, found.relevance, held.promotion
       from (
-        select w.id, w.relevance, f.promotion
-        from wanted w
-        left join shown_first f on f.product_id = w.id
-        order by
-          f.place, w.relevance_rank, w.price_rank, w.time_rank,
-          case direction when 1 then w.name end, case direction when -1 then w.name end desc, w.id
-        limit size offset skipped
-      ) as r
-    ) as paged;
+        select f.id, f.relevance, f.position
+        from unnest(ids, relevance_scores) with ordinality as f (id, relevance, position)
+        union all
+        select c.id, c.relevance, null
+        from unnest(among, among_scores) as c (id, relevance)
+        where (c.id = any (ids)) is not true
+      ) as found
+      left join (
+        select
+          h.product_id, h.place,
+          private.promotion_of(h.campaign_id, h.labels, h.highlighted, h.pinned, h.place) as promotion
+        from private.hold_auction(
+          case when search is null then 'category' else 'search' end, branch, case when not is_whole then among end,
+          size, region
+        ) as h
+        where is_whole or among <> '{}'
+      ) as held on held.product_id = found.id
+      where held.place is not null or found.position is not null
+      order by held.place, found.position
+      limit size offset skipped
+    ) as r;
   end if;
 
-  return (
-    -- The subject, as grouping() tells it: 1 a category, 2 a brand, 3 all that was found.
-    with counted as materialized (
-      select
-        c.category_id, c.brand, sum(c.count) as count, min(c.cheapest) as cheapest, max(c.dearest) as dearest,
-        grouping(c.category_id, c.brand) as subject
-      from unnest(counts) as c
-      group by grouping sets ((c.category_id), (c.brand), ())
-    )
-    select json_build_object(
-      'products', private.product_page(ids, relevance_scores, promotions),
-      'total', coalesce(whole.count, 0),
-      'filters', json_build_object(
-        'categories', (
-          select coalesce(
-            json_agg(
-              json_build_object('id', k.id, 'name', k.name, 'count', c.count) order by c.count desc, k.name, k.id
-            ),
-            '[]'
-          )
-          from counted c
-          join public.categories k on k.tenant_id = tenant and k.id = c.category_id
-          where c.subject = 1
-        ),
-        'price_range', json_build_array(coalesce(whole.cheapest, 0), coalesce(whole.dearest, 0)),
-        'brands', (
-          select coalesce(
-            json_agg(json_build_object('name', c.brand, 'count', c.count) order by c.count desc, c.brand), '[]'
-          )
-          from counted c
-          where c.subject = 2 and c.brand is not null
-        )
-      )
-    )
-    from counted whole
-    where whole.subject = 3
+  return json_build_object(
+    'products', private.product_page(ids, relevance_scores, promotions), 'total', total,
+    'page', greatest(page, 1), 'limit', size, 'filters', filters
   );
 end
 $$;
@@ -274,6 +355,6 @@ comment on function public.list_products is
 -- grants ---------------------------------------------------------------------------------------
 
 grant execute on function
-  private.is_wanted, private.product_page
+  private.is_wanted, private.product_page, private.find_products
 to authenticated, service_role;
 grant execute on function public.list_products to authenticated;

@@ -3,6 +3,7 @@ import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { createRoutes } from "../http/door.ts";
 import { ApiError } from "../http/errors.ts";
+import { handOn } from "../http/hand_on.ts";
 import { perform } from "../http/perform.ts";
 import { newProduct, product, productChanges, productList, productQuery } from "./schema.ts";
 
@@ -19,11 +20,7 @@ products.openapi(
     request: { query: productQuery },
     responses: answers(200, productList, "A page of products, and filters over the whole result"),
   }),
-  async (c) => {
-    const query = c.req.valid("query");
-    const { data } = await c.get("db").rpc("list_products", query).throwOnError();
-    return c.json(productList.parse({ ...data, page: query.page, limit: query.limit }), 200);
-  },
+  (c) => handOn(c, "list_products", c.req.valid("query")),
 );
 
 products.openapi(

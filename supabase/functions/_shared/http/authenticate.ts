@@ -42,23 +42,29 @@ function bearerOf(c: Context<Door>): string | undefined {
 }
 
 /** PostgREST with a token of one's own: row-level security decides what it can reach. */
-export function databaseAs(token: string, signal: AbortSignal): PostgrestClient {
-  return openDatabase(
-    { apikey: environment.publishableKey, authorization: `Bearer ${token}` },
-    signal,
-  );
+export function databaseAs(
+  token: string,
+  signal: AbortSignal,
+  send: typeof fetch = fetch,
+): PostgrestClient {
+  const headers = { apikey: environment.publishableKey, authorization: `Bearer ${token}` };
+  return openDatabase(headers, signal, send);
 }
 
 /** PostgREST past row-level security, for what no user may do. */
 export function databaseAsService(signal: AbortSignal): PostgrestClient {
   const [key] = environment.secretKeys;
-  return openDatabase({ apikey: key, authorization: `Bearer ${key}` }, signal);
+  return openDatabase({ apikey: key, authorization: `Bearer ${key}` }, signal, fetch);
 }
 
-function openDatabase(headers: Record<string, string>, signal: AbortSignal): PostgrestClient {
+function openDatabase(
+  headers: Record<string, string>,
+  signal: AbortSignal,
+  send: typeof fetch,
+): PostgrestClient {
   return new PostgrestClient(`${environment.supabaseUrl}/rest/v1`, {
     headers,
-    fetch: (input, init) => fetch(input, { ...init, signal }),
+    fetch: (input, init) => send(input, { ...init, signal }),
   });
 }
 

@@ -1,9 +1,10 @@
 import { createRoute, type z } from "@hono/zod-openapi";
-import type { PostgrestClient } from "@supabase/postgrest-js";
+import type { Context } from "hono";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
+import { createRoutes, type Door } from "../http/door.ts";
 import { ApiError } from "../http/errors.ts";
+import { handOn } from "../http/hand_on.ts";
 import { queryEmbedding } from "./providers.ts";
 import {
   productMatches,
@@ -31,10 +32,9 @@ const asked = {
 };
 
 /** What fits a question best, by the words and the meaning of it. */
-async function findByMeaning(db: PostgrestClient, question: z.infer<typeof semanticQuery>) {
+async function findByMeaning(c: Context<Door>, question: z.infer<typeof semanticQuery>) {
   const embedding = await queryEmbedding(question.query);
-  const { data } = await db.rpc("search_by_meaning", { ...question, embedding }).throwOnError();
-  return productMatches.parse(data);
+  return await handOn(c, "search_by_meaning", { ...question, embedding });
 }
 
 searchOfProducts.openapi(
@@ -44,12 +44,12 @@ searchOfProducts.openapi(
     path: "/search/semantic",
     request: { query: semanticQuery },
   }),
-  async (c) => c.json(await findByMeaning(c.get("db"), c.req.valid("query")), 200),
+  (c) => findByMeaning(c, c.req.valid("query")),
 );
 
 semanticSearch.openapi(
   createRoute({ ...asked, method: "get", path: "/", request: { query: semanticQuery } }),
-  async (c) => c.json(await findByMeaning(c.get("db"), c.req.valid("query")), 200),
+  (c) => findByMeaning(c, c.req.valid("query")),
 );
 
 semanticSearch.openapi(
@@ -59,7 +59,7 @@ semanticSearch.openapi(
     path: "/",
     request: { body: body(semanticQuestion) },
   }),
-  async (c) => c.json(await findByMeaning(c.get("db"), c.req.valid("json")), 200),
+  (c) => findByMeaning(c, c.req.valid("json")),
 );
 
 searchOfProducts.openapi(
@@ -73,10 +73,7 @@ searchOfProducts.openapi(
     request: { query: topSalesQuery },
     responses: answers(200, topSales, "What sold best, the best first"),
   }),
-  async (c) => {
-    const { data } = await c.get("db").rpc("top_sales", c.req.valid("query")).throwOnError();
-    return c.json(topSales.parse(data), 200);
-  },
+  (c) => handOn(c, "top_sales", c.req.valid("query")),
 );
 
 searchOfProducts.openapi(
