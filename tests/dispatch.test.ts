@@ -10,6 +10,8 @@ import {
   type Pace,
   type Taken,
 } from "../supabase/functions/_shared/webhooks/dispatch.ts";
+import type { Outcome } from "../supabase/functions/_shared/webhooks/send.ts";
+import { query } from "./database.js";
 import { must, type Person, register, supabaseAsService } from "./souk.js";
 import {
   arrived,
@@ -28,25 +30,27 @@ const EVENTS = ["content.created"];
 const BACKLOG = process.env.DATABASE_URL ? 10_000 : 500;
 
 /** Records, and takes for some webhooks alone: what is due for other tests' is handed back to the stack. */
-async function take(webhooks: { id: string }[], done: Done[], batch: number): Promise<Taken[]> {
-  const service = supabaseAsService();
-  const { data } = await service.rpc("take_webhook_deliveries", { done, batch }).throwOnError();
+async function take(
+  webhooks: { id: string }[],
+  dispatcher: string,
+  done: Done[],
+  batch: number,
+): Promise<Taken[]> {
+  const { data } = await supabaseAsService()
+    .rpc("take_webhook_deliveries", { dispatcher, done, batch })
+    .throwOnError();
   const isOurs = ({ webhook_id }: Taken) => webhooks.some(({ id }) => id === webhook_id);
   const others = (data as Taken[]).filter((taken) => !isOurs(taken)).map(({ id }) => id);
   if (others.length > 0) {
-    await service
-      .from("webhook_deliveries")
-      .update({ leased_until: null })
-      .in("id", others)
-      .throwOnError();
+    await query("delete from private.webhook_leases where delivery_id = any ($1)", [others]);
     await kick();
   }
   return data.filter(isOurs);
 }
 
-type Lease = Pick<Done, "id" | "leased_until" | "url">;
+type Lease = Pick<Done, "id" | "webhook_id" | "leased_until" | "url">;
 
-function outcome(response_code: number): Omit<Done, keyof Lease> {
+function outcome(response_code: number): Outcome {
   return {
     started_at: new Date().toISOString(),
     duration_ms: 1,
@@ -60,7 +64,7 @@ function outcome(response_code: number): Omit<Done, keyof Lease> {
 /** One that sends as simply as can be. */
 function dispatcherHere(webhooks: { id: string }[]) {
   return createDispatcher({
-    take: (done, batch) => take(webhooks, done, batch),
+    take: (dispatcher, done, batch) => take(webhooks, dispatcher, done, batch),
     async send({ url, id, body }) {
       const answer = await fetch(url, { method: "POST", headers: { "x-webhook-id": id }, body });
       return outcome(answer.status);
@@ -120,37 +124,38 @@ describe("a lease", () => {
     try {
       await client.query("begin");
       await client.query(
-        `update public.webhook_deliveries set next_attempt_at = to_timestamp(0), leased_until = null
+        `update public.webhook_deliveries set next_attempt_at = to_timestamp(0)
          where webhook_id = $1`,
         [webhook.id],
       );
+      await client.query("delete from private.webhook_leases where webhook_id = $1", [webhook.id]);
       const { rows } = await client.query(
         `select id, webhook_id, leased_until::text, url
-         from public.take_webhook_deliveries('[]', 1000)`,
+         from public.take_webhook_deliveries(gen_random_uuid(), '[]', 1000)`,
       );
       const others = rows.filter(({ webhook_id }) => webhook_id !== webhook.id);
-      await client.query(
-        "update public.webhook_deliveries set leased_until = null where id = any ($1)",
-        [others.map(({ id }) => id)],
-      );
+      await client.query("delete from private.webhook_leases where delivery_id = any ($1)", [
+        others.map(({ id }) => id),
+      ]);
       await client.query("commit");
       if (others.length > 0) await kick();
-      const { id, leased_until, url } = rows.find(({ webhook_id }) => webhook_id === webhook.id);
-      return { id, leased_until, url };
+      return rows.find(({ webhook_id }) => webhook_id === webhook.id);
     } finally {
       await client.end();
     }
   }
 
   /** What a dispatcher has to say that is at its end. */
-  const record = (done: Done[]) => take([], done, 0);
+  const record = (done: Done[]) => take([], randomUUID(), done, 0);
 
+  /** Answers until when they were. */
   async function endLeases(webhook: { id: string }) {
-    await supabaseAsService()
-      .from("webhook_deliveries")
-      .update({ leased_until: new Date(0).toISOString() })
-      .eq("webhook_id", webhook.id)
-      .throwOnError();
+    const ended = await query<{ leased_until: string }>(
+      `update private.webhook_leases set leased_until = leased_until - interval '1 hour' where webhook_id = $1
+       returning leased_until::text`,
+      [webhook.id],
+    );
+    return ended[0]?.leased_until as string;
   }
 
   it("is given back by a dispatcher that dies, and until then kept from all others", async () => {
@@ -192,13 +197,13 @@ describe("a lease", () => {
   it("that is over but nobody else's still tells how it ended", async () => {
     const { operator, webhook, taken } = await abandoned();
     // It has been over for long, but nobody has looked since.
-    const leased_until = new Date(0).toISOString();
     const next_attempt_at = new Date(Date.now() + 60_000).toISOString();
     await supabaseAsService()
       .from("webhook_deliveries")
-      .update({ leased_until, next_attempt_at })
+      .update({ next_attempt_at })
       .eq("id", taken.id)
       .throwOnError();
+    const leased_until = await endLeases(webhook);
     await record([{ ...taken, leased_until, ...outcome(200) }]);
     expect(await logs(operator, webhook)).toMatchObject([{ status: "success", attempts: 2 }]);
   });
@@ -365,13 +370,14 @@ describe("the database", () => {
       const cost = async () => {
         await client.query("savepoint before");
         const taken = await client.query(
-          "select id, leased_until::text from public.take_webhook_deliveries('[]', 100)",
+          `select id, webhook_id, leased_until::text
+           from public.take_webhook_deliveries(gen_random_uuid(), '[]', 100)`,
         );
         expect(taken.rows).toHaveLength(40);
         const done = taken.rows.map((lease) => ({ ...lease, ...outcome(200) }));
         const { rows } = await client.query(
           `explain (analyze, buffers, timing off, format json)
-           select * from public.take_webhook_deliveries($1, 100)`,
+           select * from public.take_webhook_deliveries(gen_random_uuid(), $1, 100)`,
           [JSON.stringify(done)],
         );
         await client.query("rollback to before");
@@ -392,7 +398,10 @@ describe("the database", () => {
 
 describe("a dispatcher", () => {
   const delivery = (id: string = randomUUID()) =>
-    ({ id, leased_until: "then", url: "http://127.0.0.1/", event: "e", body: "{}" }) as Taken;
+    ({
+      ...{ id, webhook_id: "w", leased_until: "then", url: "http://127.0.0.1/" },
+      ...{ event: "e", body: "{}", secrets: [] },
+    }) as Taken;
 
   /** One whose database answers in this way, in order, and then with nothing. */
   function dispatching(answers: (Taken[] | Error)[], means: Partial<Means> = {}, pace: Pace = {}) {
@@ -400,7 +409,7 @@ describe("a dispatcher", () => {
     const complaints: unknown[] = [];
     const { wake } = createDispatcher(
       {
-        async take(done, batch) {
+        async take(_, done, batch) {
           asked.push({ done: done.map(({ id }) => id), batch });
           const answer = answers.shift() ?? [];
           if (answer instanceof Error) throw answer;
@@ -418,7 +427,7 @@ describe("a dispatcher", () => {
   it("fills the room that an end makes without waiting for the others", async () => {
     const ends = new Map<string, () => void>();
     const send = ({ id }: Taken) =>
-      new Promise<Omit<Done, keyof Lease>>((resolve) => {
+      new Promise<Outcome>((resolve) => {
         ends.set(id, () => resolve(outcome(200)));
       });
     const { wake, asked } = dispatching(
@@ -443,7 +452,7 @@ describe("a dispatcher", () => {
   it("looks again when it is woken at work", async () => {
     let end = () => {};
     const send = () =>
-      new Promise<Omit<Done, keyof Lease>>((resolve) => {
+      new Promise<Outcome>((resolve) => {
         end = () => resolve(outcome(200));
       });
     const { wake, asked } = dispatching([[delivery("a")]], { send });
@@ -480,7 +489,7 @@ describe("a dispatcher", () => {
     const done: Done[] = [];
     const first = [delivery("a")];
     const { wake, complaints } = dispatching([], {
-      async take(ended) {
+      async take(_, ended) {
         done.push(...ended);
         return first.splice(0);
       },

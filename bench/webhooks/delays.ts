@@ -102,9 +102,10 @@ export async function delaysOfHealthy(
 /** Ends what is still to be tried, and what is being tried. */
 async function rest(db: pg.Client, receivers: Receivers): Promise<void> {
   await db.query(
-    `update public.webhook_deliveries set status = 'failed', next_attempt_at = null, leased_until = null
-     where next_attempt_at is not null or leased_until is not null`,
+    `update public.webhook_deliveries set status = 'failed', next_attempt_at = null
+     where next_attempt_at is not null`,
   );
+  await db.query("delete from private.webhook_leases");
   await receivers.behave({});
   do {
     await pause(500);

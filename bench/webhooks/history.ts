@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type pg from "pg";
 import { now } from "./receiving.js";
@@ -25,16 +26,19 @@ export async function costOfDelivery(db: pg.Client, deliveries: number): Promise
   const begun = now();
   await writeEvents(db, "product.updated", { first: 0, count: deliveries, tenants: 50 });
   const written = now();
+  const dispatcher = randomUUID();
   let made = 0;
   let done: object[] = [];
   do {
-    const { rows } = await db.query<{ id: string; leased_until: string }>(
-      "select t.id, t.leased_until::text, t.body from public.take_webhook_deliveries($1::jsonb, $2) as t",
-      [JSON.stringify(done), BATCH],
+    const { rows } = await db.query<{ id: string; webhook_id: string; leased_until: string }>(
+      `select t.id, t.webhook_id, t.leased_until::text, t.body
+       from public.take_webhook_deliveries($1, $2::jsonb, $3) as t`,
+      [dispatcher, JSON.stringify(done), BATCH],
     );
     made += rows.length;
-    done = rows.map(({ id, leased_until }) => ({
+    done = rows.map(({ id, webhook_id, leased_until }) => ({
       id,
+      webhook_id,
       leased_until,
       response_code: 200,
       response_body: "",

@@ -23,7 +23,6 @@ create table public.webhook_deliveries (
   -- Of these attempts, those before it was last sent again by hand: the schedule starts anew after them.
   attempts_before integer not null default 0,
   next_attempt_at timestamptz default now(),
-  leased_until timestamptz,
   response_code integer,
   error text,
   -- The event's time as well: so the log is listed, and asked since a time.
@@ -37,13 +36,24 @@ create table public.webhook_deliveries (
   constraint webhook_deliveries_next_attempt_at_is_set_while_there_is_one
     check ((next_attempt_at is not null) = (status in ('pending', 'retrying')))
 )
--- Each row is written three times within a second: with room beside it the page it is on stays the only one.
+-- Each row is written twice within a second: with room beside it the page it is on stays the only one.
 with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05);
 comment on table public.webhook_deliveries is
-  'An event on its way to a registration, or arrived. Its id is X-Webhook-ID, the same at every attempt. leased_until: until when the dispatcher that sends it has it for itself.';
+  'An event on its way to a registration, or arrived. Its id is X-Webhook-ID, the same at every attempt.';
 
 alter table public.webhook_deliveries replica identity full;
 alter publication supabase_realtime add table public.webhook_deliveries;
+
+create table private.webhook_leases (
+  -- No foreign key: each attempt would pay for it, and whoever reports ends his lease of what is gone as well.
+  delivery_id uuid primary key,
+  webhook_id uuid not null,
+  tenant_id uuid not null,
+  dispatcher uuid not null,
+  leased_until timestamptz not null
+);
+comment on table private.webhook_leases is
+  'Deliveries under way: which dispatcher has each for itself, and until when. One whose lease is over is due again.';
 
 create table private.skipped_deliveries (
   -- No foreign key: nobody who writes here waits for whoever holds the registration.
@@ -58,7 +68,6 @@ comment on table private.skipped_deliveries is
   'Deliveries that could not be written with their event, since somebody held their registration, perhaps to delete it. The next sweep that finds it free writes them; those of one that is gone go too.';
 
 create table public.webhook_attempts (
-  id uuid primary key default gen_random_uuid(),
   tenant_id uuid not null,
   webhook_id uuid not null,
   delivery_id uuid not null,
@@ -68,7 +77,7 @@ create table public.webhook_attempts (
   response_code integer,
   response_body text,
   error text,
-  constraint attempt_is_unique_in_webhook_attempts unique (tenant_id, delivery_id, attempt),
+  constraint webhook_attempts_pkey primary key (tenant_id, delivery_id, attempt),
   constraint webhook_attempts_delivery_id_fkey foreign key (delivery_id, tenant_id)
     references public.webhook_deliveries (id, tenant_id) on delete cascade,
   constraint webhook_attempts_response_body_is_at_most_1024_characters check (char_length(response_body) <= 1024)
@@ -99,11 +108,10 @@ comment on table private.webhook_failures is
 create index webhook_deliveries_webhook_idx on public.webhook_deliveries (tenant_id, webhook_id, created_at desc, id);
 create index webhook_deliveries_failed_idx on public.webhook_deliveries (tenant_id, webhook_id, created_at desc, id)
   where status = 'failed';
--- These two hold nothing but what is waiting and what is under way, however long the history.
+-- Holds nothing but what is waiting and what is under way, however long the history.
 create index webhook_deliveries_due_idx on public.webhook_deliveries (tenant_id, webhook_id, next_attempt_at)
   where next_attempt_at is not null;
-create index webhook_deliveries_leased_idx on public.webhook_deliveries (leased_until, webhook_id)
-  where leased_until is not null;
+create index webhook_leases_webhook_idx on private.webhook_leases (webhook_id, tenant_id);
 
 -- functions: writing deliveries ----------------------------------------------------------------
 
@@ -218,6 +226,7 @@ begin
     where d.webhook_id = webhook and d.event_at < forget_deliveries.before;
   end loop;
   delete from private.skipped_deliveries s where s.event_at < forget_deliveries.before;
+  delete from private.webhook_leases l where l.leased_until < forget_deliveries.before;
 end
 $$;
 comment on function private.forget_deliveries is
@@ -225,8 +234,8 @@ comment on function private.forget_deliveries is
 
 -- functions: whose turn it is ------------------------------------------------------------------
 
-create function private.webhooks_in_turn(share integer)
-returns table (webhook_id uuid, in_flight bigint, turn bigint)
+create function private.webhooks_in_turn(share integer, ahead jsonb default '{}')
+returns table (webhook_id uuid, turn bigint)
 language plpgsql security definer
 -- By index at any size, since a plan made while the tables are small is kept for the session; and by plain
 -- index scans, which mark the entries of what is done, so that the next one passes them over.
@@ -244,7 +253,8 @@ begin
     (
       select d.tenant_id, d.webhook_id, d.next_attempt_at
       from public.webhook_deliveries d
-      where d.next_attempt_at is not null and (d.leased_until > moment) is not true
+      where d.next_attempt_at is not null
+        and (select true from private.webhook_leases l where l.delivery_id = d.id and l.leased_until > moment) is null
       order by d.tenant_id, d.webhook_id, d.next_attempt_at
       limit 1
     )
@@ -254,17 +264,18 @@ begin
     cross join lateral (
       select d.tenant_id, d.webhook_id, d.next_attempt_at
       from public.webhook_deliveries d
-      where d.next_attempt_at is not null and (d.leased_until > moment) is not true
+      where d.next_attempt_at is not null
+        and (select true from private.webhook_leases l where l.delivery_id = d.id and l.leased_until > moment) is null
         and (d.tenant_id, d.webhook_id) > (f.tenant_id, f.webhook_id)
       order by d.tenant_id, d.webhook_id, d.next_attempt_at
       limit 1
     ) as next
   ),
-  under_way as (
-    select d.tenant_id, d.webhook_id, count(*) as deliveries
-    from public.webhook_deliveries d
-    where d.leased_until > moment
-    group by d.tenant_id, d.webhook_id
+  under_way as materialized (
+    select l.tenant_id, l.webhook_id, count(*) as deliveries
+    from private.webhook_leases l
+    where l.leased_until > moment
+    group by l.webhook_id, l.tenant_id
   ),
   due as (
     select
@@ -276,14 +287,14 @@ begin
     where f.next_attempt_at <= moment
   )
   select
-    d.webhook_id, d.in_flight,
+    d.webhook_id,
     (d.of_tenant + row_number() over (partition by d.tenant_id order by d.in_flight, random()))::bigint
   from due d
-  where d.in_flight < webhooks_in_turn.share;
+  where d.in_flight < webhooks_in_turn.share + coalesce((webhooks_in_turn.ahead ->> d.webhook_id::text)::integer, 0);
 end
 $$;
 comment on function private.webhooks_in_turn is
-  'Registrations that something is due for and that have less than their share under way; the turn of each is the later the more its tenant has under way already.';
+  'Registrations that something is due for and that have less than their share under way, or more by what each may have ahead; the turn of each is the later the more its tenant has under way already.';
 
 -- functions: waking the dispatcher -------------------------------------------------------------
 
@@ -399,18 +410,35 @@ begin
   -- Registrations before their deliveries, and in one sequence, as everybody locks them who needs both.
   perform 1
   from public.webhooks w
-  where w.id = any (array(
-    select d.webhook_id
-    from jsonb_to_recordset(record_attempts.done) as made (id uuid, error text)
-    join public.webhook_deliveries d on d.id = made.id
-    join public.webhooks w on w.id = d.webhook_id
-    where made.error is not null or w.failing_since is not null
-  ))
+  join (
+    select made.webhook_id as id, bool_or(made.error is not null) as failed
+    from jsonb_to_recordset(record_attempts.done) as made (webhook_id uuid, error text)
+    group by made.webhook_id
+  ) as made on made.id = w.id
+  where made.failed or w.failing_since is not null
   order by w.id
-  for no key update;
+  for no key update of w;
 
   for webhook in
-    with ended as (
+    -- Whoever has lost the lease has nothing to say, and nobody says it twice.
+    with held as materialized (
+      select made.*
+      from jsonb_to_recordset(record_attempts.done) as made (
+        id uuid, leased_until timestamptz, url text, started_at timestamptz, duration_ms integer,
+        response_code integer, response_body text, retry_after_seconds integer, error text
+      )
+      cross join lateral (
+        select true
+        from private.webhook_leases l
+        where l.delivery_id = made.id and l.leased_until = made.leased_until
+        limit 1
+        for update
+      ) as lease
+    ),
+    freed as (
+      delete from private.webhook_leases l where l.delivery_id = any (array(select h.id from held h))
+    ),
+    ended as (
       select
         made.*,
         case
@@ -424,19 +452,16 @@ begin
           made.*, d.attempts, d.attempts_before, w.active,
           -- Of an address that it has left, none of this is said.
           coalesce(made.response_code = 410 and made.url = w.url, false) as gone
-        from jsonb_to_recordset(record_attempts.done) as made (
-          id uuid, leased_until timestamptz, url text, started_at timestamptz, duration_ms integer,
-          response_code integer, response_body text, retry_after_seconds integer, error text
-        )
+        from held made
         join public.webhook_deliveries d on d.id = made.id
         join public.webhooks w on w.id = d.webhook_id
-        where made.leased_until is not null
+        -- The others were given back untried.
+        where made.started_at is not null
       ) as made
     ),
     recorded as (
       update public.webhook_deliveries d
       set attempts = d.attempts + 1,
-          leased_until = null,
           response_code = e.response_code,
           error = e.error,
           status = case
@@ -446,9 +471,7 @@ begin
           end::public.delivery_status,
           next_attempt_at = e.next_attempt_at
       from ended e
-      -- Whoever has lost the lease has nothing to say, and nobody says it twice. In these words no index
-      -- finds a lease, which many deliveries have in common.
-      where d.id = e.id and d.leased_until is not distinct from e.leased_until
+      where d.id = e.id
       returning
         d.id, d.tenant_id, d.webhook_id, d.attempts, d.response_code, d.error,
         e.gone, e.started_at, e.duration_ms, e.response_body
@@ -489,7 +512,7 @@ comment on function private.record_attempts is
 
 -- functions: for the dispatcher ----------------------------------------------------------------
 
-create function private.take_webhook_deliveries(done jsonb, batch integer)
+create function private.take_webhook_deliveries(dispatcher uuid, done jsonb, batch integer)
 returns table (
   id uuid, webhook_id uuid, url text, event text, body text, secrets text[], headers jsonb, leased_until timestamptz
 )
@@ -502,6 +525,18 @@ declare
   -- Of what a dispatcher can still send at once no registration has more than a fifth under way, but one
   -- delivery at least: those that hang leave room for the others.
   share integer := least(10, greatest(1, take_webhook_deliveries.batch / 5));
+  -- Beside it, as many as a registration has just answered at once: they wait at the dispatcher, which sends ten at a time.
+  ahead jsonb := (
+    select coalesce(jsonb_object_agg(a.webhook_id, 2 * a.deliveries), '{}')
+    from (
+      select made.webhook_id, count(*) as deliveries
+      from jsonb_to_recordset(take_webhook_deliveries.done) as made (
+        webhook_id uuid, response_code integer, duration_ms integer
+      )
+      where made.response_code is not null and made.duration_ms < 50
+      group by made.webhook_id
+    ) as a
+  );
   held uuid[];
   given_up uuid;
   chosen uuid[];
@@ -516,7 +551,7 @@ begin
   -- One dispatcher at a time takes for a registration, and the others pass it over.
   held := array(
     select t.webhook_id
-    from (select t.webhook_id from private.webhooks_in_turn(share) t order by t.turn, random() offset 0) t
+    from (select t.webhook_id from private.webhooks_in_turn(share, ahead) t order by t.turn, random() offset 0) t
     where pg_try_advisory_xact_lock(hashtextextended('webhook ' || t.webhook_id, 0))
     limit take_webhook_deliveries.batch
   );
@@ -529,27 +564,46 @@ begin
     perform private.give_up_deliveries(given_up);
   end loop;
 
+  -- What a dispatcher had that died is given back; what one records this moment, too late, is passed over.
+  delete from private.webhook_leases l
+  where l.delivery_id = any (array(
+    select l.delivery_id
+    from private.webhook_leases l
+    where l.webhook_id = any (held) and l.leased_until <= clock_timestamp()
+    for update skip locked
+  ));
+
   -- What they have under way stays so, now that they are held. The first one of each tenant comes
   -- before anybody's second one, and within a tenant the first one of each registration.
   moment := clock_timestamp();
   chosen := array(
     with under_way as materialized (
-      select d.tenant_id, d.webhook_id from public.webhook_deliveries d where d.leased_until > moment
+      select
+        l.tenant_id, l.webhook_id, count(*) as deliveries,
+        bool_or(l.dispatcher <> take_webhook_deliveries.dispatcher) as shared
+      from private.webhook_leases l
+      where l.leased_until > moment
+      group by l.webhook_id, l.tenant_id
     )
     select given.id
     from (
       select
-        turned.id, turned.place,
+        turned.id, turned.place, turned.ahead,
         row_number() over (order by turned.turn, random()) as number
       from (
         select
-          due.id, t.in_flight + due.place as place,
+          due.id, t.in_flight + due.place as place, t.ahead,
           t.of_tenant + row_number() over (partition by t.tenant_id order by t.in_flight + due.place, random()) as turn
         from (
           select
             w.tenant_id, w.id as webhook_id,
-            count(*) filter (where u.webhook_id = w.id) as in_flight,
-            count(u.webhook_id) as of_tenant
+            coalesce(sum(u.deliveries) filter (where u.webhook_id = w.id), 0)::bigint as in_flight,
+            coalesce(sum(u.deliveries), 0)::bigint as of_tenant,
+            -- Who shares it with another dispatcher does not know what that one sends.
+            case
+              when bool_or(u.shared) filter (where u.webhook_id = w.id) then 0
+              else coalesce((ahead ->> w.id::text)::integer, 0)
+            end as ahead
           from public.webhooks w
           left join under_way u on u.tenant_id = w.tenant_id
           where w.id = any (held)
@@ -562,31 +616,31 @@ begin
             select d.id
             from public.webhook_deliveries d
             where d.tenant_id = t.tenant_id and d.webhook_id = t.webhook_id
-              and d.next_attempt_at <= moment and (d.leased_until > moment) is not true
+              and d.next_attempt_at <= moment
+              and (select true from private.webhook_leases l where l.delivery_id = d.id) is null
             order by d.next_attempt_at
-            limit greatest(0, share - t.in_flight)
+            -- Of many registrations none gets more than twice its part at a time: the rest would be read for nothing.
+            limit greatest(
+              0, least(share + t.ahead - t.in_flight, 1 + 2 * take_webhook_deliveries.batch / cardinality(held))
+            )
           ) d
         ) as due
       ) as turned
     ) as given
     where given.number <= take_webhook_deliveries.batch
       -- Of what is then still free.
-      and given.place <= greatest(1, (take_webhook_deliveries.batch - given.number + 1) / 5)
+      and given.place - given.ahead <= greatest(1, (take_webhook_deliveries.batch - given.number + 1) / 5)
   );
-  -- One that is being recorded this moment, too late, is passed over too.
-  chosen := array(
-    select d.id
-    from public.webhook_deliveries d
-    where d.id = any (chosen) and d.next_attempt_at <= moment and (d.leased_until > moment) is not true
-    for update skip locked
-  );
-
   return query
-  with leased as (
-    update public.webhook_deliveries d
-    set leased_until = moment + interval '1 minute'
-    where d.id = any (chosen)
-    returning d.id, d.webhook_id, d.event, d.event_id, d.event_at, d.leased_until
+  with taken as materialized (
+    select d.id, d.tenant_id, d.webhook_id, d.event, d.event_id, d.event_at
+    from public.webhook_deliveries d
+    where d.id = any (chosen) and d.next_attempt_at <= moment
+  ),
+  leased as (
+    insert into private.webhook_leases (delivery_id, webhook_id, tenant_id, dispatcher, leased_until)
+    select t.id, t.webhook_id, t.tenant_id, take_webhook_deliveries.dispatcher, moment + interval '1 minute'
+    from taken t
   ),
   receivers as materialized (
     select w.id, w.url, s.secrets, s.headers
@@ -595,16 +649,16 @@ begin
     where w.id = any (held)
   )
   select
-    l.id, l.webhook_id, r.url, l.event,
-    (select e.payload::text from public.events e where e.created_at = l.event_at and e.id = l.event_id),
-    r.secrets, r.headers, l.leased_until
-  from leased l
-  join receivers r on r.id = l.webhook_id;
+    t.id, t.webhook_id, r.url, t.event,
+    (select e.payload::text from public.events e where e.created_at = t.event_at and e.id = t.event_id),
+    r.secrets, r.headers, moment + interval '1 minute'
+  from taken t
+  join receivers r on r.id = t.webhook_id;
 end
 $$;
 comment on function private.take_webhook_deliveries is 'As public.take_webhook_deliveries.';
 
-create function public.take_webhook_deliveries(done jsonb, batch integer)
+create function public.take_webhook_deliveries(dispatcher uuid, done jsonb, batch integer)
 returns table (
   id uuid, webhook_id uuid, url text, event text, body text, secrets text[], headers jsonb, leased_until timestamptz
 )
@@ -612,10 +666,12 @@ language sql set search_path = ''
 as $$
   select
     t.id, t.webhook_id, t.url, t.event, t.body, t.secrets, t.headers, t.leased_until
-  from private.take_webhook_deliveries(take_webhook_deliveries.done, take_webhook_deliveries.batch) t
+  from private.take_webhook_deliveries(
+    take_webhook_deliveries.dispatcher, take_webhook_deliveries.done, take_webhook_deliveries.batch
+  ) t
 $$;
 comment on function public.take_webhook_deliveries is
-  'For the dispatcher: records what came of attempts (done: a list of {id, leased_until and url as it was taken with, started_at, duration_ms, response_code, response_body, retry_after_seconds, error}) and takes up to batch deliveries that are due, leased to it for a minute, with what it takes to send them. With batch 0 it takes nothing, and wakes another dispatcher if something is left.';
+  'For the dispatcher: records what came of attempts (done: a list of {id, webhook_id, leased_until and url as it was taken with, started_at, duration_ms, response_code, response_body, retry_after_seconds, error}; one without started_at is given back untried) and takes up to batch deliveries that are due, leased to it for a minute, with what it takes to send them. With batch 0 it takes nothing, and wakes another dispatcher if something is left.';
 
 -- functions: for admins and clients ------------------------------------------------------------
 
@@ -678,7 +734,11 @@ begin
     perform private.refuse('CONFLICT', 'The event of this delivery is forgotten.');
   end if;
   -- What is under way is being sent already.
-  if (delivery.leased_until > now()) is not true then
+  if not exists (
+    select 1
+    from private.webhook_leases l
+    where l.delivery_id = delivery.id and l.leased_until > now()
+  ) then
     perform private.send_again(array[delivery.id]);
     select d.* into delivery from public.webhook_deliveries d where d.id = delivery.id;
   end if;
@@ -748,6 +808,7 @@ create trigger events_fan_out
 -- policies -------------------------------------------------------------------------------------
 
 alter table private.webhook_schedule enable row level security;
+alter table private.webhook_leases enable row level security;
 alter table private.skipped_deliveries enable row level security;
 alter table private.webhook_failures enable row level security;
 alter table public.webhook_deliveries enable row level security;

@@ -15,7 +15,7 @@ begin
       where e.created_at = d.event_at and e.id = d.event_id
     ),
     'history', (
-      select coalesce(jsonb_agg(to_jsonb(a) order by a.started_at, a.id), '[]')
+      select coalesce(jsonb_agg(to_jsonb(a) order by a.attempt), '[]')
       from public.webhook_attempts a
       where a.tenant_id = d.tenant_id and a.delivery_id = d.id
     )

@@ -1777,7 +1777,6 @@ export type Database = {
           delivery_id: string;
           duration_ms: number;
           error: string | null;
-          id: string;
           response_body: string | null;
           response_code: number | null;
           started_at: string;
@@ -1790,7 +1789,6 @@ export type Database = {
           delivery_id: string;
           duration_ms: number;
           error?: string | null;
-          id?: string;
           response_body?: string | null;
           response_code?: number | null;
           started_at: string;
@@ -1802,7 +1800,6 @@ export type Database = {
           delivery_id?: string;
           duration_ms?: number;
           error?: string | null;
-          id?: string;
           response_body?: string | null;
           response_code?: number | null;
           started_at?: string;
@@ -1829,7 +1826,6 @@ export type Database = {
           event_at: string;
           event_id: string;
           id: string;
-          leased_until: string | null;
           next_attempt_at: string | null;
           response_code: number | null;
           status: Database["public"]["Enums"]["delivery_status"];
@@ -1847,7 +1843,6 @@ export type Database = {
           event_at: string;
           event_id: string;
           id?: string;
-          leased_until?: string | null;
           next_attempt_at?: string | null;
           response_code?: number | null;
           status?: Database["public"]["Enums"]["delivery_status"];
@@ -1864,7 +1859,6 @@ export type Database = {
           event_at?: string;
           event_id?: string;
           id?: string;
-          leased_until?: string | null;
           next_attempt_at?: string | null;
           response_code?: number | null;
           status?: Database["public"]["Enums"]["delivery_status"];
@@ -2736,7 +2730,7 @@ export type Database = {
         }[];
       };
       take_webhook_deliveries: {
-        Args: { batch: number; done: Json };
+        Args: { batch: number; dispatcher: string; done: Json };
         Returns: {
           body: string;
           event: string;

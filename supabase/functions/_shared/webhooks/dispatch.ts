@@ -1,32 +1,36 @@
 import { setImmediate as breathe, setTimeout as pause } from "node:timers/promises";
+import pLimit, { type LimitFunction } from "p-limit";
 import type { Outcome, Outgoing } from "./send.ts";
 
-/** A delivery that was taken, with what it takes to send it. */
-export interface Taken extends Outgoing {
-  webhook_id: string;
-  /** The lease it was taken with: what comes of it is reported with this. */
-  leased_until: string;
-}
-
-/** What came of an attempt at a delivery. */
-export interface Done extends Outcome {
+/** What a delivery was taken with, and is reported with. */
+interface Lease {
   id: string;
+  webhook_id: string;
   leased_until: string;
-  /** Where it was sent: what that says is not said of an address that came after it. */
+  /** Where it goes: what that says is not said of an address that came after it. */
   url: string;
 }
 
+/** A delivery that was taken, with what it takes to send it. */
+export interface Taken extends Lease, Outgoing {}
+
+/** What came of an attempt at a delivery; nothing of one that is given back untried. */
+export type Done = Lease & Partial<Outcome>;
+
 /** What a dispatcher works with. */
 export interface Means {
-  /** Records what came of attempts and takes so many deliveries; with 0 it wakes another dispatcher if any are left. */
-  take(done: Done[], batch: number): Promise<Taken[]>;
+  /**
+   * Records what came of attempts and takes so many deliveries; with 0 it wakes another dispatcher if any are left.
+   * `dispatcher` tells the one from the other.
+   */
+  take(dispatcher: string, done: Done[], batch: number): Promise<Taken[]>;
   send(delivery: Taken): Promise<Outcome>;
   /** Is told what went wrong on our side. */
   complain(error: unknown): void;
 }
 
 export interface Pace {
-  /** How many requests are under way at once. */
+  /** How many deliveries it has at once. */
   slots?: number;
   /** How long one dispatcher goes on taking, in milliseconds: functions do not live for ever. */
   takingMs?: number;
@@ -34,11 +38,18 @@ export interface Pace {
   pauseMs?: number;
 }
 
-/** A turn costs the database as much as ten deliveries: with so many under way, it brings eighty at once. */
-const SLOTS = 200;
+/** A turn costs the database as much as ten deliveries: with so many taken, it brings a hundred at once. */
+const SLOTS = 400;
 const TAKING_MS = 20_000;
-/** So many are started before anything else gets its turn: to sign and write two hundred takes long. */
+/** So many are started before anything else gets its turn: to sign and write hundreds takes long. */
 const STARTED_AT_ONCE = 10;
+/** So many requests a registration has under way; what it was given ahead of them waits here, not for a turn. */
+const AT_ONCE = 10;
+/** Longer than this nothing waits: by then its registration may be another one, or its receiver hang. */
+const WAITING_MS = 1000;
+/** So many requests are young: more at once would have more connections, and be answered no sooner. */
+const YOUNG = 100;
+const YOUNG_MS = 50;
 /** So often in a row the database may fail to answer before it is left to the next minute's sweep. */
 const MOST_FAILURES = 5;
 const PAUSE_MS = 100;
@@ -74,28 +85,47 @@ function startRound(
   let looking = true;
   let underWay = 0;
   let ended: Done[] = [];
+  const dispatcher = crypto.randomUUID();
+  const young = pLimit(YOUNG);
+  const lanes = new Map<string, LimitFunction>();
   let ring = () => {};
   const bell = () =>
     new Promise<void>((resolve) => {
       ring = resolve;
     });
 
+  function end({ id, webhook_id, leased_until, url }: Taken, outcome?: Outcome): void {
+    underWay -= 1;
+    ended.push({ id, webhook_id, leased_until, url, ...outcome });
+    ring();
+  }
+
   async function send(delivery: Taken): Promise<void> {
-    const { id, leased_until, url } = delivery;
     const outcome = await means.send(delivery).catch((error: unknown) => {
       means.complain(error);
       return notSent();
     });
-    underWay -= 1;
-    ended.push({ id, leased_until, url, ...outcome });
-    ring();
+    end(delivery, outcome);
+  }
+
+  async function sendInTurn(delivery: Taken, since: number): Promise<void> {
+    let sent: Promise<void> | undefined;
+    await young(() => {
+      if (performance.now() - since > WAITING_MS) return end(delivery);
+      sent = send(delivery);
+      return Promise.race([sent, pause(YOUNG_MS)]);
+    });
+    await sent;
   }
 
   /** The next turn goes out before they do, so that the database works meanwhile. */
   async function sendAll(taken: Taken[]): Promise<void> {
+    const since = performance.now();
     for (const [place, delivery] of taken.entries()) {
       if (place % STARTED_AT_ONCE === 0) await breathe();
-      void send(delivery);
+      const lane = lanes.get(delivery.webhook_id) ?? pLimit(AT_ONCE);
+      lanes.set(delivery.webhook_id, lane);
+      void lane(() => sendInTurn(delivery, since));
     }
   }
 
@@ -105,7 +135,7 @@ function startRound(
     ended = [];
     looking = false;
     try {
-      const taken = await means.take(done, batch);
+      const taken = await means.take(dispatcher, done, batch);
       underWay += taken.length;
       void sendAll(taken);
     } catch (error) {

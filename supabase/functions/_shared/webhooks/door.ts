@@ -7,9 +7,9 @@ const DATABASE_TIMEOUT_MS = 10_000;
 
 /** The one of this process: it outlives the request that wakes it, and the next one finds it at work. */
 const dispatcher = createDispatcher({
-  async take(done, batch) {
+  async take(dispatcher, done, batch) {
     const { data } = await databaseAsService(AbortSignal.timeout(DATABASE_TIMEOUT_MS))
-      .rpc("take_webhook_deliveries", { done, batch })
+      .rpc("take_webhook_deliveries", { dispatcher, done, batch })
       .throwOnError();
     return data;
   },
