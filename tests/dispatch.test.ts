@@ -345,6 +345,102 @@ describe("the database", () => {
     expect(kicks).toBe(1);
   });
 
+  /** The others' deliveries stay as they are, and are out of the way. */
+  async function alone(client: pg.Client) {
+    await client.query("lock table public.webhook_deliveries in share row exclusive mode");
+    await client.query(
+      `update public.webhook_deliveries set next_attempt_at = null, status = 'failed'
+       where next_attempt_at is not null`,
+    );
+  }
+
+  async function write(
+    client: pg.Client,
+    webhook: { id: string },
+    count: number,
+    [status, next] = ["pending", "now()"],
+  ) {
+    await client.query(
+      `insert into public.webhook_deliveries
+         (tenant_id, webhook_id, event_id, event, event_at, status, next_attempt_at)
+       select w.tenant_id, w.id, gen_random_uuid(), 'content.created', now(), $3::public.delivery_status, ${next}
+       from public.webhooks w, generate_series(1, $2::integer)
+       where w.id = $1`,
+      [webhook.id, count, status],
+    );
+  }
+
+  async function taken(
+    client: pg.Client,
+    dispatcher: string = randomUUID(),
+    done: Done[] = [],
+    batch = 100,
+  ): Promise<Lease[]> {
+    const { rows } = await client.query(
+      `select id, webhook_id, leased_until::text, url
+       from public.take_webhook_deliveries($1, $2, $3)`,
+      [dispatcher, JSON.stringify(done), batch],
+    );
+    return rows;
+  }
+
+  const answered = (leases: Lease[], duration_ms: number): Done[] =>
+    leases.map((lease) => ({ ...lease, ...outcome(200), duration_ms }));
+
+  it("gives a registration ahead what it answers at once, to a dispatcher that has it alone", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    const webhook = await webhookFor(operator, "https://shop.example.com/");
+    await within(async (client) => {
+      await alone(client);
+      await write(client, webhook, 200);
+      const [a, b] = [randomUUID(), randomUUID()];
+      const first = await taken(client, a);
+      expect(first).toHaveLength(10);
+      const quick = await taken(client, a, answered(first, 49));
+      expect(quick).toHaveLength(30);
+      const slow = await taken(client, a, answered(quick, 50));
+      expect(slow).toHaveLength(10);
+      const refused = slow.map((lease) => ({ ...lease, ...outcome(200), response_code: null }));
+      const rest = await taken(client, a, refused);
+      expect(rest).toHaveLength(10);
+
+      const beside = await taken(client, a, answered(rest.slice(0, 5), 1));
+      expect(beside).toHaveLength(15);
+      expect(await taken(client, b)).toEqual([]);
+
+      // Two have ten between them, and neither has any ahead.
+      await taken(client, a, answered(beside, 1), 0);
+      expect(await taken(client, b)).toHaveLength(5);
+      expect(await taken(client, a, answered(rest.slice(5), 1))).toHaveLength(5);
+    });
+  });
+
+  it("has back untried what a dispatcher does not get to", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    const webhook = await webhookFor(operator, "https://shop.example.com/");
+    await within(async (client) => {
+      await alone(client);
+      await write(client, webhook, 10);
+      const first = await taken(client);
+      expect(await taken(client)).toEqual([]);
+      const again = await taken(client, randomUUID(), first.slice(3));
+      expect(again.map(({ id }) => id).toSorted()).toEqual(
+        first
+          .slice(3)
+          .map(({ id }) => id)
+          .toSorted(),
+      );
+      const { rows } = await client.query(
+        `select d.status, d.attempts, a.attempt
+         from public.webhook_deliveries d
+         left join public.webhook_attempts a on a.delivery_id = d.id
+         where d.webhook_id = $1`,
+        [webhook.id],
+      );
+      expect(rows).toEqual(Array(10).fill({ status: "pending", attempts: 0, attempt: null }));
+    });
+  });
+
   it("takes and records at the same cost, however long the history and a receiver's backlog", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const hooks = await Promise.all(
@@ -352,45 +448,28 @@ describe("the database", () => {
     );
     const [crowded] = hooks;
     await within(async (client) => {
-      // The others' deliveries stay as they are, and are out of the way.
-      await client.query("lock table public.webhook_deliveries in share row exclusive mode");
-      await client.query(
-        `update public.webhook_deliveries set next_attempt_at = null, status = 'failed'
-         where next_attempt_at is not null`,
-      );
-      const write = (webhook: string, count: number, status: string, next: string) =>
-        client.query(
-          `insert into public.webhook_deliveries
-             (tenant_id, webhook_id, event_id, event, event_at, status, next_attempt_at)
-           select $1, $2, gen_random_uuid(), 'content.created', now(), $4::public.delivery_status, ${next}
-           from generate_series(1, $3::integer)`,
-          [operator.tenantId, webhook, count, status],
-        );
+      await alone(client);
       /** Pages looked at to take forty deliveries, and to record them and take the next. */
       const cost = async () => {
         await client.query("savepoint before");
-        const taken = await client.query(
-          `select id, webhook_id, leased_until::text
-           from public.take_webhook_deliveries(gen_random_uuid(), '[]', 100)`,
-        );
-        expect(taken.rows).toHaveLength(40);
-        const done = taken.rows.map((lease) => ({ ...lease, ...outcome(200) }));
+        const leases = await taken(client);
+        expect(leases).toHaveLength(40);
         const { rows } = await client.query(
           `explain (analyze, buffers, timing off, format json)
            select * from public.take_webhook_deliveries(gen_random_uuid(), $1, 100)`,
-          [JSON.stringify(done)],
+          [JSON.stringify(answered(leases, 60))],
         );
         await client.query("rollback to before");
         const { Plan: plan } = rows[0]["QUERY PLAN"][0];
         expect(plan["Actual Rows"]).toBeGreaterThan(0);
         return plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
       };
-      for (const { id } of hooks) await write(id, 20, "pending", "now()");
+      for (const hook of hooks) await write(client, hook, 20);
       await cost();
       const small = await cost();
-      await write(crowded.id, 2_000, "pending", "now()");
-      await write(crowded.id, 2_000, "retrying", "now() + interval '5 minutes'");
-      for (const { id } of hooks) await write(id, 2_000, "success", "null");
+      await write(client, crowded, 2_000);
+      await write(client, crowded, 2_000, ["retrying", "now() + interval '5 minutes'"]);
+      for (const hook of hooks) await write(client, hook, 2_000, ["success", "null"]);
       expect(await cost()).toBeLessThan(1.5 * small);
     });
   });
@@ -447,6 +526,55 @@ describe("a dispatcher", () => {
     ends.get("a")?.();
     await rest;
     expect(asked.flatMap(({ done }) => done).toSorted()).toEqual(["a", "b", "c"]);
+  });
+
+  it("sends ten at a time to a registration, and gives back what has waited for a second", async () => {
+    const given = Array.from({ length: 25 }, () => delivery());
+    const ends: (() => void)[] = [];
+    const send = () =>
+      new Promise<Outcome>((resolve) => {
+        ends.push(() => resolve(outcome(200)));
+      });
+    const done: Done[] = [];
+    const { wake } = dispatching([], {
+      send,
+      async take(_, ended) {
+        done.push(...ended);
+        return given.splice(0);
+      },
+    });
+    const rest = wake();
+    await vi.waitFor(() => expect(ends).toHaveLength(10));
+    ends[0]?.();
+    await vi.waitFor(() => expect(ends).toHaveLength(11));
+    await new Promise((past) => setTimeout(past, 1100));
+    expect(ends).toHaveLength(11);
+    for (const end of ends.slice(1)) end();
+    await rest;
+    expect(ends).toHaveLength(11);
+    expect(done.filter(({ started_at }) => started_at)).toHaveLength(11);
+    expect(done.filter((one) => Object.keys(one).length === 4)).toHaveLength(14);
+  });
+
+  it("has a hundred young requests at once, and waits for no old one", async () => {
+    const given = Array.from({ length: 150 }, () => ({ ...delivery(), webhook_id: randomUUID() }));
+    const begun: number[] = [];
+    let end = () => {};
+    const hanging = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const { wake } = dispatching([given], {
+      async send() {
+        begun.push(performance.now());
+        await hanging;
+        return outcome(200);
+      },
+    });
+    const rest = wake();
+    await vi.waitFor(() => expect(begun).toHaveLength(150));
+    expect((begun[100] as number) - (begun[0] as number)).toBeGreaterThanOrEqual(49);
+    end();
+    await rest;
   });
 
   it("looks again when it is woken at work", async () => {

@@ -4,7 +4,8 @@
 --
 -- Whoever takes a delivery has a lease of it, and reports with that lease: when its dispatcher has died
 -- the delivery is due again, and what comes too late changes nothing. Of several dispatchers one at a
--- time takes for a registration, so that no receiver gets more at once than it may.
+-- time takes for a registration, and who has all of it under way sends ten at a time: no receiver gets more
+-- at once than it may.
 
 create type public.delivery_status as enum ('pending', 'retrying', 'success', 'failed');
 
@@ -525,7 +526,8 @@ declare
   -- Of what a dispatcher can still send at once no registration has more than a fifth under way, but one
   -- delivery at least: those that hang leave room for the others.
   share integer := least(10, greatest(1, take_webhook_deliveries.batch / 5));
-  -- Beside it, as many as a registration has just answered at once: they wait at the dispatcher, which sends ten at a time.
+  -- A registration that answers at once gets more, which wait at the dispatcher, so that they need not wait for a
+  -- turn: twice what it has answered since the last one, since this turn and the next one take as long again.
   ahead jsonb := (
     select coalesce(jsonb_object_agg(a.webhook_id, 2 * a.deliveries), '{}')
     from (
