@@ -16,7 +16,7 @@ const { values } = parseArgs({
   options: {
     "database-url": { type: "string" },
     rounds: { type: "string", default: "3" },
-    deliveries: { type: "string", default: "4000" },
+    deliveries: { type: "string", default: "10000" },
     events: { type: "string", default: "200" },
     history: { type: "string", default: "1000000" },
   },

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { errors } from "undici";
 
 /** What a receiver answered. */
@@ -26,14 +27,14 @@ const START_BYTES = 1024;
 
 /** How a body begins; it is read to its end, or broken off after 64 kB, and its connection with it. */
 export async function startOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const start = new Uint8Array(START_BYTES);
+  const start: Uint8Array[] = [];
   let length = 0;
   for await (const bytes of body) {
-    if (length < START_BYTES) start.set(bytes.subarray(0, START_BYTES - length), length);
+    if (length < START_BYTES) start.push(bytes.subarray(0, START_BYTES - length));
     length += bytes.length;
     if (length >= BODY_BYTES) break;
   }
-  return start.subarray(0, length);
+  return Buffer.concat(start);
 }
 
 /** What the log of deliveries says of an exchange that failed when `heard` bytes of an answer had come. */

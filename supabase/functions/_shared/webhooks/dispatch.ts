@@ -38,8 +38,9 @@ export interface Pace {
   pauseMs?: number;
 }
 
-/** A turn costs the database as much as ten deliveries: with so many taken, it brings a hundred at once. */
 const SLOTS = 400;
+/** A turn costs the database as much as ten deliveries: it had better bring many; but what it brings waits for its end. */
+const MOST_OF_A_TURN = 200;
 const TAKING_MS = 20_000;
 /** So many are started before anything else gets its turn: to sign and write hundreds takes long. */
 const STARTED_AT_ONCE = 10;
@@ -48,8 +49,8 @@ const AT_ONCE = 10;
 /** Longer than this nothing waits: by then its registration may be another one, or its receiver hang. */
 const WAITING_MS = 1000;
 /** So many requests are young: more at once would have more connections, and be answered no sooner. */
-const YOUNG = 100;
-const YOUNG_MS = 50;
+const YOUNG = 50;
+const YOUNG_MS = 20;
 /** So often in a row the database may fail to answer before it is left to the next minute's sweep. */
 const MOST_FAILURES = 5;
 const PAUSE_MS = 100;
@@ -137,6 +138,8 @@ function startRound(
     try {
       const taken = await means.take(dispatcher, done, batch);
       underWay += taken.length;
+      // There may be more.
+      looking ||= batch > 0 && taken.length === batch;
       void sendAll(taken);
     } catch (error) {
       // Perhaps it was recorded and only the answer got lost: the leases tell.
@@ -153,7 +156,7 @@ function startRound(
       if (ended.length > 0 || (looking && underWay < slots)) {
         try {
           // With none it hands over: what is left is for whoever is woken now.
-          await turn(taking ? slots - underWay : 0);
+          await turn(taking ? Math.min(MOST_OF_A_TURN, slots - underWay) : 0);
           failures = 0;
         } catch (error) {
           means.complain(error);

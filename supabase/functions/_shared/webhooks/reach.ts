@@ -10,6 +10,9 @@ export type Destination = { url: URL; addresses: string[] } | { refusal: string 
 
 const INSIDE = "the address is not on the public internet";
 
+/** An address of the internet's own kind, read once. */
+type Numbers = ipaddr.IPv4 | ipaddr.IPv6;
+
 /**
  * Why a webhook may never be sent to an address, as far as can be told without asking for anything; null
  * when nothing speaks against it. Nobody reaches into a private network through us, by name or by
@@ -19,18 +22,30 @@ export function refusedAtSight(
   address: string,
   mayReachLoopback = environment.webhooksMayReachLoopback,
 ): string | null {
-  if (!URL.canParse(address)) return "the address is not a URL";
+  const seen = lookAt(address, mayReachLoopback);
+  return "refusal" in seen ? seen.refusal : null;
+}
+
+/** `known`: the numbers of a host that nobody needs to be asked for. */
+function lookAt(
+  address: string,
+  loopback: boolean,
+): { url: URL; known: Numbers[] | null } | { refusal: string } {
+  if (!URL.canParse(address)) return { refusal: "the address is not a URL" };
   const url = new URL(address);
   const { protocol, username, password } = url;
   if (protocol !== "https:" && protocol !== "http:")
-    return "only http and https addresses are delivered to";
-  if (username || password) return "the address must not hold credentials";
-  if (!mayReachPort(portOf(url))) return "the port is not one that webhooks are delivered to";
+    return { refusal: "only http and https addresses are delivered to" };
+  if (username || password) return { refusal: "the address must not hold credentials" };
+  if (!mayReachPort(portOf(url)))
+    return { refusal: "the port is not one that webhooks are delivered to" };
 
   const host = hostOf(url);
-  const known = ownAddressesOf(host);
-  if (known) return known.every((one) => mayReach(one, mayReachLoopback)) ? null : INSIDE;
-  return PRIVATE_NAME.test(host) ? "the host name is not one of the public internet" : null;
+  const known = numbersOf(host);
+  if (known && !known.every((one) => mayReach(one, loopback))) return { refusal: INSIDE };
+  if (!known && PRIVATE_NAME.test(host))
+    return { refusal: "the host name is not one of the public internet" };
+  return { url, known };
 }
 
 /**
@@ -43,14 +58,14 @@ export async function destinationOf(
   resolve: Resolve = systemResolver,
   mayReachLoopback = environment.webhooksMayReachLoopback,
 ): Promise<Destination> {
-  const refusal = refusedAtSight(address, mayReachLoopback);
-  if (refusal) return { refusal };
-  const url = new URL(address);
-  const host = hostOf(url);
-  const addresses = ownAddressesOf(host) ?? (await addressesOf(host, resolve));
-  if (addresses.length === 0) return { refusal: "the host name does not resolve" };
-  if (!addresses.every((one) => mayReach(one, mayReachLoopback))) return { refusal: INSIDE };
-  return { url, addresses: addresses.map((one) => ipaddr.process(one).toString()).sort(byFamily) };
+  const seen = lookAt(address, mayReachLoopback);
+  if ("refusal" in seen) return seen;
+  const { url, known } = seen;
+  const numbers = known ?? (await ask(hostOf(url), resolve));
+  if (numbers.length === 0) return { refusal: "the host name does not resolve" };
+  if (!known && !numbers.every((one) => mayReach(one, mayReachLoopback)))
+    return { refusal: INSIDE };
+  return { url, addresses: numbers.sort(byFamily).map((one) => one.toString()) };
 }
 
 /** The name or number of a URL's host: without the brackets of IPv6 and the root's dot. */
@@ -80,20 +95,21 @@ const OTHER_SERVICES = new Set([
 /** Names of private networks: without a dot, or below a domain that no public name server answers for. */
 const PRIVATE_NAME = /^[^.]*$|(^|\.)(local|internal|intranet|lan|private|corp|home|home\.arpa)$/;
 
-/** The addresses of a host that nobody needs to be asked for. */
-function ownAddressesOf(host: string): string[] | null {
-  if (ipaddr.isValid(host)) return [host];
-  return /(^|\.)localhost$/.test(host) ? ["127.0.0.1", "::1"] : null;
+/** Those of a host that is a number, or this machine's own name. */
+function numbersOf(host: string): Numbers[] | null {
+  if (ipaddr.isValid(host)) return [ipaddr.process(host)];
+  return /(^|\.)localhost$/.test(host)
+    ? ["127.0.0.1", "::1"].map((one) => ipaddr.process(one))
+    : null;
 }
 
-function mayReach(address: string, loopback: boolean): boolean {
-  const parsed = ipaddr.process(address);
-  const range = parsed.range();
+function mayReach(address: Numbers, loopback: boolean): boolean {
+  const range = address.range();
   if (range === "loopback") return loopback;
   if (range !== "unicast") return false;
-  return parsed.kind() === "ipv6"
-    ? parsed.match(PUBLIC_IPV6)
-    : parsed.toString() !== AZURE_WIRE_SERVER;
+  return address.kind() === "ipv6"
+    ? address.match(PUBLIC_IPV6)
+    : address.toString() !== AZURE_WIRE_SERVER;
 }
 
 /** Outside of it `::10.0.0.1` passes for unicast, the old way to write an IPv4 address. */
@@ -103,13 +119,13 @@ const PUBLIC_IPV6 = ipaddr.parseCIDR("2000::/3");
 const AZURE_WIRE_SERVER = "168.63.129.16";
 
 /** IPv4 first: a machine without a way out for IPv6 would wait for nothing. */
-function byFamily(a: string, b: string): number {
-  return Number(a.includes(":")) - Number(b.includes(":"));
+function byFamily(a: Numbers, b: Numbers): number {
+  return Number(a.kind() === "ipv6") - Number(b.kind() === "ipv6");
 }
 
-async function addressesOf(name: string, resolve: Resolve): Promise<string[]> {
+async function ask(name: string, resolve: Resolve): Promise<Numbers[]> {
   try {
-    return (await resolve(name)).filter((address) => ipaddr.isValid(address));
+    return (await resolve(name)).filter(ipaddr.isValid).map((one) => ipaddr.process(one));
   } catch {
     // Whatever the resolver's reason, there is nothing to send to.
     return [];

@@ -117,6 +117,7 @@ function answered({ status, retryAfter, start }: Answer, now: Date): Ended {
 
 /** The text that bytes begin with: not more bytes than they are, and without what Postgres has no text for. */
 function textOf(bytes: Uint8Array): string {
+  if (bytes.length === 0) return "";
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\0", "\ufffd");
   const cut = new Uint8Array(BODY_BYTES);
   const { written } = new TextEncoder().encodeInto(text, cut);
