@@ -15,7 +15,7 @@ import { backlogs, rateOfBare, rateOfSouk } from "./throughput.js";
 const { values } = parseArgs({
   options: {
     "database-url": { type: "string" },
-    rounds: { type: "string", default: "3" },
+    rounds: { type: "string", default: "5" },
     deliveries: { type: "string", default: "10000" },
     events: { type: "string", default: "200" },
     history: { type: "string", default: "1000000" },
