@@ -577,6 +577,26 @@ describe("a dispatcher", () => {
     await rest;
   });
 
+  it("looks again after a full turn, and when all that ended has been recorded", async () => {
+    const [a, b, c] = ["a", "b", "c"].map((id) => delivery(id)) as [Taken, Taken, Taken];
+    const full = dispatching([[a, b], [c]], {}, { slots: 2 });
+    await full.wake();
+    expect(full.asked.flatMap(({ done }) => done).toSorted()).toEqual(["a", "b", "c"]);
+    // Until then another dispatcher may have found that the receiver had enough under way.
+    expect(full.asked.at(-1)).toEqual({ done: [], batch: 2 });
+    let end = () => {};
+    const hanging = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const given = Array.from({ length: 200 }, () => delivery());
+    const long = dispatching([given], { send: () => hanging.then(() => outcome(200)) });
+    const rest = long.wake();
+    await vi.waitFor(() => expect(long.asked).toHaveLength(2));
+    expect(long.asked[1]).toEqual({ done: [], batch: 200 });
+    end();
+    await rest;
+  });
+
   it("looks again when it is woken at work", async () => {
     let end = () => {};
     const send = () =>
@@ -605,7 +625,7 @@ describe("a dispatcher", () => {
     const gone = new Error("the database is gone");
     const patient = dispatching([[delivery("a")], gone, gone]);
     await patient.wake();
-    expect(patient.asked.slice(1).map(({ done }) => done)).toEqual([["a"], ["a"], ["a"]]);
+    expect(patient.asked.slice(1).map(({ done }) => done)).toEqual([["a"], ["a"], ["a"], []]);
     expect(patient.complaints).toEqual([gone, gone]);
     const hopeless = dispatching(Array<Error>(9).fill(gone));
     await hopeless.wake();

@@ -39,7 +39,7 @@ export interface Pace {
 }
 
 const SLOTS = 400;
-/** A turn costs the database as much as ten deliveries: it had better bring many; but what it brings waits for its end. */
+/** A turn costs as much as ten deliveries, so it had better bring many; but what it brings waits for its end. */
 const MOST_OF_A_TURN = 200;
 const TAKING_MS = 20_000;
 /** So many are started before anything else gets its turn: to sign and write hundreds takes long. */
@@ -138,8 +138,9 @@ function startRound(
     try {
       const taken = await means.take(dispatcher, done, batch);
       underWay += taken.length;
-      // There may be more.
-      looking ||= batch > 0 && taken.length === batch;
+      // There may be more; and what has ended now may just have kept another dispatcher from what came meanwhile.
+      const recorded = done.length > 0 && taken.length === 0;
+      looking ||= batch > 0 && (recorded || taken.length === batch);
       void sendAll(taken);
     } catch (error) {
       // Perhaps it was recorded and only the answer got lost: the leases tell.
