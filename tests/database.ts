@@ -12,6 +12,8 @@ export async function query<Found = Record<string, unknown>>(
   stack: StackAddress = inject("stack"),
 ): Promise<Found[]> {
   const client = new pg.Client({ connectionString: stack.db_url as string });
+  // A stack that is killed fails the query under way; one that has its answer needs the connection no more.
+  client.on("error", () => {});
   await client.connect();
   try {
     return (await client.query(sql, values)).rows;
