@@ -96,16 +96,16 @@ describe("a connection", () => {
     expect(ids[1]).toBe(ids[2]);
   });
 
-  it("is one of 200 that wait, at most", async () => {
+  it("is one of 500 that wait, at most", async () => {
     const held: (() => void)[] = [];
     const there = await shop((response) => held.push(() => response.end()));
-    const attempts = Array.from({ length: 210 }, () => sender.attempt({ url: here(there) }));
-    await vi.waitFor(() => expect(held).toHaveLength(210), { timeout: 10_000 });
+    const attempts = Array.from({ length: 510 }, () => sender.attempt({ url: here(there) }));
+    await vi.waitFor(() => expect(held).toHaveLength(510), { timeout: 10_000 });
     for (const answer of held) answer();
     await Promise.all(attempts);
     const waiting = () => there.connections.filter(({ destroyed }) => !destroyed);
-    await vi.waitFor(() => expect(waiting().length).toBeLessThanOrEqual(200));
-    expect(there.connections).toHaveLength(210);
+    await vi.waitFor(() => expect(waiting().length).toBeLessThanOrEqual(500));
+    expect(there.connections).toHaveLength(510);
   });
 
   it("that never becomes secure is one of 10 to its address, at most", async () => {

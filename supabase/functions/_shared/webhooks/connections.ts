@@ -31,8 +31,8 @@ const { Deno } = globalThis as unknown as {
   };
 };
 
-/** So many connections wait for their next delivery; of more, the one that waits longest is closed. */
-const MOST_IDLE = 200;
+/** So many connections wait for their next delivery, ten of fifty receivers; of more, the one that waits longest is closed. */
+const MOST_IDLE = 500;
 /** So many of a name's addresses are tried, each so long while there is another. */
 const MOST_ADDRESSES = 4;
 const ADDRESS_MS = 3000;
