@@ -44,9 +44,9 @@ const MOST_OF_A_TURN = 200;
 const TAKING_MS = 20_000;
 /** So many are started before anything else gets its turn: to sign and write hundreds takes long. */
 const STARTED_AT_ONCE = 10;
-/** So many requests a registration has under way; what it was given ahead of them waits here, not for a turn. */
+/** So many requests a registration has under way, as the database gives them; what it gives ahead waits here. */
 const AT_ONCE = 10;
-/** Longer than this nothing waits: by then its registration may be another one, or its receiver hang. */
+/** What has waited longer is given back: by now its registration may be another one, or its receiver hang. */
 const WAITING_MS = 1000;
 /** So many requests are young: more at once would have more connections, and be answered no sooner. */
 const YOUNG = 50;
