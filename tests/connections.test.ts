@@ -57,6 +57,23 @@ describe("a connection", () => {
     expect(there.connections).toHaveLength(2);
   });
 
+  it("that was used last is used next, and the others are left to end", async () => {
+    const waiting: (() => void)[] = [];
+    const there = await shop((response) => {
+      if (there.arrivals.length > 2) response.end();
+      else waiting.push(() => response.end());
+    });
+    const attempts = [1, 2].map(() => sender.attempt({ url: here(there) }));
+    await vi.waitFor(() => expect(waiting).toHaveLength(2));
+    for (const [n, answer] of waiting.entries()) {
+      answer();
+      await attempts[n];
+    }
+    await deliver(there, 3);
+    const sockets = there.arrivals.map(({ request }) => request.socket);
+    expect(new Set(sockets.slice(2))).toEqual(new Set([sockets[1]]));
+  });
+
   it("is closed when the receiver says so", async () => {
     const there = await shop((response) => response.setHeader("connection", "close").end());
     await deliver(there, 2);

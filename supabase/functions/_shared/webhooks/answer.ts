@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { errors } from "undici";
+import { type Dispatcher, errors } from "undici";
 
 /** What a receiver answered. */
 export interface Answer {
@@ -25,16 +25,58 @@ const INVALID = "the receiver's answer is not valid HTTP";
 const BODY_BYTES = 65_536;
 const START_BYTES = 1024;
 
-/** How a body begins; it is read to its end, or broken off after 64 kB, and its connection with it. */
-export async function startOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const start: Uint8Array[] = [];
-  let length = 0;
-  for await (const bytes of body) {
-    if (length < START_BYTES) start.push(bytes.subarray(0, START_BYTES - length));
-    length += bytes.length;
-    if (length >= BODY_BYTES) break;
+/**
+ * Takes the answer to one request as it comes. Its body is read to its end, or broken off after 64 kB, and its
+ * connection with it.
+ */
+export class Reading implements Dispatcher.DispatchHandler {
+  /** Throws what undici, or the signal, says. */
+  readonly answer: Promise<Answer>;
+  #succeed: (answer: Answer) => void = () => {};
+  #fail: (reason: unknown) => void = () => {};
+  #status = 0;
+  #retryAfter: string | null = null;
+  readonly #start: Uint8Array[] = [];
+  #length = 0;
+
+  constructor(readonly signal: AbortSignal) {
+    this.answer = new Promise((succeed, fail) => {
+      this.#succeed = succeed;
+      this.#fail = fail;
+    });
   }
-  return Buffer.concat(start);
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    const stop = () => controller.abort(this.signal.reason);
+    if (this.signal.aborted) stop();
+    else this.signal.addEventListener("abort", stop);
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.#status = status;
+    this.#retryAfter = headers["retry-after"]?.toString() ?? null;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, bytes: Uint8Array): void {
+    if (this.#length < START_BYTES) this.#start.push(bytes.subarray(0, START_BYTES - this.#length));
+    this.#length += bytes.length;
+    if (this.#length < BODY_BYTES) return;
+    this.onResponseEnd();
+    controller.abort(new NoAnswer("the rest of the answer is not read"));
+  }
+
+  onResponseEnd(): void {
+    const start = Buffer.concat(this.#start);
+    this.#succeed({ status: this.#status, retryAfter: this.#retryAfter, start });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: unknown): void {
+    this.#fail(error);
+  }
 }
 
 /** What the log of deliveries says of an exchange that failed when `heard` bytes of an answer had come. */

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
 import { Client } from "undici";
-import { type Answer, HungUp, NoAnswer, reasonOf, startOf } from "./answer.ts";
+import { type Answer, HungUp, NoAnswer, Reading, reasonOf } from "./answer.ts";
 import { hostOf, portOf } from "./reach.ts";
 
 // `fetch` would ask for the name's address once more, after it was checked; `node:http` takes no `lookup` in the
@@ -53,6 +53,10 @@ const UNREACHED = "the receiver could not be reached";
 
 /** The connections that wait, the one that does so longest first. */
 const idle = new Set<Connection>();
+/** The same by where they lead. */
+const idleTo = new Map<string, Connection[]>();
+
+const encoder = new TextEncoder();
 
 /** A socket as Node's streams are, for undici. */
 class SocketStream extends Duplex {
@@ -62,7 +66,7 @@ class SocketStream extends Duplex {
   readonly #buffer = Buffer.alloc(READ_BYTES);
 
   constructor(socket: Socket) {
-    super();
+    super({ decodeStrings: false });
     this.#socket = socket;
   }
 
@@ -77,9 +81,18 @@ class SocketStream extends Duplex {
     );
   }
 
-  override _write(bytes: Uint8Array, _: string, done: () => void): void {
+  override _write(chunk: string | Uint8Array, _: string, done: () => void): void {
+    this._writev([{ chunk }], done);
+  }
+
+  /** A request's head, which is text, and its body: one write for both, since each is a call into the system. */
+  override _writev(chunks: { chunk: string | Uint8Array }[], done: () => void): void {
+    const bytes = chunks.map(({ chunk }) =>
+      // A URL and the headers that we set hold nothing but ASCII.
+      typeof chunk === "string" ? encoder.encode(chunk) : chunk,
+    );
     // A receiver may answer, and hang up, before it has read everything: its answer counts.
-    this.#writeAll(bytes).then(
+    this.#writeAll(bytes.length === 1 ? (bytes[0] as Uint8Array) : Buffer.concat(bytes)).then(
       () => done(),
       () => done(),
     );
@@ -107,12 +120,10 @@ export interface Post {
 export class Connection {
   readonly #stream: SocketStream;
   readonly #client: Client;
+  readonly #to: string;
 
-  constructor(
-    readonly origin: string,
-    readonly address: string,
-    socket: Socket,
-  ) {
+  constructor(origin: string, address: string, socket: Socket) {
+    this.#to = placeOf(origin, address);
     const stream = new SocketStream(socket);
     this.#stream = stream;
     this.#client = new Client(origin, {
@@ -137,22 +148,27 @@ export class Connection {
   async exchange(post: Post, signal: AbortSignal): Promise<Answer> {
     this.#stream.heard = 0;
     try {
-      const { statusCode, headers, body } = await this.#client.request({
-        ...post,
-        method: "POST",
-        signal,
-      });
-      const start = await startOf(body);
+      const reading = new Reading(signal);
+      this.#client.dispatch({ ...post, method: "POST" }, reading);
+      const answer = await reading.answer;
       this.#wait();
-      return { status: statusCode, retryAfter: headers["retry-after"]?.toString() ?? null, start };
+      return answer;
     } catch (error) {
       this.close();
       throw reasonOf(error, this.#stream.heard);
     }
   }
 
+  /** Ends its waiting. */
+  take(): void {
+    if (!idle.delete(this)) return;
+    const others = (idleTo.get(this.#to) ?? []).filter((other) => other !== this);
+    if (others.length > 0) idleTo.set(this.#to, others);
+    else idleTo.delete(this.#to);
+  }
+
   close(): void {
-    idle.delete(this);
+    this.take();
     this.#stream.destroy();
     if (!this.#client.destroyed) void this.#client.destroy();
   }
@@ -160,20 +176,24 @@ export class Connection {
   #wait(): void {
     if (this.#stream.destroyed) return;
     idle.add(this);
+    idleTo.set(this.#to, [...(idleTo.get(this.#to) ?? []), this]);
     const [longest] = idle;
     if (idle.size > MOST_IDLE) longest?.close();
   }
 }
 
-/** A connection that waits for a delivery to one of these addresses. */
+/** A connection that waits for a delivery to one of these addresses: of several the one that was used last. */
 export function waitingConnection(url: URL, addresses: string[]): Connection | null {
-  for (const connection of idle) {
-    if (connection.origin === url.origin && addresses.includes(connection.address)) {
-      idle.delete(connection);
-      return connection;
-    }
+  for (const address of addresses) {
+    const connection = idleTo.get(placeOf(url.origin, address))?.at(-1);
+    connection?.take();
+    if (connection) return connection;
   }
   return null;
+}
+
+function placeOf(origin: string, address: string): string {
+  return `${origin} ${address}`;
 }
 
 /** Connects to the first of these addresses that lets it. Throws `NoAnswer`. */
