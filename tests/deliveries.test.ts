@@ -238,7 +238,26 @@ it("switching a webhook off ends what was on its way to it", async () => {
   expect(await logs(operator, there.webhook)).toMatchObject([
     { status: "failed", attempts: 1, next_attempt_at: null, error: "the webhook was switched off" },
   ]);
+  const list = (status: string) =>
+    must("GET", `/api/webhooks/${there.webhook.id}/logs?status=${status}`, { as: operator });
+  expect(await list("failed")).toMatchObject({ logs: [{ status: "failed" }], total: 1 });
+  expect(await list("retrying")).toMatchObject({ logs: [], total: 0 });
+  // What the attempt came to is still known.
+  expect(await attempts(operator, there.webhook)).toEqual([
+    { attempt: 1, response_code: 500, error: "the receiver answered 500" },
+  ]);
 });
+
+/** Those at a webhook's deliveries that somebody sees. */
+async function attempts(as: Person, webhook: { id: string }) {
+  const { data } = await supabaseAs(as)
+    .from("webhook_attempts")
+    .select("attempt, response_code, error")
+    .eq("webhook_id", webhook.id)
+    .order("attempt")
+    .throwOnError();
+  return data;
+}
 
 /** The row of a webhook's one delivery. */
 async function row(webhook: { id: string }) {
@@ -258,11 +277,11 @@ describe("a delivery", () => {
     const there = await listen(operator, ["order.created"], wish);
     there.answers.push(...answers);
     const order = await place(customer, await listProduct(supplier));
-    return { operator, order, ...there };
+    return { operator, supplier, customer, order, ...there };
   }
 
   it("that failed is made again, with the same id and body", async () => {
-    const { operator, webhook, received } = await deliver([500]);
+    const { operator, supplier, customer, webhook, received } = await deliver([500]);
     expect(await attempted(operator, webhook, 1)).toMatchObject({
       status: "retrying",
       response_code: 500,
@@ -281,6 +300,12 @@ describe("a delivery", () => {
     expect(second?.headers["x-webhook-id"]).toBe(first?.headers["x-webhook-id"]);
     expect(second?.body).toBe(first?.body);
     expect(second?.headers["x-webhook-signature"]).toBe(first?.headers["x-webhook-signature"]);
+    expect(await attempts(operator, webhook)).toEqual([
+      { attempt: 1, response_code: 500, error: "the receiver answered 500" },
+      { attempt: 2, response_code: 200, error: null },
+    ]);
+    for (const stranger of [supplier, customer, await register({ tenant_name: "Elsewhere" })])
+      expect(await attempts(stranger, webhook)).toEqual([]);
   });
 
   it("is heard by its tenant at every step", async () => {

@@ -29,6 +29,8 @@ const EVENTS = ["content.created"];
 /** PGlite has one session for everybody: while it writes so many, all others wait. */
 const BACKLOG = process.env.DATABASE_URL ? 10_000 : 500;
 
+const END_LEASES = "update private.webhook_leases set leased_until = '-infinity' where";
+
 /** Records, and takes for some webhooks alone: what is due for other tests' is handed back to the stack. */
 async function take(
   webhooks: { id: string }[],
@@ -42,7 +44,7 @@ async function take(
   const isOurs = ({ webhook_id }: Taken) => webhooks.some(({ id }) => id === webhook_id);
   const others = (data as Taken[]).filter((taken) => !isOurs(taken)).map(({ id }) => id);
   if (others.length > 0) {
-    await query("delete from private.webhook_leases where delivery_id = any ($1)", [others]);
+    await query(`${END_LEASES} delivery_id = any ($1)`, [others]);
     await kick();
   }
   return data.filter(isOurs);
@@ -59,6 +61,24 @@ function outcome(response_code: number): Outcome {
     retry_after_seconds: null,
     error: response_code < 300 ? null : `the receiver answered ${response_code}`,
   };
+}
+
+/** What is done in one transaction, as a superuser. */
+async function transaction<T>(
+  end: "commit" | "rollback",
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: inject("stack").db_url as string });
+  await client.connect();
+  try {
+    await client.query("begin");
+    const made = await work(client);
+    await client.query(end);
+    return made;
+  } finally {
+    // With whatever is not committed.
+    await client.end();
+  }
 }
 
 /** One that sends as simply as can be. */
@@ -119,44 +139,27 @@ describe("a lease", () => {
 
   /** Lets the time of a webhook's one delivery pass and takes it, before anybody else can. */
   async function takeAtOnce(webhook: { id: string }): Promise<Lease> {
-    const client = new pg.Client({ connectionString: inject("stack").db_url as string });
-    await client.connect();
-    try {
-      await client.query("begin");
+    const [ours, others] = await transaction("commit", async (client) => {
       await client.query(
         `update public.webhook_deliveries set next_attempt_at = to_timestamp(0)
          where webhook_id = $1`,
         [webhook.id],
       );
-      await client.query("delete from private.webhook_leases where webhook_id = $1", [webhook.id]);
+      await client.query(`${END_LEASES} webhook_id = $1`, [webhook.id]);
       const { rows } = await client.query(
         `select id, webhook_id, leased_until::text, url
          from public.take_webhook_deliveries(gen_random_uuid(), '[]', 1000)`,
       );
       const others = rows.filter(({ webhook_id }) => webhook_id !== webhook.id);
-      await client.query("delete from private.webhook_leases where delivery_id = any ($1)", [
-        others.map(({ id }) => id),
-      ]);
-      await client.query("commit");
-      if (others.length > 0) await kick();
-      return rows.find(({ webhook_id }) => webhook_id === webhook.id);
-    } finally {
-      await client.end();
-    }
+      await client.query(`${END_LEASES} delivery_id = any ($1)`, [others.map(({ id }) => id)]);
+      return [rows.find(({ webhook_id }) => webhook_id === webhook.id), others];
+    });
+    if (others.length > 0) await kick();
+    return ours;
   }
 
   /** What a dispatcher has to say that is at its end. */
   const record = (done: Done[]) => take([], randomUUID(), done, 0);
-
-  /** Answers until when they were. */
-  async function endLeases(webhook: { id: string }) {
-    const ended = await query<{ leased_until: string }>(
-      `update private.webhook_leases set leased_until = leased_until - interval '1 hour' where webhook_id = $1
-       returning leased_until::text`,
-      [webhook.id],
-    );
-    return ended[0]?.leased_until as string;
-  }
 
   it("is given back by a dispatcher that dies, and until then kept from all others", async () => {
     const { operator, webhook, received, taken } = await abandoned();
@@ -168,7 +171,7 @@ describe("a lease", () => {
     const ids = () => received.map(({ headers }) => headers["x-webhook-id"]);
     expect(ids().filter((id) => id === taken.id)).toHaveLength(1);
 
-    await endLeases(webhook);
+    await query(`${END_LEASES} webhook_id = $1`, [webhook.id]);
     await kick();
     await arrived({ received }, 3);
     expect(ids().filter((id) => id === taken.id)).toHaveLength(2);
@@ -196,15 +199,15 @@ describe("a lease", () => {
 
   it("that is over but nobody else's still tells how it ended", async () => {
     const { operator, webhook, taken } = await abandoned();
-    // It has been over for long, but nobody has looked since.
-    const next_attempt_at = new Date(Date.now() + 60_000).toISOString();
-    await supabaseAsService()
-      .from("webhook_deliveries")
-      .update({ next_attempt_at })
-      .eq("id", taken.id)
-      .throwOnError();
-    const leased_until = await endLeases(webhook);
-    await record([{ ...taken, leased_until, ...outcome(200) }]);
+    // Nobody can look in between.
+    await transaction("commit", async (client) => {
+      const ended = `${END_LEASES} webhook_id = $1 returning leased_until::text`;
+      const { rows } = await client.query(ended, [webhook.id]);
+      const done = [{ ...taken, ...rows[0], ...outcome(200) }];
+      await client.query("select public.take_webhook_deliveries(gen_random_uuid(), $1, 0)", [
+        JSON.stringify(done),
+      ]);
+    });
     expect(await logs(operator, webhook)).toMatchObject([{ status: "success", attempts: 2 }]);
   });
 
@@ -313,17 +316,7 @@ it("a receiver with thousands of deliveries due holds up nobody", async () => {
 
 describe("the database", () => {
   /** A transaction that leaves nothing behind. */
-  async function within<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const client = new pg.Client({ connectionString: inject("stack").db_url as string });
-    await client.connect();
-    try {
-      await client.query("begin");
-      return await work(client);
-    } finally {
-      await client.query("rollback");
-      await client.end();
-    }
-  }
+  const within = <T>(work: (client: pg.Client) => Promise<T>) => transaction("rollback", work);
 
   it("wakes the dispatcher once in a transaction, however many events it writes", async () => {
     const operator = await register({ tenant_name: "Oasis" });
@@ -347,11 +340,10 @@ describe("the database", () => {
 
   /** The others' deliveries stay as they are, and are out of the way. */
   async function alone(client: pg.Client) {
-    await client.query("lock table public.webhook_deliveries in share row exclusive mode");
     await client.query(
-      `update public.webhook_deliveries set next_attempt_at = null, status = 'failed'
-       where next_attempt_at is not null`,
+      "lock table public.webhook_deliveries, private.webhook_queue in share row exclusive mode",
     );
+    await client.query("delete from private.webhook_queue");
   }
 
   async function write(
@@ -438,6 +430,77 @@ describe("the database", () => {
         [webhook.id],
       );
       expect(rows).toEqual(Array(10).fill({ status: "pending", attempts: 0, attempt: null }));
+    });
+  });
+
+  it("sends once what is sent again by hand while it is under way", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    const webhook = await webhookFor(operator, "https://shop.example.com/");
+    await within(async (client) => {
+      await alone(client);
+      await write(client, webhook, 1);
+      const first = await taken(client);
+      await client.query(
+        "update public.webhook_deliveries set next_attempt_at = now() where webhook_id = $1",
+        [webhook.id],
+      );
+      expect(await taken(client)).toEqual([]);
+      expect(await taken(client, randomUUID(), answered(first, 1))).toEqual([]);
+      // And what is sent again when it has arrived is sent at once, also when the one who takes it dies.
+      await client.query(
+        `update public.webhook_deliveries set status = 'retrying', next_attempt_at = now()
+         where webhook_id = $1`,
+        [webhook.id],
+      );
+      expect(await taken(client)).toMatchObject([{ id: first[0]?.id }]);
+      await client.query(`${END_LEASES} webhook_id = $1`, [webhook.id]);
+      expect(await taken(client)).toMatchObject([{ id: first[0]?.id }]);
+    });
+  });
+
+  it("gives out nothing of what has ended or is gone since it waits, and forgets that it waited", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    const [ended, gone] = await Promise.all(
+      [1, 2].map(() => webhookFor(operator, "https://shop.example.com/")),
+    );
+    await within(async (client) => {
+      await alone(client);
+      await write(client, ended, 3);
+      await write(client, gone, 3);
+      await client.query("delete from public.webhooks where id = $1", [gone.id]);
+      const { rows } = await client.query(
+        "select id from public.webhook_deliveries where webhook_id = $1 order by id",
+        [ended.id],
+      );
+      const [first, second, third] = rows.map(({ id }) => id);
+      await client.query(
+        `update public.webhook_deliveries set status = 'success', next_attempt_at = null
+         where id = $1`,
+        [first],
+      );
+      await client.query("delete from public.webhook_deliveries where id = $1", [second]);
+      expect(await taken(client)).toMatchObject([{ id: third }]);
+      expect((await client.query("select * from private.webhook_queue")).rows).toEqual([]);
+    });
+  });
+
+  it("touches no index when it records that a delivery has arrived", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    const webhook = await webhookFor(operator, "https://shop.example.com/");
+    await within(async (client) => {
+      await alone(client);
+      await write(client, webhook, 8);
+      const updated = async () => {
+        const { rows } = await client.query(
+          `select n_tup_upd::integer as rows, n_tup_hot_upd::integer as in_place
+           from pg_stat_xact_user_tables where relid = 'public.webhook_deliveries'::regclass`,
+        );
+        return rows[0];
+      };
+      const before = await updated();
+      await taken(client, randomUUID(), answered(await taken(client), 1));
+      const { rows, in_place } = await updated();
+      expect([rows - before.rows, in_place - before.in_place]).toEqual([8, 8]);
     });
   });
 
@@ -595,6 +658,31 @@ describe("a dispatcher", () => {
     expect(long.asked[1]).toEqual({ done: [], batch: 200 });
     end();
     await rest;
+  });
+
+  it("reports what ends within moments together, while there is something to send", async () => {
+    const given = Array.from({ length: 60 }, () => delivery());
+    const turns: { done: number; at: number }[] = [];
+    let sent = 0;
+    const { wake } = dispatching([], {
+      async take(_, done) {
+        turns.push({ done: done.length, at: performance.now() });
+        return given.splice(0);
+      },
+      async send() {
+        await new Promise((past) => setTimeout(past, 3));
+        sent += 1;
+        return outcome(200);
+      },
+    });
+    await wake();
+    expect(sent).toBe(60);
+    expect(turns.reduce((sum, { done }) => sum + done, 0)).toBe(60);
+    const early = turns.filter(
+      ({ at }, turn) => turn > 0 && at - (turns[turn - 1]?.at as number) < 8,
+    );
+    // The last ones, when nothing is left to be sent, wait for nobody.
+    expect(early.length).toBeLessThanOrEqual(2);
   });
 
   it("looks again when it is woken at work", async () => {

@@ -589,8 +589,8 @@ describe("the schema", () => {
     ).toEqual([]);
   });
 
-  /** What views of public are made of: reached only by way of a product that policies show. */
-  const BEHIND_VIEWS = ["all_variants", "product_records", "product_stocks"];
+  /** What views of public are made of: reached by way of a product that policies show, or with a policy of its own. */
+  const BEHIND_VIEWS = ["all_variants", "earlier_attempts", "product_records", "product_stocks"];
 
   it("lets no user truncate, or read what is private", async () => {
     expect(

@@ -308,7 +308,7 @@ describe.skipIf(!url)("what a list costs", () => {
       ...["products", "inventory", "inventory_movements", "orders", "order_items", "bookings"],
       ...["payments", "order_commissions", "licence_keys", "events", "webhook_deliveries"],
       ...["product_sales", "campaign_statistics", "placement_charges"],
-      ...["webhook_attempts", "search_synonyms", "campaigns", "campaign_auctions"],
+      ...["search_synonyms", "campaigns", "campaign_auctions"],
       "auctions",
     ]) {
       expect(large).toContain(name);

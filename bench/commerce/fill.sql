@@ -410,18 +410,12 @@ from told o
 order by o.number, o.t;
 
 insert into public.webhook_deliveries (
-  id, tenant_id, webhook_id, event_id, event, event_at, status, attempts, next_attempt_at, response_code, created_at
+  id, tenant_id, webhook_id, event_id, event, event_at, status, attempts, next_attempt_at,
+  attempted_at, duration_ms, response_code, created_at
 )
 select
-  o.delivery_id, o.tenant_id, pg_temp.id('fc', o.t), o.event_id, 'order.created', o.told_at,
-  'success', 1, null, 200, o.told_at
-from told o
-order by o.number, o.t;
-
-insert into public.webhook_attempts (
-  tenant_id, webhook_id, delivery_id, attempt, started_at, duration_ms, response_code
-)
-select o.tenant_id, pg_temp.id('fc', o.t), o.delivery_id, 1, o.told_at, 20, 200
+  o.delivery_id, o.tenant_id, pg_temp.id('fc', o.t), o.event_id, 'order.created', o.told_at, 'success', 1, null,
+  o.told_at, 20, 200, o.told_at
 from told o
 order by o.number, o.t;
 

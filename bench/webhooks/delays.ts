@@ -102,10 +102,10 @@ export async function delaysOfHealthy(
 /** Ends what is still to be tried, and what is being tried. */
 async function rest(db: pg.Client, receivers: Receivers): Promise<void> {
   await db.query(
-    `update public.webhook_deliveries set status = 'failed', next_attempt_at = null
+    `update public.webhook_deliveries set status = 'failed', next_attempt_at = null, error = 'not waited for'
      where next_attempt_at is not null`,
   );
-  await db.query("delete from private.webhook_leases");
+  await db.query("delete from private.webhook_queue; delete from private.webhook_leases");
   await receivers.behave({});
   do {
     await pause(500);

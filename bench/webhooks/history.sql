@@ -24,18 +24,12 @@ from past p
 order by p.n;
 
 insert into public.webhook_deliveries (
-  id, tenant_id, webhook_id, event_id, event, event_at, status, attempts, next_attempt_at, response_code,
-  created_at, updated_at
+  id, tenant_id, webhook_id, event_id, event, event_at, status, attempts, next_attempt_at,
+  attempted_at, duration_ms, response_code, response_body, created_at, updated_at
 )
 select
-  p.delivery_id, p.tenant_id, p.webhook_id, p.event_id, 'order.created', p.at, 'success', 1, null, 200, p.at, p.at
-from past p
-order by p.n;
-
-insert into public.webhook_attempts (
-  tenant_id, webhook_id, delivery_id, attempt, started_at, duration_ms, response_code, response_body
-)
-select p.tenant_id, p.webhook_id, p.delivery_id, 1, p.at, 12, 200, 'ok'
+  p.delivery_id, p.tenant_id, p.webhook_id, p.event_id, 'order.created', p.at, 'success', 1, null,
+  p.at, 12, 200, 'ok', p.at, p.at
 from past p
 order by p.n;
 

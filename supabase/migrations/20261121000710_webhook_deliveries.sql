@@ -2,10 +2,10 @@
 -- is a row written with its event; the function `webhook-dispatch` takes what is due, sends it and
 -- reports. pg_net wakes it after a commit, and pg_cron each minute for what was left over.
 --
--- Whoever takes a delivery has a lease of it, and reports with that lease: when its dispatcher has died
--- the delivery is due again, and what comes too late changes nothing. Of several dispatchers one at a
--- time takes for a registration, and who has all of it under way sends ten at a time: no receiver gets more
--- at once than it may.
+-- A delivery waits in the queue until it is taken. Whoever takes it has a lease of it, and reports with that
+-- lease: when its dispatcher has died it waits again, and what comes too late changes nothing. Of several
+-- dispatchers one at a time takes for a registration, and who has all of it under way sends ten at a time: no
+-- receiver gets more at once than it may.
 
 create type public.delivery_status as enum ('pending', 'retrying', 'success', 'failed');
 
@@ -24,7 +24,11 @@ create table public.webhook_deliveries (
   -- Of these attempts, those before it was last sent again by hand: the schedule starts anew after them.
   attempts_before integer not null default 0,
   next_attempt_at timestamptz default now(),
+  -- Its last attempt; those before it are earlier attempts, and so is one after which it was ended otherwise.
+  attempted_at timestamptz,
+  duration_ms integer,
   response_code integer,
+  response_body text,
   error text,
   -- The event's time as well: so the log is listed, and asked since a time.
   created_at timestamptz not null default now(),
@@ -35,9 +39,12 @@ create table public.webhook_deliveries (
   constraint webhook_deliveries_webhook_id_fkey foreign key (tenant_id, webhook_id)
     references public.webhooks (tenant_id, id) on delete cascade,
   constraint webhook_deliveries_next_attempt_at_is_set_while_there_is_one
-    check ((next_attempt_at is not null) = (status in ('pending', 'retrying')))
+    check ((next_attempt_at is not null) = (status in ('pending', 'retrying'))),
+  constraint webhook_deliveries_error_is_set_when_it_failed check (status <> 'failed' or error is not null),
+  constraint webhook_deliveries_response_body_is_at_most_1024_characters check (char_length(response_body) <= 1024)
 )
--- Each row is written twice within a second: with room beside it the page it is on stays the only one.
+-- Each row is written twice within a second. No index holds what the second time changes, and with room beside it
+-- the row stays on its page: then no index is touched.
 with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05);
 comment on table public.webhook_deliveries is
   'An event on its way to a registration, or arrived. Its id is X-Webhook-ID, the same at every attempt.';
@@ -45,16 +52,27 @@ comment on table public.webhook_deliveries is
 alter table public.webhook_deliveries replica identity full;
 alter publication supabase_realtime add table public.webhook_deliveries;
 
+create table private.webhook_queue (
+  -- No foreign keys: each delivery would pay for them, and wait for whoever holds its registration.
+  delivery_id uuid primary key,
+  tenant_id uuid not null,
+  webhook_id uuid not null,
+  due_at timestamptz not null
+);
+comment on table private.webhook_queue is
+  'Deliveries that wait for the time of their next attempt. One that has ended meanwhile, or is gone, is passed over when it is taken.';
+
 create table private.webhook_leases (
   -- No foreign key: each attempt would pay for it, and whoever reports ends his lease of what is gone as well.
-  delivery_id uuid primary key,
-  webhook_id uuid not null,
   tenant_id uuid not null,
+  webhook_id uuid not null,
+  delivery_id uuid not null,
   dispatcher uuid not null,
-  leased_until timestamptz not null
+  leased_until timestamptz not null,
+  constraint webhook_leases_pkey primary key (webhook_id, delivery_id)
 );
 comment on table private.webhook_leases is
-  'Deliveries under way: which dispatcher has each for itself, and until when. One whose lease is over is due again.';
+  'Deliveries under way: which dispatcher has each for itself, and until when. One whose lease is over waits again.';
 
 create table private.skipped_deliveries (
   -- No foreign key: nobody who writes here waits for whoever holds the registration.
@@ -68,7 +86,7 @@ create table private.skipped_deliveries (
 comment on table private.skipped_deliveries is
   'Deliveries that could not be written with their event, since somebody held their registration, perhaps to delete it. The next sweep that finds it free writes them; those of one that is gone go too.';
 
-create table public.webhook_attempts (
+create table private.earlier_attempts (
   tenant_id uuid not null,
   webhook_id uuid not null,
   delivery_id uuid not null,
@@ -78,13 +96,12 @@ create table public.webhook_attempts (
   response_code integer,
   response_body text,
   error text,
-  constraint webhook_attempts_pkey primary key (tenant_id, delivery_id, attempt),
-  constraint webhook_attempts_delivery_id_fkey foreign key (delivery_id, tenant_id)
-    references public.webhook_deliveries (id, tenant_id) on delete cascade,
-  constraint webhook_attempts_response_body_is_at_most_1024_characters check (char_length(response_body) <= 1024)
+  constraint earlier_attempts_pkey primary key (tenant_id, delivery_id, attempt),
+  constraint earlier_attempts_delivery_id_fkey foreign key (delivery_id, tenant_id)
+    references public.webhook_deliveries (id, tenant_id) on delete cascade
 );
-comment on table public.webhook_attempts is
-  'Each attempt at a delivery: when, how long it took, and what the receiver answered. error: null when it was delivered.';
+comment on table private.earlier_attempts is
+  'Attempts that another one, or another end, came after. Most deliveries arrive at once, and have none.';
 
 create table private.webhook_schedule (
   attempt integer primary key,
@@ -107,12 +124,26 @@ comment on table private.webhook_failures is
 -- indexes --------------------------------------------------------------------------------------
 
 create index webhook_deliveries_webhook_idx on public.webhook_deliveries (tenant_id, webhook_id, created_at desc, id);
+-- By the error that they all have: an index by the status would change with every delivery.
 create index webhook_deliveries_failed_idx on public.webhook_deliveries (tenant_id, webhook_id, created_at desc, id)
-  where status = 'failed';
--- Holds nothing but what is waiting and what is under way, however long the history.
-create index webhook_deliveries_due_idx on public.webhook_deliveries (tenant_id, webhook_id, next_attempt_at)
-  where next_attempt_at is not null;
-create index webhook_leases_webhook_idx on private.webhook_leases (webhook_id, tenant_id);
+  where error is not null;
+create index webhook_queue_due_idx on private.webhook_queue (webhook_id, due_at);
+
+-- views ----------------------------------------------------------------------------------------
+
+create view public.webhook_attempts with (security_invoker = true) as
+select
+  d.tenant_id, d.webhook_id, d.id as delivery_id, d.attempts as attempt, d.attempted_at as started_at,
+  d.duration_ms, d.response_code, d.response_body, d.error
+from public.webhook_deliveries d
+where d.attempted_at is not null
+union all
+select
+  a.tenant_id, a.webhook_id, a.delivery_id, a.attempt, a.started_at,
+  a.duration_ms, a.response_code, a.response_body, a.error
+from private.earlier_attempts a;
+comment on view public.webhook_attempts is
+  'Each attempt at a delivery: when, how long it took, and what the receiver answered. error: null when it was delivered.';
 
 -- functions: writing deliveries ----------------------------------------------------------------
 
@@ -190,16 +221,70 @@ $$;
 comment on function private.fan_out_skipped() is
   'Writes the deliveries that could not be written with their event, of the registrations that nobody holds any more.';
 
-create function private.give_up_deliveries(webhook_id uuid) returns void
+create function private.queue_delivery() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
+  insert into private.webhook_queue (tenant_id, webhook_id, due_at, delivery_id)
+  values (new.tenant_id, new.webhook_id, new.next_attempt_at, new.id)
+  on conflict (delivery_id) do update set due_at = excluded.due_at;
+  return null;
+end
+$$;
+comment on function private.queue_delivery() is
+  'Row trigger: a delivery that is tried again waits for it, whoever has set when.';
+
+create function private.keep_attempt() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.earlier_attempts (
+    tenant_id, webhook_id, delivery_id, attempt, started_at, duration_ms, response_code, response_body, error
+  )
+  values (
+    old.tenant_id, old.webhook_id, old.id, old.attempts,
+    old.attempted_at, old.duration_ms, old.response_code, old.response_body, old.error
+  );
+  return null;
+end
+$$;
+comment on function private.keep_attempt() is
+  'Row trigger: what takes the place of a delivery''s last attempt leaves it among the earlier ones.';
+
+create function private.queue_new_deliveries() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.webhook_queue (tenant_id, webhook_id, due_at, delivery_id)
+  select w.tenant_id, w.webhook_id, w.next_attempt_at, w.id
+  from written w
+  where w.next_attempt_at is not null;
+  return null;
+end
+$$;
+comment on function private.queue_new_deliveries() is
+  'Statement trigger: what is written waits for its first attempt.';
+
+create function private.give_up_deliveries(webhook_id uuid) returns void
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  waiting uuid[];
+begin
+  with ended as (
+    delete from private.webhook_queue q where q.webhook_id = give_up_deliveries.webhook_id returning q.delivery_id
+  )
+  select array_agg(e.delivery_id) into waiting from ended e;
   -- What is under way stays leased: how that ends is still recorded.
   update public.webhook_deliveries d
-  set status = 'failed', next_attempt_at = null, error = 'the webhook was switched off'
-  from public.webhooks w
-  where w.id = give_up_deliveries.webhook_id
-    and d.tenant_id = w.tenant_id and d.webhook_id = w.id and d.next_attempt_at is not null;
+  set status = 'failed', next_attempt_at = null,
+      attempted_at = null, duration_ms = null, response_body = null, error = 'the webhook was switched off'
+  where d.next_attempt_at is not null and d.id = any (
+    waiting || array(
+      select l.delivery_id from private.webhook_leases l where l.webhook_id = give_up_deliveries.webhook_id
+    )
+  );
 end
 $$;
 comment on function private.give_up_deliveries is 'Ends what was on its way to a webhook.';
@@ -227,7 +312,6 @@ begin
     where d.webhook_id = webhook and d.event_at < forget_deliveries.before;
   end loop;
   delete from private.skipped_deliveries s where s.event_at < forget_deliveries.before;
-  delete from private.webhook_leases l where l.leased_until < forget_deliveries.before;
 end
 $$;
 comment on function private.forget_deliveries is
@@ -252,30 +336,25 @@ begin
   with recursive first_waiting as (
     -- From each registration to the next one by the index: what waits behind the first one is not read.
     (
-      select d.tenant_id, d.webhook_id, d.next_attempt_at
-      from public.webhook_deliveries d
-      where d.next_attempt_at is not null
-        and (select true from private.webhook_leases l where l.delivery_id = d.id and l.leased_until > moment) is null
-      order by d.tenant_id, d.webhook_id, d.next_attempt_at
+      select q.tenant_id, q.webhook_id, q.due_at
+      from private.webhook_queue q
+      order by q.webhook_id, q.due_at
       limit 1
     )
     union all
-    select next.tenant_id, next.webhook_id, next.next_attempt_at
+    select next.tenant_id, next.webhook_id, next.due_at
     from first_waiting f
     cross join lateral (
-      select d.tenant_id, d.webhook_id, d.next_attempt_at
-      from public.webhook_deliveries d
-      where d.next_attempt_at is not null
-        and (select true from private.webhook_leases l where l.delivery_id = d.id and l.leased_until > moment) is null
-        and (d.tenant_id, d.webhook_id) > (f.tenant_id, f.webhook_id)
-      order by d.tenant_id, d.webhook_id, d.next_attempt_at
+      select q.tenant_id, q.webhook_id, q.due_at
+      from private.webhook_queue q
+      where q.webhook_id > f.webhook_id
+      order by q.webhook_id, q.due_at
       limit 1
     ) as next
   ),
   under_way as materialized (
     select l.tenant_id, l.webhook_id, count(*) as deliveries
     from private.webhook_leases l
-    where l.leased_until > moment
     group by l.webhook_id, l.tenant_id
   ),
   due as (
@@ -285,7 +364,7 @@ begin
     left join under_way u on u.webhook_id = f.webhook_id
     left join (select u.tenant_id, sum(u.deliveries) as deliveries from under_way u group by u.tenant_id) t
       on t.tenant_id = f.tenant_id
-    where f.next_attempt_at <= moment
+    where f.due_at <= moment
   )
   select
     d.webhook_id,
@@ -296,6 +375,34 @@ end
 $$;
 comment on function private.webhooks_in_turn is
   'Registrations that something is due for and that have less than their share under way, or more by what each may have ahead; the turn of each is the later the more its tenant has under way already.';
+
+create function private.end_leases() returns void
+language plpgsql security definer
+set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
+set jit = off set plan_cache_mode = force_generic_plan
+as $$
+begin
+  -- What somebody records this moment, too late, is passed over.
+  with over as materialized (
+    select l.ctid as place, l.delivery_id
+    from private.webhook_leases l
+    where l.leased_until <= clock_timestamp()
+    -- By the index: what is over has left more room in the table than what is there takes.
+    order by l.webhook_id, l.delivery_id
+    for update skip locked
+  ),
+  ended as (
+    delete from private.webhook_leases l where l.ctid = any (array(select o.place from over o))
+  )
+  insert into private.webhook_queue (tenant_id, webhook_id, due_at, delivery_id)
+  select d.tenant_id, d.webhook_id, d.next_attempt_at, d.id
+  from public.webhook_deliveries d
+  where d.id = any (array(select o.delivery_id from over o)) and d.next_attempt_at is not null
+  on conflict do nothing;
+end
+$$;
+comment on function private.end_leases() is
+  'Has wait again what was given back, and what a dispatcher had that died.';
 
 -- functions: waking the dispatcher -------------------------------------------------------------
 
@@ -314,6 +421,7 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   perform private.fan_out_skipped();
+  perform private.end_leases();
   -- For a registration that has as much under way as it may have, whoever sends that goes on.
   if exists (select 1 from private.webhooks_in_turn(10)) then
     perform private.kick_webhook_dispatch();
@@ -423,79 +531,86 @@ begin
   for webhook in
     -- Whoever has lost the lease has nothing to say, and nobody says it twice.
     with held as materialized (
-      select made.*
+      select made.*, lease.place
       from jsonb_to_recordset(record_attempts.done) as made (
-        id uuid, leased_until timestamptz, url text, started_at timestamptz, duration_ms integer,
+        id uuid, webhook_id uuid, leased_until timestamptz, url text, started_at timestamptz, duration_ms integer,
         response_code integer, response_body text, retry_after_seconds integer, error text
       )
       cross join lateral (
-        select true
+        select l.ctid as place
         from private.webhook_leases l
-        where l.delivery_id = made.id and l.leased_until = made.leased_until
+        where l.webhook_id = made.webhook_id and l.delivery_id = made.id and l.leased_until = made.leased_until
         limit 1
         for update
       ) as lease
     ),
     freed as (
-      delete from private.webhook_leases l where l.delivery_id = any (array(select h.id from held h))
+      delete from private.webhook_leases l
+      where l.ctid = any (array(select h.place from held h where h.started_at is not null))
     ),
-    ended as (
-      select
-        made.*,
-        case
-          when made.error is not null and not made.gone and made.active
-            then private.next_attempt_at(
-              made.attempts - made.attempts_before + 2, made.response_code, made.retry_after_seconds
-            )
-        end as next_attempt_at
-      from (
+    given_back as (
+      update private.webhook_leases l
+      set leased_until = '-infinity'
+      where l.ctid = any (array(select h.place from held h where h.started_at is null))
+    ),
+    made as materialized (
+      select h.*, missed.gone, missed.next_attempt_at
+      from held h
+      left join lateral (
         select
-          made.*, d.attempts, d.attempts_before, w.active,
-          -- Of an address that it has left, none of this is said.
-          coalesce(made.response_code = 410 and made.url = w.url, false) as gone
-        from held made
-        join public.webhook_deliveries d on d.id = made.id
-        join public.webhooks w on w.id = d.webhook_id
-        -- The others were given back untried.
-        where made.started_at is not null
-      ) as made
+          missed.gone,
+          case
+            when not missed.gone and missed.active
+              then private.next_attempt_at(missed.attempt + 1, h.response_code, h.retry_after_seconds)
+          end as next_attempt_at
+        from (
+          select
+            -- Of an address that it has left, none of this is said.
+            coalesce(h.response_code = 410 and h.url = w.url, false) as gone,
+            w.active,
+            d.attempts - d.attempts_before + 1 as attempt
+          from public.webhook_deliveries d
+          join public.webhooks w on w.id = d.webhook_id
+          where d.id = h.id and h.error is not null
+          -- Looked up for those alone.
+          offset 0
+        ) as missed
+      ) as missed on true
+      -- The others are given back untried.
+      where h.started_at is not null
     ),
     recorded as (
       update public.webhook_deliveries d
       set attempts = d.attempts + 1,
-          response_code = e.response_code,
-          error = e.error,
           status = case
-            when e.error is null then 'success'
-            when e.next_attempt_at is null then 'failed'
+            when m.error is null then 'success'
+            when m.next_attempt_at is null then 'failed'
             else 'retrying'
           end::public.delivery_status,
-          next_attempt_at = e.next_attempt_at
-      from ended e
-      where d.id = e.id
-      returning
-        d.id, d.tenant_id, d.webhook_id, d.attempts, d.response_code, d.error,
-        e.gone, e.started_at, e.duration_ms, e.response_body
-    ),
-    kept as (
-      insert into public.webhook_attempts (
-        tenant_id, webhook_id, delivery_id, attempt, started_at, duration_ms, response_code, response_body, error
-      )
-      select
-        r.tenant_id, r.webhook_id, r.id, r.attempts, r.started_at, r.duration_ms, r.response_code,
-        left(r.response_body, 1024), r.error
-      from recorded r
+          next_attempt_at = m.next_attempt_at,
+          attempted_at = m.started_at,
+          duration_ms = m.duration_ms,
+          response_code = m.response_code,
+          response_body = left(m.response_body, 1024),
+          error = m.error,
+          updated_at = now()
+      from made m
+      where d.id = m.id
+      returning d.webhook_id, d.error, m.gone
     )
-    select
-      r.webhook_id as id,
-      bool_or(r.error is null) as reached,
-      bool_or(r.gone) as gone,
-      count(r.error) as failures
-    from recorded r
-    join public.webhooks w on w.id = r.webhook_id
-    where r.error is not null or w.failing_since is not null
-    group by r.webhook_id
-    order by r.webhook_id
+    select r.id, r.reached, r.gone, r.failures
+    from (
+      select
+        r.webhook_id as id,
+        bool_or(r.error is null) as reached,
+        bool_or(r.gone) as gone,
+        count(r.error) as failures
+      from recorded r
+      group by r.webhook_id
+    ) as r
+    join public.webhooks w on w.id = r.id
+    where r.failures > 0 or w.failing_since is not null
+    order by r.id
   loop
     if webhook.gone then
       perform private.switch_webhook_off(webhook.id, 'gone');
@@ -541,7 +656,6 @@ declare
   );
   held uuid[];
   given_up uuid;
-  chosen uuid[];
   moment timestamptz;
 begin
   perform private.record_attempts(take_webhook_deliveries.done);
@@ -549,6 +663,7 @@ begin
     perform private.sweep_webhook_deliveries();
     return;
   end if;
+  perform private.end_leases();
 
   -- One dispatcher at a time takes for a registration, and the others pass it over.
   held := array(
@@ -561,40 +676,34 @@ begin
     return;
   end if;
 
-  -- An event and a switching off may have passed each other by.
-  for given_up in select w.id from public.webhooks w where w.id = any (held) and not w.active loop
+  -- An event and a switching off may have passed each other by, and of one that was deleted there is nothing to send.
+  for given_up in
+    select h.id
+    from unnest(held) as h (id)
+    where not exists (select 1 from public.webhooks w where w.id = h.id and w.active)
+  loop
     perform private.give_up_deliveries(given_up);
   end loop;
 
-  -- What a dispatcher had that died is given back; what one records this moment, too late, is passed over.
-  delete from private.webhook_leases l
-  where l.delivery_id = any (array(
-    select l.delivery_id
-    from private.webhook_leases l
-    where l.webhook_id = any (held) and l.leased_until <= clock_timestamp()
-    for update skip locked
-  ));
-
+  moment := clock_timestamp();
+  return query
   -- What they have under way stays so, now that they are held. The first one of each tenant comes
   -- before anybody's second one, and within a tenant the first one of each registration.
-  moment := clock_timestamp();
-  chosen := array(
-    with under_way as materialized (
-      select
-        l.tenant_id, l.webhook_id, count(*) as deliveries,
-        bool_or(l.dispatcher <> take_webhook_deliveries.dispatcher) as shared
-      from private.webhook_leases l
-      where l.leased_until > moment
-      group by l.webhook_id, l.tenant_id
-    )
-    select given.id
+  with under_way as materialized (
+    select
+      l.tenant_id, l.webhook_id, count(*) as deliveries,
+      bool_or(l.dispatcher <> take_webhook_deliveries.dispatcher) as shared
+    from private.webhook_leases l
+    group by l.webhook_id, l.tenant_id
+  ),
+  chosen as materialized (
+    select given.row
     from (
       select
-        turned.id, turned.place, turned.ahead,
-        row_number() over (order by turned.turn, random()) as number
+        turned.*, row_number() over (order by turned.turn, random()) as number
       from (
         select
-          due.id, t.in_flight + due.place as place, t.ahead,
+          due.row, t.in_flight + due.place as place, t.ahead,
           t.of_tenant + row_number() over (partition by t.tenant_id order by t.in_flight + due.place, random()) as turn
         from (
           select
@@ -613,36 +722,41 @@ begin
         ) t
         cross join lateral (
           -- Numbered once they are so few: over their times, all that has the same one would be read.
-          select d.id, row_number() over () as place
+          select q.row, row_number() over () as place
           from (
-            select d.id
-            from public.webhook_deliveries d
-            where d.tenant_id = t.tenant_id and d.webhook_id = t.webhook_id
-              and d.next_attempt_at <= moment
-              and (select true from private.webhook_leases l where l.delivery_id = d.id) is null
-            order by d.next_attempt_at
+            select q.ctid as row
+            from private.webhook_queue q
+            where q.webhook_id = t.webhook_id and q.due_at <= moment
+            order by q.due_at
             -- Of many registrations none gets more than twice its part at a time: the rest would be read for nothing.
             limit greatest(
               0, least(share + t.ahead - t.in_flight, 1 + 2 * take_webhook_deliveries.batch / cardinality(held))
             )
-          ) d
+          ) q
         ) as due
       ) as turned
     ) as given
     where given.number <= take_webhook_deliveries.batch
       -- Of what is then still free.
       and given.place - given.ahead <= greatest(1, (take_webhook_deliveries.batch - given.number + 1) / 5)
-  );
-  return query
-  with taken as materialized (
+  ),
+  taken as (
+    delete from private.webhook_queue q
+    where q.ctid = any (array(select c.row from chosen c))
+    returning q.delivery_id
+  ),
+  due as materialized (
     select d.id, d.tenant_id, d.webhook_id, d.event, d.event_id, d.event_at
     from public.webhook_deliveries d
-    where d.id = any (chosen) and d.next_attempt_at <= moment
+    where d.id = any (array(select t.delivery_id from taken t)) and d.next_attempt_at is not null
   ),
   leased as (
-    insert into private.webhook_leases (delivery_id, webhook_id, tenant_id, dispatcher, leased_until)
-    select t.id, t.webhook_id, t.tenant_id, take_webhook_deliveries.dispatcher, moment + interval '1 minute'
-    from taken t
+    insert into private.webhook_leases (tenant_id, webhook_id, delivery_id, dispatcher, leased_until)
+    select d.tenant_id, d.webhook_id, d.id, take_webhook_deliveries.dispatcher, moment + interval '1 minute'
+    from due d
+    -- What was sent again by hand while it is under way.
+    on conflict do nothing
+    returning delivery_id
   ),
   receivers as materialized (
     select w.id, w.url, s.secrets, s.headers
@@ -651,11 +765,12 @@ begin
     where w.id = any (held)
   )
   select
-    t.id, t.webhook_id, r.url, t.event,
-    (select e.payload::text from public.events e where e.created_at = t.event_at and e.id = t.event_id),
+    d.id, d.webhook_id, r.url, d.event,
+    (select e.payload::text from public.events e where e.created_at = d.event_at and e.id = d.event_id),
     r.secrets, r.headers, moment + interval '1 minute'
-  from taken t
-  join receivers r on r.id = t.webhook_id;
+  from due d
+  join receivers r on r.id = d.webhook_id
+  where (d.id in (select l.delivery_id from leased l)) is true;
 end
 $$;
 comment on function private.take_webhook_deliveries is 'As public.take_webhook_deliveries.';
@@ -739,7 +854,7 @@ begin
   if not exists (
     select 1
     from private.webhook_leases l
-    where l.delivery_id = delivery.id and l.leased_until > now()
+    where l.webhook_id = delivery.webhook_id and l.delivery_id = delivery.id and l.leased_until > now()
   ) then
     perform private.send_again(array[delivery.id]);
     select d.* into delivery from public.webhook_deliveries d where d.id = delivery.id;
@@ -771,7 +886,7 @@ begin
     select d.id
     from public.webhook_deliveries d
     where d.tenant_id = private.tenant_id() and d.webhook_id = recover_webhook.webhook_id
-      and d.status = 'failed' and d.event_at >= recover_webhook.since
+      and d.status = 'failed' and d.error is not null and d.event_at >= recover_webhook.since
       and (select true from public.events e where e.created_at = d.event_at and e.id = d.event_id)
     for update
   );
@@ -800,7 +915,24 @@ create trigger webhooks_end_deliveries
 
 create trigger webhook_deliveries_touch
   before update on public.webhook_deliveries
-  for each row execute function private.touch();
+  -- Whoever records attempts, of which there are many, notes the time himself.
+  for each row when (new.updated_at = old.updated_at)
+  execute function private.touch();
+
+create trigger webhook_deliveries_keep_attempt
+  after update on public.webhook_deliveries
+  for each row when (old.attempted_at is not null and (new.attempted_at is null or new.attempts > old.attempts))
+  execute function private.keep_attempt();
+
+create trigger webhook_deliveries_queue_new
+  after insert on public.webhook_deliveries
+  referencing new table as written
+  for each statement execute function private.queue_new_deliveries();
+
+create trigger webhook_deliveries_queue
+  after update of next_attempt_at on public.webhook_deliveries
+  for each row when (new.next_attempt_at is not null)
+  execute function private.queue_delivery();
 
 create trigger events_fan_out
   after insert on public.events
@@ -810,11 +942,12 @@ create trigger events_fan_out
 -- policies -------------------------------------------------------------------------------------
 
 alter table private.webhook_schedule enable row level security;
+alter table private.webhook_queue enable row level security;
 alter table private.webhook_leases enable row level security;
 alter table private.skipped_deliveries enable row level security;
 alter table private.webhook_failures enable row level security;
 alter table public.webhook_deliveries enable row level security;
-alter table public.webhook_attempts enable row level security;
+alter table private.earlier_attempts enable row level security;
 
 create policy "Admins and clients see their tenant's deliveries" on public.webhook_deliveries
   for select to authenticated
@@ -823,7 +956,7 @@ create policy "Admins and clients see their tenant's deliveries" on public.webho
     and (select private.tenant_role()) in ('admin', 'client')
   );
 
-create policy "Admins and clients see their tenant's attempts" on public.webhook_attempts
+create policy "Admins and clients see their tenant's attempts" on private.earlier_attempts
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
@@ -832,8 +965,9 @@ create policy "Admins and clients see their tenant's attempts" on public.webhook
 
 -- grants ---------------------------------------------------------------------------------------
 
-grant select on public.webhook_deliveries, public.webhook_attempts to authenticated;
-grant all on public.webhook_deliveries, public.webhook_attempts to service_role;
+grant select on public.webhook_deliveries, public.webhook_attempts, private.earlier_attempts to authenticated;
+grant all on public.webhook_deliveries to service_role;
+grant select on public.webhook_attempts, private.earlier_attempts to service_role;
 grant select on private.webhook_schedule, private.webhook_failures to service_role;
 grant execute on function private.retry_delivery, private.recover_webhook to authenticated, service_role;
 grant execute on function public.retry_delivery, public.recover_webhook to authenticated;

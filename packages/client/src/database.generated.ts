@@ -1771,62 +1771,20 @@ export type Database = {
         };
         Relationships: [];
       };
-      webhook_attempts: {
-        Row: {
-          attempt: number;
-          delivery_id: string;
-          duration_ms: number;
-          error: string | null;
-          response_body: string | null;
-          response_code: number | null;
-          started_at: string;
-          tenant_id: string;
-          webhook_id: string;
-        };
-        ComputedFields: never;
-        Insert: {
-          attempt: number;
-          delivery_id: string;
-          duration_ms: number;
-          error?: string | null;
-          response_body?: string | null;
-          response_code?: number | null;
-          started_at: string;
-          tenant_id: string;
-          webhook_id: string;
-        };
-        Update: {
-          attempt?: number;
-          delivery_id?: string;
-          duration_ms?: number;
-          error?: string | null;
-          response_body?: string | null;
-          response_code?: number | null;
-          started_at?: string;
-          tenant_id?: string;
-          webhook_id?: string;
-        };
-        Relationships: [
-          {
-            foreignKeyName: "webhook_attempts_delivery_id_fkey";
-            columns: ["delivery_id", "tenant_id"];
-            isOneToOne: false;
-            referencedRelation: "webhook_deliveries";
-            referencedColumns: ["id", "tenant_id"];
-          },
-        ];
-      };
       webhook_deliveries: {
         Row: {
+          attempted_at: string | null;
           attempts: number;
           attempts_before: number;
           created_at: string;
+          duration_ms: number | null;
           error: string | null;
           event: string;
           event_at: string;
           event_id: string;
           id: string;
           next_attempt_at: string | null;
+          response_body: string | null;
           response_code: number | null;
           status: Database["public"]["Enums"]["delivery_status"];
           tenant_id: string;
@@ -1835,15 +1793,18 @@ export type Database = {
         };
         ComputedFields: never;
         Insert: {
+          attempted_at?: string | null;
           attempts?: number;
           attempts_before?: number;
           created_at?: string;
+          duration_ms?: number | null;
           error?: string | null;
           event: string;
           event_at: string;
           event_id: string;
           id?: string;
           next_attempt_at?: string | null;
+          response_body?: string | null;
           response_code?: number | null;
           status?: Database["public"]["Enums"]["delivery_status"];
           tenant_id: string;
@@ -1851,15 +1812,18 @@ export type Database = {
           webhook_id: string;
         };
         Update: {
+          attempted_at?: string | null;
           attempts?: number;
           attempts_before?: number;
           created_at?: string;
+          duration_ms?: number | null;
           error?: string | null;
           event?: string;
           event_at?: string;
           event_id?: string;
           id?: string;
           next_attempt_at?: string | null;
+          response_body?: string | null;
           response_code?: number | null;
           status?: Database["public"]["Enums"]["delivery_status"];
           tenant_id?: string;
@@ -2276,6 +2240,21 @@ export type Database = {
           track_inventory: boolean;
           updated_at: string;
           variants: Json | null;
+        };
+        ComputedFields: never;
+        Relationships: [];
+      };
+      webhook_attempts: {
+        Row: {
+          attempt: number | null;
+          delivery_id: string | null;
+          duration_ms: number | null;
+          error: string | null;
+          response_body: string | null;
+          response_code: number | null;
+          started_at: string | null;
+          tenant_id: string | null;
+          webhook_id: string | null;
         };
         ComputedFields: never;
         Relationships: [];

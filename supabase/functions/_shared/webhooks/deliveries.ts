@@ -16,6 +16,9 @@ export const deliveries = createRoutes();
 
 const shared = { tags: ["Webhooks"], middleware: authenticate };
 
+/** Those of the log: without what the last attempt was answered. */
+const FIELDS = "id, event, status, response_code, attempts, error, next_attempt_at, created_at";
+
 const deliveryParams = idParam.extend({ delivery_id: z.guid() });
 
 deliveries.openapi(
@@ -40,10 +43,12 @@ deliveries.openapi(
     let query = c
       .get("db")
       .from("webhooks")
-      .select("id, logs:webhook_deliveries(*), counted:webhook_deliveries(count)")
+      .select(`id, logs:webhook_deliveries(${FIELDS}), counted:webhook_deliveries(count)`)
       .eq("id", id);
     for (const part of ["logs", "counted"]) {
       if (status) query = query.eq(`${part}.status`, status);
+      // Those that failed are found by what all of them have.
+      if (status === "failed") query = query.not(`${part}.error`, "is", null);
       if (event) query = query.eq(`${part}.event`, event);
       if (since) query = query.gte(`${part}.created_at`, since);
     }
