@@ -41,6 +41,9 @@ export interface Pace {
 const SLOTS = 400;
 /** A turn costs as much as ten deliveries, so it had better bring many; but what it brings waits for its end. */
 const MOST_OF_A_TURN = 200;
+/** So while there is something to send it waits until so many have ended, or so long after the last one. */
+const WORTH_A_TURN = 100;
+const GATHERING_MS = 10;
 const TAKING_MS = 20_000;
 /** So many are started before anything else gets its turn: to sign and write hundreds takes long. */
 const STARTED_AT_ONCE = 10;
@@ -48,7 +51,10 @@ const STARTED_AT_ONCE = 10;
 const AT_ONCE = 10;
 /** What has waited longer is given back: by now its registration may be another one, or its receiver hang. */
 const WAITING_MS = 1000;
-/** So many requests are young: more at once would have more connections, and be answered no sooner. */
+/**
+ * So many requests are young, which they are for so long and at most twice as long: more at once would have more
+ * connections, and be answered no sooner.
+ */
 const YOUNG = 50;
 const YOUNG_MS = 20;
 /** So often in a row the database may fail to answer before it is left to the next minute's sweep. */
@@ -86,6 +92,10 @@ function startRound(
   let looking = true;
   let underWay = 0;
   let ended: Done[] = [];
+  let turnedAt = 0;
+  let gathering = false;
+  let grown = Promise.resolve();
+  let grownWith = 0;
   const dispatcher = crypto.randomUUID();
   const young = pLimit(YOUNG);
   const lanes = new Map<string, LimitFunction>();
@@ -114,9 +124,19 @@ function startRound(
     await young(() => {
       if (performance.now() - since > WAITING_MS) return end(delivery);
       sent = send(delivery);
-      return Promise.race([sent, pause(YOUNG_MS)]);
+      return Promise.race([sent, grownUp()]);
     });
     await sent;
+  }
+
+  /** When what is sent now is no longer young: a timer for all that are sent at about the same time. */
+  function grownUp(): Promise<void> {
+    const now = performance.now();
+    if (now > grownWith) {
+      grownWith = now + YOUNG_MS;
+      grown = pause(2 * YOUNG_MS);
+    }
+    return grown;
   }
 
   /** The next turn goes out before they do, so that the database works meanwhile. */
@@ -130,6 +150,20 @@ function startRound(
     }
   }
 
+  /** Whether a turn had better wait for more to end; the bell rings when it has waited long enough. */
+  function gathers(): boolean {
+    const wait = turnedAt + GATHERING_MS - performance.now();
+    if (underWay === 0 || ended.length >= WORTH_A_TURN || wait <= 0) return false;
+    if (!gathering) {
+      gathering = true;
+      setTimeout(() => {
+        gathering = false;
+        ring();
+      }, wait);
+    }
+    return true;
+  }
+
   /** One round trip: hands in what has ended by now, and starts what comes back. */
   async function turn(batch: number): Promise<void> {
     const done = ended;
@@ -137,6 +171,7 @@ function startRound(
     looking = false;
     try {
       const taken = await means.take(dispatcher, done, batch);
+      turnedAt = performance.now();
       underWay += taken.length;
       // There may be more; and what has ended now may just have kept another dispatcher from what came meanwhile.
       const recorded = done.length > 0 && taken.length === 0;
@@ -154,7 +189,8 @@ function startRound(
     let failures = 0;
     while (failures < MOST_FAILURES) {
       taking &&= performance.now() < until;
-      if (ended.length > 0 || (looking && underWay < slots)) {
+      const wanted = ended.length > 0 || (looking && underWay < slots);
+      if (wanted && !gathers()) {
         try {
           // With none it hands over: what is left is for whoever is woken now.
           await turn(taking ? Math.min(MOST_OF_A_TURN, slots - underWay) : 0);
