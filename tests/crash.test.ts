@@ -84,7 +84,7 @@ it("a stack killed in the middle of its work loses no order and no event", async
     second,
   );
   // The killed dispatcher held what it was sending for a minute, which is over now.
-  await query("delete from private.webhook_leases", [], second);
+  await query("update private.webhook_leases set leased_until = now()", [], second);
   await supabaseAsService(second)
     .from("webhook_deliveries")
     .update({ next_attempt_at: new Date(0).toISOString() })

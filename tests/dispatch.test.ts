@@ -249,6 +249,63 @@ describe("several dispatchers", () => {
   });
 });
 
+it("whatever races, each delivery that is to be tried waits or is under way", async () => {
+  const operator = await register({ tenant_name: "Oasis" });
+  const webhook = await webhookFor(operator, (await openCounter(1)).url);
+  await happened(operator.tenantId, 40);
+  const ids = (
+    await query<{ id: string }>("select id from public.webhook_deliveries where webhook_id = $1", [
+      webhook.id,
+    ])
+  ).map(({ id }) => id);
+  const chance = (of: number) => Math.random() < of;
+  const some = () => ids.filter(() => chance(0.2));
+
+  const until = performance.now() + 4000;
+  async function race(step: () => Promise<unknown>) {
+    for (let steps = 0; ; steps++) {
+      if (performance.now() > until) return steps;
+      await step().catch((error) => {
+        // Who loses a deadlock has changed nothing.
+        if (error.code !== "40P01") throw error;
+      });
+    }
+  }
+  /** One that forgets a part of what it takes, gives some back untried and fails with some. */
+  function careless() {
+    const dispatcher = randomUUID();
+    let done: Done[] = [];
+    return async () => {
+      const taken = await take([webhook], dispatcher, done, 20);
+      done = taken
+        .filter(() => chance(0.8))
+        .map(({ id, webhook_id, leased_until, url }) => ({
+          ...{ id, webhook_id, leased_until, url },
+          ...(chance(0.7) ? outcome(chance(0.5) ? 200 : 500) : {}),
+        }));
+    };
+  }
+  const steps = await Promise.all([
+    ...[1, 2, 3].map(() => race(careless())),
+    race(() => query("select private.send_again($1)", [some()])),
+    race(() => query(`${END_LEASES} delivery_id = any ($1)`, [some()])),
+    race(async () => {
+      for (const active of [false, true])
+        await query("update public.webhooks set active = $2 where id = $1", [webhook.id, active]);
+    }),
+  ]);
+  for (const made of steps) expect(made).toBeGreaterThan(1);
+  const lost = await query(
+    `select d.id, d.status
+     from public.webhook_deliveries d
+     where d.webhook_id = $1 and d.next_attempt_at is not null
+       and not exists (select 1 from private.webhook_queue q where q.delivery_id = d.id)
+       and not exists (select 1 from private.webhook_leases l where l.delivery_id = d.id)`,
+    [webhook.id],
+  );
+  expect(lost).toEqual([]);
+});
+
 type Counter = Awaited<ReturnType<typeof openCounter>>;
 
 describe("a receiver that hangs", () => {
