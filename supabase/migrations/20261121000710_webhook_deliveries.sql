@@ -741,6 +741,7 @@ begin
       and given.place - given.ahead <= greatest(1, (take_webhook_deliveries.batch - given.number + 1) / 5)
   ),
   taken as (
+    -- By their places, which are good for this statement: however old the statistics, nothing else is read.
     delete from private.webhook_queue q
     where q.ctid = any (array(select c.row from chosen c))
     returning q.delivery_id
@@ -770,6 +771,7 @@ begin
     r.secrets, r.headers, moment + interval '1 minute'
   from due d
   join receivers r on r.id = d.webhook_id
+  -- Looked up; without `is true` it would be a join, which may compare each with each.
   where (d.id in (select l.delivery_id from leased l)) is true;
 end
 $$;
