@@ -242,6 +242,14 @@ it("switching a webhook off ends what was on its way to it", async () => {
     must("GET", `/api/webhooks/${there.webhook.id}/logs?status=${status}`, { as: operator });
   expect(await list("failed")).toMatchObject({ logs: [{ status: "failed" }], total: 1 });
   expect(await list("retrying")).toMatchObject({ logs: [], total: 0 });
+  const { data: failed } = await supabaseAs(operator)
+    .from("webhook_deliveries")
+    .select("attempts")
+    .eq("webhook_id", there.webhook.id)
+    .eq("status", "failed")
+    .not("error", "is", null)
+    .throwOnError();
+  expect(failed).toEqual([{ attempts: 1 }]);
   // What the attempt came to is still known.
   expect(await attempts(operator, there.webhook)).toEqual([
     { attempt: 1, response_code: 500, error: "the receiver answered 500" },

@@ -436,12 +436,22 @@ describe("the database", () => {
   const answered = (leases: Lease[], duration_ms: number): Done[] =>
     leases.map((lease) => ({ ...lease, ...outcome(200), duration_ms }));
 
-  it("gives a registration ahead what it answers at once, to a dispatcher that has it alone", async () => {
+  /** A webhook with so many deliveries due, and nobody else's, in a transaction that leaves nothing behind. */
+  async function withDue(
+    count: number,
+    work: (client: pg.Client, webhook: { id: string }) => Promise<void>,
+  ) {
     const operator = await register({ tenant_name: "Oasis" });
     const webhook = await webhookFor(operator, "https://shop.example.com/");
     await within(async (client) => {
       await alone(client);
-      await write(client, webhook, 200);
+      await write(client, webhook, count);
+      await work(client, webhook);
+    });
+  }
+
+  it("gives a registration ahead what it answers at once, to a dispatcher that has it alone", async () => {
+    await withDue(200, async (client) => {
       const [a, b] = [randomUUID(), randomUUID()];
       const first = await taken(client, a);
       expect(first).toHaveLength(10);
@@ -465,11 +475,7 @@ describe("the database", () => {
   });
 
   it("has back untried what a dispatcher does not get to", async () => {
-    const operator = await register({ tenant_name: "Oasis" });
-    const webhook = await webhookFor(operator, "https://shop.example.com/");
-    await within(async (client) => {
-      await alone(client);
-      await write(client, webhook, 10);
+    await withDue(10, async (client, webhook) => {
       const first = await taken(client);
       expect(await taken(client)).toEqual([]);
       const again = await taken(client, randomUUID(), first.slice(3));
@@ -491,11 +497,7 @@ describe("the database", () => {
   });
 
   it("sends once what is sent again by hand while it is under way", async () => {
-    const operator = await register({ tenant_name: "Oasis" });
-    const webhook = await webhookFor(operator, "https://shop.example.com/");
-    await within(async (client) => {
-      await alone(client);
-      await write(client, webhook, 1);
+    await withDue(1, async (client, webhook) => {
       const first = await taken(client);
       await client.query(
         "update public.webhook_deliveries set next_attempt_at = now() where webhook_id = $1",
@@ -542,11 +544,7 @@ describe("the database", () => {
   });
 
   it("touches no index when it records that a delivery has arrived", async () => {
-    const operator = await register({ tenant_name: "Oasis" });
-    const webhook = await webhookFor(operator, "https://shop.example.com/");
-    await within(async (client) => {
-      await alone(client);
-      await write(client, webhook, 8);
+    await withDue(8, async (client) => {
       const updated = async () => {
         const { rows } = await client.query(
           `select n_tup_upd::integer as rows, n_tup_hot_upd::integer as in_place
