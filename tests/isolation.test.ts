@@ -259,6 +259,7 @@ const calls: Record<string, ((theirs: Household, ours: Household) => Row[]) | nu
     { category_id: category.id, changes: { forbidden: true } },
   ],
   set_placement_settings: () => [{ changes: { auction_log_share: 1 } }],
+  set_cap: null,
   set_rate_limit: null,
   set_service_calendar: ({ service, ...theirs }) => [
     { product_id: service.id, ...calendarOf(theirs) },

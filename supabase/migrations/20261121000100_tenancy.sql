@@ -30,6 +30,10 @@ alter role authenticated set statement_timeout = '30s';
 
 create type public.member_role as enum ('customer', 'supplier', 'client', 'admin');
 create type public.member_status as enum ('active', 'suspended');
+-- What is locked by name, where no row stands for it. A kind's position is the first integer of its locks.
+create type private.lock_kind as enum (
+  'idempotency_key', 'category_tree', 'import', 'webhook', 'search_texts', 'category_campaigns', 'campaign_run', 'cap'
+);
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -118,7 +122,7 @@ create index customers_tenant_id_email_idx on public.customers (tenant_id, email
 -- functions ------------------------------------------------------------------------------------
 
 create function private.refuse(
-  code text, message text, field text default null, value jsonb default null
+  code text, message text, field text default null, value jsonb default null, beside jsonb default '{}'
 ) returns void
 language plpgsql set search_path = ''
 as $$
@@ -136,14 +140,52 @@ begin
     errcode = 'PT' || status,
     message = code,
     hint = message,
-    detail = case
-      when field is null then '{}'
-      else jsonb_build_object('field', field, 'value', value)::text
-    end;
+    detail = (
+      case when field is null then '{}' else jsonb_build_object('field', field, 'value', value) end || beside
+    )::text;
 end
 $$;
 comment on function private.refuse is
-  'Ends the transaction with an error of ours: a code of the error table, a sentence, the field to blame and its value.';
+  'Ends the transaction with an error of ours: a code of the error table, a sentence, the field to blame and its value, and what else the details tell beside them.';
+
+create function private.lock_key(subject text) returns integer
+language sql immutable set search_path = ''
+as $$
+  select ('x' || encode(substring(sha256(convert_to(subject, 'utf8')) for 4), 'hex'))::bit(32)::integer
+$$;
+comment on function private.lock_key is
+  'The second integer of an advisory lock. Subjects that come to the same one wait for each other, and do so within their kind only.';
+
+create function private.hold(kind private.lock_kind, subject text, shared boolean default false) returns void
+language plpgsql set search_path = '' set lock_timeout = '2s'
+as $$
+declare
+  kind_key integer := array_position(enum_range(null::private.lock_kind), kind);
+begin
+  if shared then
+    perform pg_advisory_xact_lock_shared(kind_key, private.lock_key(subject));
+  else
+    perform pg_advisory_xact_lock(kind_key, private.lock_key(subject));
+  end if;
+exception
+  when lock_not_available then
+    perform private.refuse('CONFLICT', 'Another request is changing the same thing. Try again in a moment.');
+end
+$$;
+comment on function private.hold is
+  'Holds the lock of a subject until the end of the transaction, alone or with others who share it. Waits two seconds, then refuses with CONFLICT. Subjects name their tenant, user or record.';
+
+create function private.try_hold(kind private.lock_kind, subject text) returns boolean
+language plpgsql set search_path = ''
+as $$
+begin
+  return pg_try_advisory_xact_lock(
+    array_position(enum_range(null::private.lock_kind), kind), private.lock_key(subject)
+  );
+end
+$$;
+comment on function private.try_hold is
+  'Holds the lock of a subject until the end of the transaction, alone, and says whether it could. It never waits.';
 
 -- Every policy asks these, so they are PL/pgSQL: it keeps their plans for the session, where a function
 -- in SQL is planned anew at each call and takes eight times as long.
@@ -178,6 +220,16 @@ end
 $$;
 comment on function private.tenant_role() is
   'The caller''s role as it is now, whatever the token says; null when the membership is gone.';
+
+create function private.reads_all() returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return coalesce(private.tenant_role() in ('admin', 'client'), false);
+end
+$$;
+comment on function private.reads_all() is
+  'Whether the caller''s role reads all that the tenant has. A role that is not named here reads what its own rules say, and no more.';
 
 create function private.supplier_id() returns uuid
 language plpgsql stable security definer set search_path = ''
@@ -511,5 +563,6 @@ grant all on public.tenants, public.suppliers, public.customers, public.members 
 grant execute on function private.is_email, private.is_more_than_spaces to authenticated, service_role;
 grant execute on function public.create_supplier, public.create_customer to authenticated;
 grant execute on function
-  private.refuse, private.tenant_id(), private.tenant_role(), private.supplier_id(), private.customer_id()
+  private.refuse, private.lock_key, private.hold, private.try_hold,
+  private.tenant_id(), private.tenant_role(), private.reads_all(), private.supplier_id(), private.customer_id()
 to authenticated, service_role;

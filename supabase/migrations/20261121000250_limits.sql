@@ -29,6 +29,23 @@ comment on table private.rate_limits is
 insert into private.rate_limits (kind, requests_per_minute) values
   ('customer', 100), ('supplier', 500), ('client', 1000), ('admin', 2000), ('address', 100), ('login', 10);
 
+create table private.caps (
+  name text primary key,
+  value bigint not null,
+  unit text not null,
+  constraint caps_value_is_positive check (value > 0)
+);
+comment on table private.caps is
+  'How much anybody may have of what others would pay for: bytes, rows and events. For the operator to change.';
+
+insert into private.caps (name, value, unit) values
+  ('record_bytes', 1048576, 'bytes of a record as it is answered'),
+  ('event_bytes', 524288, 'bytes of an event''s body'),
+  ('events_per_minute', 5000, 'events of a tenant in a minute, those of imports aside'),
+  ('webhooks_per_tenant', 100, 'webhooks of a tenant'),
+  ('products_per_supplier', 100000, 'products of a supplier that are not discontinued'),
+  ('embed_bytes', 8388608, 'bytes of an answer that embeds other records');
+
 create unlogged table private.request_counts (
   subject text primary key,
   minute timestamptz not null,
@@ -45,6 +62,46 @@ create index idempotency_keys_tenant_id_idx on private.idempotency_keys (tenant_
 create index idempotency_keys_created_at_idx on private.idempotency_keys (created_at);
 
 -- functions ------------------------------------------------------------------------------------
+
+create function private.cap(name text) returns bigint
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  value bigint := (select c.value from private.caps c where c.name = cap.name);
+begin
+  if value is null then
+    raise exception 'there is no cap named %', name;
+  end if;
+  return value;
+end
+$$;
+comment on function private.cap is 'How much a cap allows.';
+
+create function private.refuse_beyond(cap text, message text, field text default null, value jsonb default null)
+returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.refuse(
+    'LIMIT_REACHED', message, field, value, jsonb_build_object('cap', cap, 'maximum', private.cap(cap))
+  );
+end
+$$;
+comment on function private.refuse_beyond is
+  'Ends the transaction with LIMIT_REACHED, whose details name the cap and how much it allows.';
+
+create function public.set_cap(name text, value bigint) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  update private.caps c set value = set_cap.value where c.name = set_cap.name;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such cap.', 'name', to_jsonb(name));
+  end if;
+end
+$$;
+comment on function public.set_cap is
+  'For the operator: how much of something one may have; docs/limits.md lists them. Holds from the next statement on, for what comes then.';
 
 create function private.kept_outcome(key text, fingerprint bytea) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -270,6 +327,7 @@ comment on function public.set_rate_limit is
 alter table private.idempotency_keys enable row level security;
 alter table private.rate_limits enable row level security;
 alter table private.request_counts enable row level security;
+alter table private.caps enable row level security;
 
 -- grants ---------------------------------------------------------------------------------------
 
@@ -279,6 +337,10 @@ grant execute on function public.perform_once to authenticated;
 grant select, update on private.rate_limits to service_role;
 grant select, insert, update on private.request_counts to service_role;
 grant execute on function public.count_requests, public.take_back_request, public.set_rate_limit to service_role;
+
+grant select, update on private.caps to service_role;
+grant execute on function public.set_cap to service_role;
+grant execute on function private.cap, private.refuse_beyond to authenticated, service_role;
 
 -- cron -----------------------------------------------------------------------------------------
 

@@ -2668,6 +2668,7 @@ export type Database = {
         };
         Returns: Json;
       };
+      set_cap: { Args: { name: string; value: number }; Returns: undefined };
       set_event_retention: { Args: { keep: string }; Returns: undefined };
       set_placement_category: { Args: { category_id: string; changes: Json }; Returns: Json };
       set_placement_settings: { Args: { changes: Json }; Returns: Json };

@@ -8,6 +8,12 @@ export interface FieldError {
   message?: string;
 }
 
+/** How much of something one may have: the cap's name, and its value. */
+export interface Cap {
+  name: string;
+  maximum: number;
+}
+
 /** Thrown for every answer of the server that is not 2xx. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -21,6 +27,8 @@ export class ApiError extends Error {
   readonly value: unknown;
   /** Every field to blame, the first one first. */
   readonly errors: readonly FieldError[];
+  /** Of `LIMIT_REACHED`, the cap that was, and how much it allows. */
+  readonly cap: Cap | undefined;
   /** Names the request in the server's log. */
   readonly requestId: string | undefined;
   /** After how many seconds it is worth trying again, where the server says so. */
@@ -31,6 +39,7 @@ export class ApiError extends Error {
     message: string;
     status: number;
     errors?: readonly FieldError[];
+    cap?: Cap;
     requestId?: string;
     retryAfter?: number;
   }) {
@@ -40,6 +49,7 @@ export class ApiError extends Error {
     this.errors = told.errors ?? [];
     this.field = this.errors[0]?.field;
     this.value = this.errors[0]?.value;
+    this.cap = told.cap;
     this.requestId = told.requestId;
     this.retryAfter = told.retryAfter;
   }
@@ -49,7 +59,13 @@ interface ErrorBody {
   error: {
     code: ErrorCode;
     message: string;
-    details?: { field?: string; value?: unknown; errors?: FieldError[] };
+    details?: {
+      field?: string;
+      value?: unknown;
+      errors?: FieldError[];
+      cap?: string;
+      maximum?: number;
+    };
   };
 }
 
@@ -66,7 +82,9 @@ export async function readError(response: Response): Promise<ApiError> {
   }
   const { code, message, details = {} } = body.error;
   const { field, value, errors = field === undefined ? [] : [{ field, value }] } = details;
-  return new ApiError({ code, message, status, errors, requestId, retryAfter });
+  const { cap: name, maximum } = details;
+  const cap = name === undefined || maximum === undefined ? undefined : { name, maximum };
+  return new ApiError({ code, message, status, errors, cap, requestId, retryAfter });
 }
 
 function parse(text: string): unknown {

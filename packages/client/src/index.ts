@@ -3,7 +3,7 @@ export type { Categories, Products } from "./catalog.js";
 export { type ClientOptions, createClient, type SoukClient } from "./client.js";
 export type { Database } from "./database.generated.js";
 export type { Downloads, Files, LicenceKeys } from "./digital.js";
-export { ApiError, type FieldError } from "./errors.js";
+export { ApiError, type Cap, type FieldError } from "./errors.js";
 export type { Events } from "./events.js";
 export type { CallOptions } from "./http.js";
 export type { ExportQuery, ImportSource, ImportWish } from "./imports.js";

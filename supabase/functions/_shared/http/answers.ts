@@ -18,6 +18,11 @@ const errorBody = z
             )
             .optional()
             .openapi({ description: "The bad fields, where there are several; the first 100." }),
+          cap: z.string().optional().openapi({
+            description: "Of LIMIT_REACHED: which cap.",
+            example: "webhooks_per_tenant",
+          }),
+          maximum: z.number().optional().openapi({ description: "How much that cap allows." }),
         })
         .openapi({ description: "Empty where no field is to blame." }),
     }),

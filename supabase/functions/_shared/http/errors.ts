@@ -24,6 +24,7 @@ const table = {
   SLOT_NOT_AVAILABLE: [422, "This slot cannot be booked any more."],
   LAST_ADMIN: [422, "A tenant keeps at least one active admin."],
   IDEMPOTENCY_KEY_REUSED: [422, "Another request was sent with this Idempotency-Key."],
+  LIMIT_REACHED: [422, "This is more than one may have."],
   RATE_LIMITED: [429, "Too many requests. Try again later."],
   INTERNAL_ERROR: [500, "Something went wrong on our side."],
   TIMEOUT: [504, "This took longer than 30 seconds and was stopped."],
@@ -40,6 +41,12 @@ export interface FieldError {
   message?: string;
 }
 
+/** How much of something one may have: the cap's name, and its value. */
+export interface Cap {
+  cap: string;
+  maximum: number;
+}
+
 /** An error that the caller is told of. */
 export class ApiError extends Error {
   override name = "ApiError";
@@ -50,6 +57,8 @@ export class ApiError extends Error {
     /** The fields to blame, the first one first. */
     readonly fields: readonly FieldError[] = [],
     readonly headers: Readonly<Record<string, string>> = {},
+    /** Of LIMIT_REACHED, the cap that was. */
+    readonly cap?: Cap,
   ) {
     super(message ?? table[code][1]);
     this.status = table[code][0];
@@ -77,7 +86,7 @@ const FIELDS_TOLD = 100;
 
 function bodyOf(error: ApiError, c: Context<Door>) {
   const [first] = error.fields;
-  if (!first) return { code: error.code, message: error.message, details: {} };
+  if (!first) return { code: error.code, message: error.message, details: { ...error.cap } };
   const errors = error.fields.slice(0, FIELDS_TOLD).map(({ field, value, message }) => ({
     field,
     value: value === undefined ? sentValue(c, field) : value,
@@ -87,7 +96,7 @@ function bodyOf(error: ApiError, c: Context<Door>) {
   return {
     code: error.code,
     message: error.message,
-    details: { field, value, ...(errors.length > 1 ? { errors } : {}) },
+    details: { field, value, ...error.cap, ...(errors.length > 1 ? { errors } : {}) },
   };
 }
 
@@ -143,12 +152,14 @@ function causeOf(thrown: unknown) {
 /** SQL's conditions, and PostgREST's, in our words. */
 function fromPostgres(error: PostgrestError): ApiError {
   if (error.code.startsWith("PT") && Object.hasOwn(table, error.message)) {
-    const details = JSON.parse(error.details || "{}") as Partial<FieldError>;
-    const { field, value } = details;
+    const details = JSON.parse(error.details || "{}") as Partial<FieldError & Cap>;
+    const { field, value, cap, maximum } = details;
     return new ApiError(
       error.message as ErrorCode,
       error.hint ?? undefined,
       field === undefined ? [] : [{ field, value: value ?? undefined }],
+      {},
+      cap === undefined || maximum === undefined ? undefined : { cap, maximum },
     );
   }
   switch (error.code) {
@@ -192,6 +203,7 @@ function fromPostgres(error: PostgrestError): ApiError {
       return new ApiError("VALIDATION_ERROR", "A value is of the wrong type or out of range.");
     case "40001":
     case "40P01":
+    case "55P03":
       return new ApiError("CONFLICT", "Another request changed the same thing. Try again.");
     case "42501":
       return new ApiError("FORBIDDEN");
