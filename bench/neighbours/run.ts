@@ -1,0 +1,101 @@
+// What one tenant can do to another, who shares nothing with it but the server:
+// `npm run bench:neighbours -- --database-url postgres://…/an_empty_database`.
+// A shop is busy, first alone and then beside a tenant that tries whatever might stop it.
+import type { ChildProcess } from "node:child_process";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { progress, start, stop } from "../servers.js";
+import { attacks, openAttackers, type Statuses } from "./attacks.js";
+import { openShop, type Seen, STEPS, type Step } from "./shopping.js";
+
+const { values } = parseArgs({
+  options: {
+    "database-url": { type: "string" },
+    seconds: { type: "string", default: "300" },
+    only: { type: "string", multiple: true },
+  },
+});
+const databaseUrl = values["database-url"];
+if (!databaseUrl) {
+  console.error(
+    "Say which empty database of a Postgres server to use: --database-url postgres://…",
+  );
+  process.exit(2);
+}
+const unknown = values.only?.find((name) => !attacks.some((attack) => attack.name === name));
+if (unknown !== undefined) {
+  console.error(
+    `There is no attack '${unknown}': --only takes ${attacks.map(({ name }) => `'${name}'`).join(", ")}`,
+  );
+  process.exit(2);
+}
+const seconds = Number(values.seconds);
+const GOAL = 3;
+
+const at = (took: number[], share: number) =>
+  took.toSorted((a, b) => a - b)[Math.floor((took.length - 1) * share)] ?? Number.NaN;
+
+const steps: readonly Step[] = [...STEPS, "webhook"];
+
+/** Milliseconds that each step took at p50 and p99. */
+const times = (seen: Seen) =>
+  Object.fromEntries(
+    steps.map((step) => {
+      const [p50, p99] = [0.5, 0.99].map((share) => at(seen.took[step], share).toFixed(1));
+      return [step, `${p50}, ${p99}`];
+    }),
+  );
+
+/** How many times as long each step took at p99 as it does alone. */
+const ratios = (seen: Seen, alone: Seen) =>
+  Object.fromEntries(
+    steps.map((step) => {
+      const ratio = at(seen.took[step], 0.99) / at(alone.took[step], 0.99);
+      return [step, Number(ratio.toFixed(2))];
+    }),
+  );
+
+const children: ChildProcess[] = [];
+try {
+  const root = resolve(fileURLToPath(new URL("../..", import.meta.url)));
+  const cli = resolve(root, "packages/stack/src/cli.ts");
+  const place = ["start", "--port", "0", "--json", "--database-url", databaseUrl];
+  const [child, ready] = await start(root, cli, place);
+  children.push(child);
+  const stack = JSON.parse(ready);
+
+  const shop = await openShop(stack);
+  const attackers = await openAttackers(stack);
+  const chosen = attacks.filter(({ name }) => !values.only || values.only.includes(name));
+  const each = seconds / chosen.length;
+  progress("the shop alone");
+  await shop.open(10);
+  const alone = await shop.open(Math.max(30, each));
+  const beside = new Map<string, Seen>();
+  const answers: Record<string, Statuses> = {};
+  for (const attack of chosen) {
+    progress(`the shop beside ${attack.name}`);
+    const over = new AbortController();
+    const attacking = attackers.run(attack, over.signal);
+    beside.set(attack.name, await shop.open(each));
+    over.abort();
+    answers[attack.name] = await attacking;
+  }
+  attackers.close();
+  shop.close();
+
+  progress("");
+  console.log(`What was attempted, ${Math.round(each)} s each, and how it was answered, by status`);
+  console.table(answers);
+  console.log("What the shop's requests and webhooks took: p50, p99 in ms");
+  const seen: [string, Seen][] = [["alone", alone], ...beside];
+  console.table(Object.fromEntries(seen.map(([name, one]) => [name, times(one)])));
+  console.log(`p99 beside each, in times of what it is alone; the goal is less than ${GOAL}`);
+  console.table(Object.fromEntries([...beside].map(([name, one]) => [name, ratios(one, alone)])));
+  const failed = seen.flatMap(([name, one]) => one.failed.map((what) => `beside ${name}: ${what}`));
+  console.log(`${failed.length} of the shop's requests and webhooks failed; the goal is none`);
+  for (const one of failed.slice(0, 20)) console.log(`  ${one}`);
+} finally {
+  await Promise.all(children.map(stop));
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+
+/** The stack that is asked, as `npm start -- --json` prints it. */
+export interface Stack {
+  url: string;
+  functions_url: string;
+  anon_key: string;
+  service_role_key: string;
+}
+
+/** Somebody signed in, at an address of their own. */
+export interface Person {
+  token: string;
+  address: string;
+}
+
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+  body: any;
+  /** Milliseconds from sending to the last byte. */
+  took: number;
+}
+
+export interface Request {
+  as?: Person;
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+/** Asks a door of the functions (`/api/…`, `/auth/…`) or a service (`/rest/v1/…`); a text is sent as it is. */
+export async function ask(
+  { url, functions_url, anon_key }: Stack,
+  method: string,
+  path: string,
+  { as, body, headers, signal }: Request = {},
+): Promise<Answer> {
+  const sent = performance.now();
+  const response = await fetch((/^\/\w+\/v1\//.test(path) ? url : functions_url) + path, {
+    method,
+    headers: {
+      apikey: anon_key,
+      ...(as && { authorization: `Bearer ${as.token}`, "cf-connecting-ip": as.address }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
+    body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
+    signal,
+  });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.includes("json");
+  return {
+    status: response.status,
+    body: isJson && text !== "" ? JSON.parse(text) : text,
+    took: performance.now() - sent,
+  };
+}
+
+/** The same request, which has to succeed; answers its body. */
+export async function must(...request: Parameters<typeof ask>): Promise<Answer["body"]> {
+  const answer = await ask(...request);
+  if (answer.status >= 300) {
+    throw new Error(
+      `${request[1]} ${request[2]}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 500)}`,
+    );
+  }
+  return answer.body;
+}
+
+/** Registers somebody at an address of their own: `tenant_name` opens a tenant, `tenant_id` and `role` join one. */
+export async function register(stack: Stack, wish: object): Promise<Person & { tenantId: string }> {
+  const part = () => Math.floor(Math.random() * 256);
+  const address = `10.${part()}.${part()}.${part()}`;
+  const made = await must(stack, "POST", "/auth/register", {
+    body: { email: `${randomUUID()}@example.com`, password: randomUUID(), ...wish },
+    headers: { "cf-connecting-ip": address },
+  });
+  return { token: made.access_token, address, tenantId: made.user.tenant_id };
+}
+
+export interface Bazaar {
+  operator: Person;
+  supplier: Person;
+  tenantId: string;
+  marketplaceId: string;
+}
+
+/** A tenant with an open marketplace and a supplier. */
+export async function openBazaar(stack: Stack, name: string): Promise<Bazaar> {
+  const operator = await register(stack, { tenant_name: name });
+  const { tenantId } = operator;
+  const supplier = await register(stack, { tenant_id: tenantId, role: "supplier" });
+  const { id: marketplaceId } = await must(stack, "POST", "/api/marketplaces", {
+    as: operator,
+    body: {
+      name,
+      category: "crafts",
+      currency: "EUR",
+      language: "en",
+      domain: `${randomUUID()}.example.com`,
+    },
+  });
+  const open = { as: operator, body: { status: "active" } };
+  await must(stack, "PUT", `/api/marketplaces/${marketplaceId}`, open);
+  return { operator, supplier, tenantId, marketplaceId };
+}
