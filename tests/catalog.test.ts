@@ -656,7 +656,7 @@ describe("supabase-js on the products themselves", () => {
         supabaseAs(supplier).from("product_variants").insert({ product_id: product.id, name: " " }),
         { code: "23514" },
       ],
-      [own.insert({ ...good, currency: "USD" }), { code: "23503" }],
+      [own.insert({ ...good, currency: "USD" }), { code: "PT422", message: "VALIDATION_ERROR" }],
       [own.insert({ ...good, category_id: randomUUID() }), { code: "23503" }],
       [own.insert({ ...good, supplier_id }), { code: "42501" }],
       [own.insert({ ...good, tenant_id: tenantId }), { code: "42501" }],

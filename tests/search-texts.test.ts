@@ -270,22 +270,22 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that are written by the clock"
 
   it("are lost by nobody who dies at it", async () => {
     await rename(category, "Obsidian");
-    const [renaming, writing] = await Promise.all([connect(), connect()]);
+    const [holding, writing] = await Promise.all([connect(), connect()]);
     writing.on("error", () => {});
     const [{ pid }] = (await writing.query("select pg_backend_pid() as pid")).rows;
-    const other = await addCategory("Flint");
-    await renaming.query("begin");
-    await renaming.query(RENAME_CATEGORY, [other, "Chert"]);
+    await holding.query("begin");
+    await holding.query("select from private.product_texts where tenant_id = $1 for update", [
+      bazaar.tenantId,
+    ]);
     const died = expect(writing.query(WRITE)).rejects.toThrow();
-    // It has taken some, and waits for their names.
+    // It has taken some, and waits for one.
     await vi.waitFor(async () => {
-      const waiting =
-        "select from pg_locks where pid = $1 and locktype = 'advisory' and not granted";
+      const waiting = "select from pg_locks where pid = $1 and not granted";
       expect(await query(waiting, [pid])).toHaveLength(1);
     });
     await query("select pg_terminate_backend($1)", [pid]);
     await died;
-    await renaming.query("commit");
+    await holding.query("rollback");
     await query(WRITE);
     expect(await totals("obsidian")).toEqual([600]);
   });

@@ -25,8 +25,10 @@ alter default privileges revoke execute on functions from public;
 alter default privileges in schema public grant all on tables to service_role;
 alter default privileges in schema public grant execute on functions to service_role;
 
--- A request may take 30 seconds; then its statement is cancelled.
-alter role authenticated set statement_timeout = '30s';
+-- A statement may take 8 seconds, as hosted, and wait 2 of them for what another one holds. Functions that need
+-- longer say so. Whoever waits holds a connection, which all tenants share.
+alter role authenticated set statement_timeout = '8s';
+alter role authenticated set lock_timeout = '2s';
 
 create type public.member_role as enum ('customer', 'supplier', 'client', 'admin');
 create type public.member_status as enum ('active', 'suspended');
@@ -175,17 +177,20 @@ $$;
 comment on function private.hold is
   'Holds the lock of a subject until the end of the transaction, alone or with others who share it. Waits two seconds, then refuses with CONFLICT. Subjects name their tenant, user or record.';
 
-create function private.try_hold(kind private.lock_kind, subject text) returns boolean
+create function private.try_hold(kind private.lock_kind, subject text, shared boolean default false) returns boolean
 language plpgsql set search_path = ''
 as $$
+declare
+  kind_key integer := array_position(enum_range(null::private.lock_kind), kind);
 begin
-  return pg_try_advisory_xact_lock(
-    array_position(enum_range(null::private.lock_kind), kind), private.lock_key(subject)
-  );
+  return case
+    when shared then pg_try_advisory_xact_lock_shared(kind_key, private.lock_key(subject))
+    else pg_try_advisory_xact_lock(kind_key, private.lock_key(subject))
+  end;
 end
 $$;
 comment on function private.try_hold is
-  'Holds the lock of a subject until the end of the transaction, alone, and says whether it could. It never waits.';
+  'Holds the lock of a subject until the end of the transaction, alone or with others who share it, and says whether it could. It never waits.';
 
 -- Every policy asks these, so they are PL/pgSQL: it keeps their plans for the session, where a function
 -- in SQL is planned anew at each call and takes eight times as long.

@@ -34,7 +34,16 @@ create table private.invitation_tokens (
   invitation_id uuid not null unique references public.invitations (id) on delete cascade
 );
 comment on table private.invitation_tokens is
-  'SHA-256 of the token that each invitation was made with. The token itself is kept nowhere.';
+  'SHA-256 of the token of each invitation. The token itself is kept nowhere: it is derived from the invitation''s id.';
+
+create table private.signing_keys (
+  name text primary key,
+  key bytea not null default extensions.gen_random_bytes(32)
+);
+comment on table private.signing_keys is
+  'What tokens are derived with that are kept nowhere. Not in the vault, whose secrets nobody can read where the database is restored into another project.';
+
+insert into private.signing_keys (name) values ('invitations');
 
 create table private.session_tenants (
   session_id uuid primary key,
@@ -71,6 +80,27 @@ as $$
   select encode(sha256(convert_to(token, 'utf8')), 'hex')
 $$;
 comment on function private.token_hash is 'What is kept of a token.';
+
+create function private.invitation_token(invitation_id uuid) returns text
+language sql stable security definer set search_path = ''
+as $$
+  select encode(extensions.hmac(convert_to(invitation_token.invitation_id::text, 'utf8'), k.key, 'sha256'), 'hex')
+  from private.signing_keys k
+  where k.name = 'invitations'
+$$;
+comment on function private.invitation_token is 'The token of an invitation, the same one at any time. Granted to nobody.';
+
+create function private.own_invitation_token(invitation_id uuid) returns text
+language sql stable security definer set search_path = ''
+as $$
+  select private.invitation_token(i.id)
+  from public.invitations i
+  where i.id = own_invitation_token.invitation_id
+    and i.tenant_id = private.tenant_id()
+    and i.invited_by = auth.uid()
+$$;
+comment on function private.own_invitation_token is
+  'The token of an invitation that the caller made; null for one of somebody else''s, or that is withdrawn.';
 
 create function private.invitation_of(token text) returns public.invitations
 language sql stable security definer set search_path = ''
@@ -298,7 +328,7 @@ as $$
 declare
   tenant uuid := private.tenant_id();
   address text := lower(create_invitation.email);
-  token text := encode(extensions.gen_random_bytes(32), 'hex');
+  token text;
   created public.invitations;
 begin
   if private.tenant_role() is distinct from 'admin' then
@@ -314,6 +344,7 @@ begin
   insert into public.invitations (tenant_id, email, role, supplier_id, invited_by)
   values (tenant, address, create_invitation.role, create_invitation.supplier_id, auth.uid())
   returning * into created;
+  token := private.invitation_token(created.id);
   insert into private.invitation_tokens (token_hash, invitation_id)
   values (private.token_hash(token), created.id);
   return to_jsonb(created) || jsonb_build_object('status', 'pending', 'token', token);
@@ -538,6 +569,7 @@ create trigger members_withdraw_invitations
 -- policies -------------------------------------------------------------------------------------
 
 alter table private.invitation_tokens enable row level security;
+alter table private.signing_keys enable row level security;
 alter table private.session_tenants enable row level security;
 alter table private.spent_refresh_tokens enable row level security;
 alter table public.invitations enable row level security;
@@ -563,7 +595,7 @@ grant select, delete on public.invitations to authenticated;
 grant select on public.invitation_details to authenticated;
 grant all on public.invitations, public.invitation_details to service_role;
 grant execute on function
-  private.create_invitation, private.join_one_more, private.switch_tenant, private.my_tenants()
+  private.own_invitation_token, private.create_invitation, private.join_one_more, private.switch_tenant, private.my_tenants()
 to authenticated;
 grant execute on function
   public.create_invitation, public.open_tenant, public.join_tenant, public.accept_invitation,

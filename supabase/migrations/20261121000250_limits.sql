@@ -114,9 +114,7 @@ begin
   if caller is null then
     perform private.refuse('FORBIDDEN', 'Keys belong to users.');
   end if;
-  if not pg_try_advisory_xact_lock(
-    hashtextextended(format('idempotency %s %s %s', caller, tenant, kept_outcome.key), 0)
-  ) then
+  if not private.try_hold('idempotency_key', format('%s %s %s', caller, tenant, kept_outcome.key)) then
     perform private.refuse(
       'CONFLICT', 'A request with this key is still running.', 'Idempotency-Key', to_jsonb(kept_outcome.key)
     );
@@ -206,6 +204,21 @@ $$;
 comment on function private.without_secret is
   'An outcome with the digest of the secret that was shown in it, which is kept where it belongs and not in here as well; and without a token, which is kept nowhere.';
 
+create function private.with_token(operation text, outcome jsonb) returns jsonb
+language sql stable set search_path = ''
+as $$
+  select case
+    when operation = 'create_invitation' and outcome ? 'answer' then
+      jsonb_set(
+        outcome, '{answer,token}',
+        coalesce(to_jsonb(private.own_invitation_token((outcome #>> '{answer,id}')::uuid)), 'null')
+      )
+    else outcome
+  end
+$$;
+comment on function private.with_token is
+  'A kept outcome with the token that was shown in it, derived anew; null once its invitation is withdrawn.';
+
 create function public.perform_once(key text, operation text, arguments jsonb) returns jsonb
 language plpgsql set search_path = ''
 as $$
@@ -221,7 +234,7 @@ begin
   end if;
   outcome := private.kept_outcome(perform_once.key, fingerprint);
   if outcome is not null then
-    return outcome || jsonb_build_object('replayed', true);
+    return private.with_token(operation, outcome) || jsonb_build_object('replayed', true);
   end if;
 
   declare
@@ -251,7 +264,7 @@ begin
 end
 $$;
 comment on function public.perform_once is
-  'Calls a function of the API once for each key of a user, and answers {answer, replayed} or, where it refused, {refusal: {code, message, details, hint}, replayed}. The same key and arguments within 24 hours: the first outcome again, of a secret that was shown in it the digest (secret_sha256), and no token. Other arguments: IDEMPOTENCY_KEY_REUSED. Still running: CONFLICT.';
+  'Calls a function of the API once for each key of a user, and answers {answer, replayed} or, where it refused, {refusal: {code, message, details, hint}, replayed}. The same key and arguments within 24 hours: the first outcome again, the token of an invitation included as long as that is there, of a secret that was shown in it the digest (secret_sha256). Other arguments: IDEMPOTENCY_KEY_REUSED. Still running: CONFLICT.';
 
 create function public.count_requests(requests jsonb)
 returns table (minute timestamptz, resets_in integer, allowed integer, counted integer)
@@ -331,7 +344,8 @@ alter table private.caps enable row level security;
 
 -- grants ---------------------------------------------------------------------------------------
 
-grant execute on function private.kept_outcome, private.keep_outcome, private.without_secret, private.call_of to authenticated;
+grant execute on function private.kept_outcome, private.keep_outcome, private.without_secret, private.with_token,
+  private.call_of to authenticated;
 grant execute on function public.perform_once to authenticated;
 
 grant select, update on private.rate_limits to service_role;

@@ -110,7 +110,7 @@ declare
   below integer;
 begin
   -- Two moves that are harmless alone may close a circle together: within a tenant one comes after the other.
-  perform pg_advisory_xact_lock(hashtextextended('categories of ' || new.tenant_id, 0));
+  perform private.hold('category_tree', new.tenant_id::text);
 
   with recursive line (id, parent_id, depth) as (
     select c.id, c.parent_id, 1

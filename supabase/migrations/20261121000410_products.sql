@@ -29,9 +29,8 @@ create table public.products (
   constraint products_pkey primary key (id)
     include (tenant_id, category_id, price, status, marketplace_id, supplier_id, brand, created_at, updated_at),
   constraint products_tenant_id_id_key unique (tenant_id, id),
-  constraint products_marketplace_id_fkey foreign key (tenant_id, marketplace_id)
-    references public.marketplaces (tenant_id, id),
-  constraint products_currency_fkey foreign key (tenant_id, marketplace_id, currency)
+  -- One key for both, since of two tables with two keys between them PostgREST cannot say which one joins them.
+  constraint products_marketplace_id_fkey foreign key (tenant_id, marketplace_id, currency)
     references public.marketplaces (tenant_id, id, currency),
   constraint products_supplier_id_fkey foreign key (tenant_id, supplier_id)
     references public.suppliers (tenant_id, id),
@@ -200,9 +199,11 @@ comment on function private.check_price() is 'Row trigger: refuses a price finer
 create function private.adopt_currency() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
+declare
+  settled text;
 begin
-  if new.currency is null and new.marketplace_id is not null then
-    select m.currency into new.currency
+  if new.marketplace_id is not null then
+    select m.currency into settled
     from public.marketplaces m
     where m.tenant_id = new.tenant_id and m.id = new.marketplace_id;
     if not found then
@@ -210,11 +211,15 @@ begin
         'NOT_FOUND', 'There is no such marketplace.', 'marketplace_id', to_jsonb(new.marketplace_id)
       );
     end if;
+    perform private.insist(
+      coalesce(new.currency, settled) = settled, 'currency', 'the marketplace''s', to_jsonb(new.currency)
+    );
+    new.currency := settled;
   end if;
   return new;
 end
 $$;
-comment on function private.adopt_currency() is 'Row trigger: a product costs what it costs in its marketplace''s currency.';
+comment on function private.adopt_currency() is 'Row trigger: a product costs what it costs in its marketplace''s currency, and in no other.';
 
 create function private.open_inventory() returns trigger
 language plpgsql security definer set search_path = ''

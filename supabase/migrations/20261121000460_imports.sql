@@ -299,7 +299,7 @@ comment on function private.import_product is
 
 create function public.import_products(lines jsonb, marketplace_id uuid default null, dry_run boolean default false)
 returns jsonb
-language plpgsql set search_path = ''
+language plpgsql set search_path = '' set statement_timeout = '30s'
 as $$
 #variable_conflict use_column
 declare

@@ -899,7 +899,7 @@ $$;
 comment on function private.recover_webhook is 'As public.recover_webhook.';
 
 create function public.recover_webhook(webhook_id uuid, since timestamptz) returns jsonb
-language plpgsql set search_path = ''
+language plpgsql set search_path = '' set statement_timeout = '30s'
 as $$
 begin
   return private.recover_webhook(webhook_id, since);

@@ -306,7 +306,7 @@ as $$
 begin
   -- Held by all who write texts; whoever renames a category, or changes a language, has it alone: see
   -- private.write_many_texts. In a statement of its own, so that the next one sees what changed while this one waited.
-  perform pg_advisory_xact_lock_shared(hashtextextended('texts of ' || t.tenant_id, 0))
+  perform private.hold('search_texts', t.tenant_id::text, shared => true)
   from (select distinct p.tenant_id from public.products p where p.id = any (ids) order by p.tenant_id) as t;
 
   with texts as materialized (
@@ -405,7 +405,7 @@ create function private.write_products_of_category() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform pg_advisory_xact_lock(hashtextextended('texts of ' || new.tenant_id, 0));
+  perform private.hold('search_texts', new.tenant_id::text);
   perform private.write_many_texts(array(
     select p.id
     from public.products p
@@ -421,7 +421,7 @@ create function private.write_products_of_marketplace() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform pg_advisory_xact_lock(hashtextextended('texts of ' || new.tenant_id, 0));
+  perform private.hold('search_texts', new.tenant_id::text);
   perform private.write_many_texts(array(
     select p.id from public.products p where p.tenant_id = new.tenant_id and p.marketplace_id = new.id
   ));
@@ -449,9 +449,18 @@ declare
     limit 200
     for update skip locked
   );
+  -- Whoever renames what many products are found by holds up its own tenant's texts alone.
+  open uuid[] := array(
+    select t.tenant_id
+    from (select distinct p.tenant_id from public.products p where p.id = any (outdated)) t
+    where private.try_hold('search_texts', t.tenant_id::text, shared => true)
+  );
   -- What is being changed is left for the next run. Whoever changes it may be waiting for another one of these.
   free uuid[] := array(
-    select p.id from public.products p where p.id = any (outdated) for no key update skip locked
+    select p.id
+    from public.products p
+    where p.id = any (outdated) and p.tenant_id = any (open)
+    for no key update skip locked
   );
 begin
   perform private.write_product_texts(free);

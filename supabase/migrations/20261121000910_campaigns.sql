@@ -101,7 +101,7 @@ create function private.lock_campaigns(category_id uuid) returns void
 language plpgsql set search_path = ''
 as $$
 begin
-  perform pg_advisory_xact_lock(hashtextextended('campaigns of ' || category_id, 0));
+  perform private.hold('category_campaigns', category_id::text);
 end
 $$;
 comment on function private.lock_campaigns is

@@ -148,7 +148,7 @@ declare
   stirred jsonb := '{}'::jsonb;
   category record;
 begin
-  if not pg_try_advisory_xact_lock(hashtextextended('run campaigns', 0)) then
+  if not private.try_hold('campaign_run', '') then
     return 0;
   end if;
 
@@ -177,7 +177,8 @@ begin
     order by c.category_id, c.id
   loop
     begin
-      perform private.lock_campaigns(due.category_id);
+      -- One whose category is held goes on in the next minute: nobody keeps the others waiting.
+      continue when not private.try_hold('category_campaigns', due.category_id::text);
       moved := private.move_campaign(due.id);
       if moved is not null then
         moves := moves + 1;

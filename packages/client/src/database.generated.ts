@@ -1537,18 +1537,11 @@ export type Database = {
             referencedColumns: ["tenant_id", "id"];
           },
           {
-            foreignKeyName: "products_currency_fkey";
+            foreignKeyName: "products_marketplace_id_fkey";
             columns: ["tenant_id", "marketplace_id", "currency"];
             isOneToOne: false;
             referencedRelation: "marketplaces";
             referencedColumns: ["tenant_id", "id", "currency"];
-          },
-          {
-            foreignKeyName: "products_marketplace_id_fkey";
-            columns: ["tenant_id", "marketplace_id"];
-            isOneToOne: false;
-            referencedRelation: "marketplaces";
-            referencedColumns: ["tenant_id", "id"];
           },
           {
             foreignKeyName: "products_supplier_id_fkey";

@@ -4594,7 +4594,7 @@ export type Invitation = {
 /** @enum {string} */
 export type InvitationStatus = "pending" | "accepted" | "expired";
 export type CreatedInvitation = Invitation & {
-    /** @description Shown this once; null where an Idempotency-Key is repeated. Invite the address again for another one. */
+    /** @description Shown this once, and again where its Idempotency-Key is repeated; null there if it was withdrawn meanwhile. */
     token: string | null;
 };
 export type NewInvitation = {

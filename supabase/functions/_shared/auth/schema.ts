@@ -164,7 +164,7 @@ export const createdInvitation = invitation
   .extend({
     token: z.string().nullable().openapi({
       description:
-        "Shown this once; null where an Idempotency-Key is repeated. Invite the address again for another one.",
+        "Shown this once, and again where its Idempotency-Key is repeated; null there if it was withdrawn meanwhile.",
     }),
   })
   .openapi("CreatedInvitation");
