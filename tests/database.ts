@@ -1,5 +1,5 @@
 import pg from "pg";
-import { inject } from "vitest";
+import { stackInUse } from "./souk.js";
 import type { StackAddress } from "./stack.js";
 
 /**
@@ -9,7 +9,7 @@ import type { StackAddress } from "./stack.js";
 export async function query<Found = Record<string, unknown>>(
   sql: string,
   values: unknown[] = [],
-  stack: StackAddress = inject("stack"),
+  stack: StackAddress = stackInUse(),
 ): Promise<Found[]> {
   const client = new pg.Client({ connectionString: stack.db_url as string });
   // A stack that is killed fails the query under way; one that has its answer needs the connection no more.

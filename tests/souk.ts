@@ -27,6 +27,18 @@ export interface Person {
   tenantId: string;
 }
 
+let chosen: StackAddress | undefined;
+
+/** The stack that a test file talks to: the one of the whole run, unless it has chosen another. */
+export function stackInUse(): StackAddress {
+  return chosen ?? inject("stack");
+}
+
+/** For a test that needs a stack of its own. */
+export function useStack(stack: StackAddress | undefined): void {
+  chosen = stack;
+}
+
 export const PASSWORD = "correct horse battery";
 
 /** Makes one HTTP call of the functions; a string as body is sent as it is. */
@@ -40,7 +52,7 @@ export async function call(
     stack?: StackAddress;
   } = {},
 ): Promise<Answer> {
-  const { as, body, stack = inject("stack") } = options;
+  const { as, body, stack = stackInUse() } = options;
   const token = typeof as === "object" ? as.token : as;
   const response = await fetch(stack.functions_url + path, {
     method,
@@ -200,7 +212,7 @@ export async function stockOf(product: any, stack?: StackAddress) {
 }
 
 /** supabase-js as a frontend uses it, signed in as somebody; without anybody, as `anon`. */
-export function supabaseAs(person?: Person, stack: StackAddress = inject("stack")): SupabaseClient {
+export function supabaseAs(person?: Person, stack: StackAddress = stackInUse()): SupabaseClient {
   return createClient(stack.url, stack.anon_key, {
     ...(person ? { accessToken: async () => person.token } : {}),
     auth: { persistSession: false, autoRefreshToken: false },
@@ -209,7 +221,7 @@ export function supabaseAs(person?: Person, stack: StackAddress = inject("stack"
 }
 
 /** supabase-js with the service role's key: for what no user may do, such as suspending a member. */
-export function supabaseAsService(stack: StackAddress = inject("stack")): SupabaseClient {
+export function supabaseAsService(stack: StackAddress = stackInUse()): SupabaseClient {
   return createClient(stack.url, stack.service_role_key, {
     auth: { persistSession: false, autoRefreshToken: false },
     realtime: { transport: ws as never },

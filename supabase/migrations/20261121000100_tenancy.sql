@@ -226,15 +226,21 @@ $$;
 comment on function private.tenant_role() is
   'The caller''s role as it is now, whatever the token says; null when the membership is gone.';
 
+-- The one place that says so. Without settings of its own, so that it becomes a part of the query that asks it.
+create function private.reads_all(role public.member_role) returns boolean
+language sql immutable
+return coalesce(role in ('admin', 'client'), false);
+comment on function private.reads_all(public.member_role) is
+  'Whether a role reads all that its tenant has. A role that is not named here reads what its own rules say, and no more.';
+
 create function private.reads_all() returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  return coalesce(private.tenant_role() in ('admin', 'client'), false);
+  return private.reads_all(private.tenant_role());
 end
 $$;
-comment on function private.reads_all() is
-  'Whether the caller''s role reads all that the tenant has. A role that is not named here reads what its own rules say, and no more.';
+comment on function private.reads_all() is 'Whether the caller''s role reads all that the tenant has.';
 
 create function private.supplier_id() returns uuid
 language plpgsql stable security definer set search_path = ''
@@ -373,7 +379,7 @@ create function private.check_supplier() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
-  if current_user = 'authenticated' and private.tenant_role() <> 'admin' then
+  if current_user = 'authenticated' and private.tenant_role() is distinct from 'admin' then
     perform private.refuse('FORBIDDEN', 'Admins verify suppliers.', 'verified', to_jsonb(new.verified));
   end if;
   return new;
@@ -500,9 +506,8 @@ create policy "Admins and clients see all customers, customers themselves" on pu
   using (
     tenant_id = (select private.tenant_id())
     and case (select private.tenant_role())
-      when 'admin' then true
-      when 'client' then true
-      else id = (select private.customer_id())
+      when 'customer' then id = (select private.customer_id())
+      else (select private.reads_all())
     end
   );
 
@@ -510,11 +515,7 @@ create policy "Admins and clients see all members, others themselves" on public.
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
-      when 'admin' then true
-      when 'client' then true
-      else user_id = (select auth.uid())
-    end
+    and ((select private.reads_all()) or user_id = (select auth.uid()))
   );
 
 create policy "Admins change members" on public.members
@@ -553,7 +554,7 @@ create policy "Admins change any supplier, suppliers their own" on public.suppli
 create policy "Admins and clients make customers" on public.customers
   for insert to authenticated
   with check (
-    tenant_id = (select private.tenant_id()) and (select private.tenant_role()) in ('admin', 'client')
+    tenant_id = (select private.tenant_id()) and (select private.reads_all())
   );
 
 -- grants ---------------------------------------------------------------------------------------
@@ -569,5 +570,6 @@ grant execute on function private.is_email, private.is_more_than_spaces to authe
 grant execute on function public.create_supplier, public.create_customer to authenticated;
 grant execute on function
   private.refuse, private.lock_key, private.hold, private.try_hold,
-  private.tenant_id(), private.tenant_role(), private.reads_all(), private.supplier_id(), private.customer_id()
+  private.tenant_id(), private.tenant_role(), private.reads_all(), private.reads_all(public.member_role),
+  private.supplier_id(), private.customer_id()
 to authenticated, service_role;

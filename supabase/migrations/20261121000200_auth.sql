@@ -578,7 +578,7 @@ create policy "Admins and clients see their tenant's invitations" on public.invi
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and (select private.tenant_role()) in ('admin', 'client')
+    and (select private.reads_all())
   );
 
 create policy "Admins withdraw invitations" on public.invitations

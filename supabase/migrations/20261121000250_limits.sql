@@ -302,8 +302,10 @@ begin
   join counted c on c.subject = a.subject
   left join public.members m
     on m.user_id = a.user_id and m.tenant_id = a.tenant_id and m.status = 'active'
+  -- A role without a limit of its own has the customers'.
+  left join private.rate_limits own on a.kind = 'user' and own.kind = m.role::text
   left join private.rate_limits l
-    on l.kind = case a.kind when 'user' then coalesce(m.role, 'customer')::text else a.kind end
+    on l.kind = case a.kind when 'user' then coalesce(own.kind, 'customer') else a.kind end
   order by a.position;
 end
 $$;

@@ -515,11 +515,15 @@ alter table private.currencies enable row level security;
 alter table private.status_moves enable row level security;
 alter table public.marketplaces enable row level security;
 
-create policy "Members see their tenant's marketplaces, customers the active ones" on public.marketplaces
+create policy "Admins, clients and suppliers see all marketplaces, customers the active ones" on public.marketplaces
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and (status = 'active' or (select private.tenant_role()) <> 'customer')
+    and case (select private.tenant_role())
+      when 'customer' then status = 'active'
+      when 'supplier' then true
+      else (select private.reads_all())
+    end
   );
 
 create policy "Admins create marketplaces" on public.marketplaces

@@ -142,7 +142,7 @@ language sql immutable
 return case viewer
   when 'customer' then status = 'active' and marketplace_id = any (active_marketplaces)
   when 'supplier' then supplier_id = own_supplier
-  else true
+  else private.reads_all(viewer)
 end;
 comment on function private.is_shown_to is
   'Which of its tenant''s products a member sees: admins and clients all, suppliers their own, customers what is for sale.';

@@ -230,7 +230,7 @@ declare
   end;
   answer jsonb;
 begin
-  if coalesce(private.tenant_role() not in ('admin', 'client', 'supplier'), true) then
+  if not (private.reads_all() or private.tenant_role() = 'supplier') then
     perform private.refuse('FORBIDDEN', 'Your role may not read inventory.');
   end if;
 
@@ -325,7 +325,7 @@ declare
     || case when list_inventory_movements.since is null then '' else ' and m.created_at >= $6' end;
   answer jsonb;
 begin
-  if coalesce(private.tenant_role() not in ('admin', 'client', 'supplier'), true) then
+  if not (private.reads_all() or private.tenant_role() = 'supplier') then
     perform private.refuse('FORBIDDEN', 'Your role may not read inventory.');
   end if;
 
@@ -375,7 +375,7 @@ as $$
 declare
   answer jsonb;
 begin
-  if coalesce(private.tenant_role() not in ('admin', 'client', 'supplier'), true) then
+  if not (private.reads_all() or private.tenant_role() = 'supplier') then
     perform private.refuse('FORBIDDEN', 'Your role may not read inventory.');
   end if;
 
@@ -476,10 +476,8 @@ create policy "Admins and clients read the ledger, suppliers that of their produ
   using (
     tenant_id = (select private.tenant_id())
     and case (select private.tenant_role())
-      when 'admin' then true
-      when 'client' then true
       when 'supplier' then (select true from public.products p where p.id = product_id)
-      else false
+      else (select private.reads_all())
     end
   );
 

@@ -424,7 +424,7 @@ as $$
 declare
   answer jsonb;
 begin
-  if coalesce(private.tenant_role() not in ('admin', 'client', 'supplier'), true) then
+  if not (private.reads_all() or private.tenant_role() = 'supplier') then
     perform private.refuse('FORBIDDEN', 'Your role may not export products.');
   end if;
   execute $query$

@@ -201,7 +201,7 @@ begin
       perform private.refuse('FORBIDDEN', 'Customers order for themselves.', 'customer_id', to_jsonb(customer_id));
     end if;
     return private.customer_id();
-  elsif caller in ('admin', 'client') then
+  elsif private.reads_all(caller) then
     if customer_id is null then
       perform private.refuse('VALIDATION_ERROR', 'Say which customer orders.', 'customer_id', 'null');
     elsif not exists (
@@ -231,7 +231,7 @@ begin
     and case private.tenant_role()
       when 'customer' then o.customer_id = private.customer_id()
       when 'supplier' then private.supplier_id() = any (o.supplier_ids)
-      else true
+      else private.reads_all()
     end;
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such order.');
@@ -588,7 +588,7 @@ create policy "Admins and clients see all orders, customers their own, suppliers
     and case (select private.tenant_role())
       when 'customer' then customer_id = (select private.customer_id())
       when 'supplier' then supplier_ids @> array[(select private.supplier_id())]
-      else true
+      else (select private.reads_all())
     end
   );
 
@@ -599,7 +599,7 @@ create policy "Whoever sees an order sees its items, suppliers their own" on pub
     and case (select private.tenant_role())
       when 'customer' then (select true from public.orders o where o.id = order_id)
       when 'supplier' then supplier_id = (select private.supplier_id())
-      else true
+      else (select private.reads_all())
     end
   );
 

@@ -96,7 +96,7 @@ create policy "Admins and clients see all notes, others those for customers, sup
       when 'supplier' then
         (visibility = 'customer' or supplier_id = (select private.supplier_id()))
         and (select true from public.orders o where o.id = order_id)
-      else true
+      else (select private.reads_all())
     end
   );
 

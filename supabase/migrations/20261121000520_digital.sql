@@ -107,7 +107,7 @@ begin
     );
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such product.');
-  elsif caller = 'customer' or caller = 'client' and not reading then
+  elsif not (caller in ('admin', 'supplier') or reading and private.reads_all(caller)) then
     perform private.refuse('FORBIDDEN', 'This is for the product''s supplier and admins.');
   end if;
   return managed;
@@ -622,7 +622,7 @@ declare
   caller public.member_role := private.tenant_role();
   target public.orders := private.seen_order(order_downloads.order_id);
 begin
-  if caller = 'supplier' then
+  if not (caller = 'customer' or private.reads_all(caller)) then
     perform private.refuse('FORBIDDEN', 'What an order unlocks is its customer''s.');
   end if;
 
@@ -791,9 +791,8 @@ create policy "Admins and clients see all files, suppliers those of their produc
   using (
     tenant_id = (select private.tenant_id())
     and case (select private.tenant_role())
-      when 'customer' then false
       when 'supplier' then (select true from public.products p where p.id = product_id)
-      else true
+      else (select private.reads_all())
     end
   );
 
@@ -818,9 +817,8 @@ create policy "Admins and clients see all licence keys, suppliers those of their
   using (
     tenant_id = (select private.tenant_id())
     and case (select private.tenant_role())
-      when 'customer' then false
       when 'supplier' then (select true from public.products p where p.id = product_id)
-      else true
+      else (select private.reads_all())
     end
   );
 

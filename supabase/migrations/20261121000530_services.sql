@@ -642,7 +642,7 @@ create policy "Admins and clients see all bookings, customers their own, supplie
     and case (select private.tenant_role())
       when 'customer' then customer_id = (select private.customer_id())
       when 'supplier' then supplier_id = (select private.supplier_id())
-      else true
+      else (select private.reads_all())
     end
   );
 

@@ -171,22 +171,25 @@ as $$
 declare
   caller public.member_role := private.tenant_role();
   target public.orders := private.seen_order(change_order_status.order_id);
+  may boolean;
 begin
   -- Who sees an order never changes. Where it stands may, until it is locked.
   select * into target from public.orders o where o.id = target.id for update;
 
-  if caller = 'client'
-    or caller = 'customer' and change_order_status.status <> 'cancelled'
-    or caller = 'supplier' and (
-      change_order_status.status in ('cancelled', 'returned')
-      or exists (
+  may := case caller
+    when 'admin' then true
+    when 'customer' then change_order_status.status = 'cancelled'
+    when 'supplier' then
+      change_order_status.status not in ('cancelled', 'returned')
+      and not exists (
         select 1 from public.order_items i
         where i.tenant_id = target.tenant_id
           and i.order_id = target.id
           and i.supplier_id is distinct from private.supplier_id()
       )
-    )
-  then
+    else false
+  end;
+  if not may then
     perform private.refuse(
       'FORBIDDEN', 'Your role may not move this order there.', 'status', to_jsonb(change_order_status.status)
     );
@@ -355,7 +358,7 @@ create policy "Whoever sees an order sees its history" on public.order_status_ch
   using (
     tenant_id = (select private.tenant_id())
     and case
-      when (select private.tenant_role()) in ('admin', 'client') then true
+      when (select private.reads_all()) then true
       else (select true from public.orders o where o.id = order_id)
     end
   );
@@ -374,7 +377,7 @@ create policy "Whoever sees an order sees its returns, suppliers those of their 
           and i.return_id = order_returns.id
         limit 1
       )
-      else true
+      else (select private.reads_all())
     end
   );
 
@@ -383,7 +386,7 @@ create policy "Whoever sees an item sees what came back of it" on public.order_r
   using (
     tenant_id = (select private.tenant_id())
     and case
-      when (select private.tenant_role()) in ('admin', 'client') then true
+      when (select private.reads_all()) then true
       else (select true from public.order_items i where i.id = item_id)
     end
   );

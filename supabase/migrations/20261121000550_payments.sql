@@ -147,7 +147,7 @@ declare
   earlier public.payments;
   reported uuid;
 begin
-  if coalesce(private.tenant_role() not in ('admin', 'client'), true) then
+  if not private.reads_all() then
     perform private.refuse('FORBIDDEN', 'Your role may not report payments.');
   end if;
   select * into target
@@ -296,10 +296,8 @@ create policy "Admins and clients see all payments, customers those of their ord
   using (
     tenant_id = (select private.tenant_id())
     and case (select private.tenant_role())
-      when 'admin' then true
-      when 'client' then true
       when 'customer' then (select true from public.orders o where o.id = order_id)
-      else false
+      else (select private.reads_all())
     end
   );
 

@@ -254,10 +254,8 @@ create policy "Admins and clients see all commissions, suppliers their own" on p
   using (
     tenant_id = (select private.tenant_id())
     and case (select private.tenant_role())
-      when 'admin' then true
-      when 'client' then true
       when 'supplier' then supplier_id = (select private.supplier_id())
-      else false
+      else (select private.reads_all())
     end
   );
 

@@ -201,7 +201,7 @@ declare
   next text;
   more boolean := false;
 begin
-  if not coalesce(private.tenant_role() in ('admin', 'client'), false) then
+  if not private.reads_all() then
     perform private.refuse('FORBIDDEN', 'Your role may not read events.');
   elsif after is not null and read_xact_id not between '1' and pg_snapshot_xmax(pg_current_snapshot()) then
     -- Restored, a database counts its transactions anew: a cursor from before would skip what comes now.
@@ -552,7 +552,7 @@ create policy "Admins and clients see their tenant's events" on public.events
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and (select private.tenant_role()) in ('admin', 'client')
+    and (select private.reads_all())
   );
 
 -- grants ---------------------------------------------------------------------------------------

@@ -359,7 +359,7 @@ as $$
 declare
   shown text := coalesce(rotate_webhook_secret.secret, private.new_webhook_secret());
 begin
-  if (private.tenant_role() in ('admin', 'client')) is not true then
+  if not private.reads_all() then
     perform private.refuse('FORBIDDEN', 'Admins and clients rotate secrets.');
   end if;
   update public.webhooks w
@@ -427,32 +427,32 @@ create policy "Admins and clients see their tenant's webhooks" on public.webhook
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and (select private.tenant_role()) in ('admin', 'client')
+    and (select private.reads_all())
   );
 
 create policy "Admins and clients register webhooks" on public.webhooks
   for insert to authenticated
   with check (
     tenant_id = (select private.tenant_id())
-    and (select private.tenant_role()) in ('admin', 'client')
+    and (select private.reads_all())
   );
 
 create policy "Admins and clients change webhooks" on public.webhooks
   for update to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and (select private.tenant_role()) in ('admin', 'client')
+    and (select private.reads_all())
   )
   with check (
     tenant_id = (select private.tenant_id())
-    and (select private.tenant_role()) in ('admin', 'client')
+    and (select private.reads_all())
   );
 
 create policy "Admins and clients remove webhooks" on public.webhooks
   for delete to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and (select private.tenant_role()) in ('admin', 'client')
+    and (select private.reads_all())
   );
 
 -- grants ---------------------------------------------------------------------------------------

@@ -804,7 +804,7 @@ declare
     where w.tenant_id = private.tenant_id() and w.id = check_that_webhook_is_on.webhook_id
   );
 begin
-  if (private.tenant_role() in ('admin', 'client')) is not true then
+  if not private.reads_all() then
     perform private.refuse('FORBIDDEN', 'Admins and clients send deliveries again.');
   end if;
   if active is null then
@@ -955,14 +955,14 @@ create policy "Admins and clients see their tenant's deliveries" on public.webho
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and (select private.tenant_role()) in ('admin', 'client')
+    and (select private.reads_all())
   );
 
 create policy "Admins and clients see their tenant's attempts" on private.earlier_attempts
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and (select private.tenant_role()) in ('admin', 'client')
+    and (select private.reads_all())
   );
 
 -- grants ---------------------------------------------------------------------------------------

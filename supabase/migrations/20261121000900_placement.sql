@@ -236,7 +236,7 @@ as $$
 declare
   category public.categories;
 begin
-  if coalesce(private.tenant_role(), 'customer') = 'customer' then
+  if not (private.reads_all() or private.tenant_role() = 'supplier') then
     perform private.refuse('FORBIDDEN', 'Your role may not see what placement costs.');
   end if;
   select * into category from public.categories c where c.id = get_placement_category.category_id;
@@ -286,7 +286,7 @@ create function public.get_placement_settings() returns jsonb
 language plpgsql stable set search_path = ''
 as $$
 begin
-  if coalesce(private.tenant_role() not in ('admin', 'client'), true) then
+  if not private.reads_all() then
     perform private.refuse('FORBIDDEN', 'Your role may not see the settings of placement.');
   end if;
   return coalesce(
@@ -329,16 +329,17 @@ create trigger placement_settings_touch
 alter table public.placement_categories enable row level security;
 alter table public.placement_settings enable row level security;
 
-create policy "All but customers see what placement costs" on public.placement_categories
+create policy "Admins, clients and suppliers see what placement costs" on public.placement_categories
   for select to authenticated
   using (
-    tenant_id = (select private.tenant_id()) and (select private.tenant_role()) <> 'customer'
+    tenant_id = (select private.tenant_id())
+    and case (select private.tenant_role()) when 'supplier' then true else (select private.reads_all()) end
   );
 
 create policy "Admins and clients see the settings of placement" on public.placement_settings
   for select to authenticated
   using (
-    tenant_id = (select private.tenant_id()) and (select private.tenant_role()) in ('admin', 'client')
+    tenant_id = (select private.tenant_id()) and (select private.reads_all())
   );
 
 -- grants ---------------------------------------------------------------------------------------

@@ -739,10 +739,8 @@ create policy "Admins and clients see all campaigns, suppliers their own" on pub
   using (
     tenant_id = (select private.tenant_id())
     and case (select private.tenant_role())
-      when 'admin' then true
-      when 'client' then true
       when 'supplier' then supplier_id = (select private.supplier_id())
-      else false
+      else (select private.reads_all())
     end
   );
 

@@ -591,7 +591,7 @@ as $$
 #variable_conflict use_column
 declare
   tenant constant uuid := private.tenant_id();
-  sees_all constant boolean := coalesce(private.tenant_role() in ('admin', 'client'), false);
+  sees_all constant boolean := private.reads_all();
   own_supplier constant uuid := private.supplier_id();
 begin
   if not exists (
@@ -654,7 +654,7 @@ as $$
 declare
   tenant constant uuid := private.tenant_id();
 begin
-  if not coalesce(private.tenant_role() in ('admin', 'client'), false) then
+  if not private.reads_all() then
     perform private.refuse('FORBIDDEN', 'Your role may not read auctions.');
   end if;
   return (
@@ -729,7 +729,7 @@ as $$
 declare
   shown jsonb;
 begin
-  if not coalesce(private.tenant_role() in ('admin', 'client'), false) then
+  if not private.reads_all() then
     perform private.refuse('FORBIDDEN', 'Your role may not read auctions.');
   end if;
   select to_jsonb(a) - '{tenant_id,counted}'::text[] into shown
