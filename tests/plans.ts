@@ -22,6 +22,8 @@ export interface Reading {
   buffers: number;
   /** Every node of every plan. */
   nodes: Node[];
+  /** Whether any of it was compiled first. */
+  compiled: boolean;
 }
 
 export interface Node {
@@ -92,6 +94,7 @@ export async function openObservatory(
       return {
         buffers: readings.reduce((sum, { buffers }) => sum + buffers, 0),
         nodes: readings.flatMap(({ nodes }) => nodes),
+        compiled: readings.some(({ compiled }) => compiled),
       };
     },
     supabase: (token, fetch_) =>
@@ -119,8 +122,7 @@ async function openLens(url: string) {
     set auto_explain.log_timing = off;
     set auto_explain.log_format = json;
     set auto_explain.log_nested_statements = on;
-    set auto_explain.log_level = notice;
-    set jit = off
+    set auto_explain.log_level = notice
   `);
   let told: string[] = [];
   client.on("notice", ({ message = "" }) => told.push(message));
@@ -140,13 +142,14 @@ async function openLens(url: string) {
     }
     const plans = told.flatMap((message) => {
       const at = message.indexOf("plan:\n");
-      return at < 0 ? [] : [JSON.parse(message.slice(at + 6)) as { Plan: RawNode }];
+      return at < 0 ? [] : [JSON.parse(message.slice(at + 6)) as { Plan: RawNode; JIT?: object }];
     });
     // The statement itself ends last, and its pages include those of what it called.
     const last = plans.at(-1)?.Plan;
     return {
       buffers: last ? last["Shared Hit Blocks"] + last["Shared Read Blocks"] : 0,
       nodes: plans.flatMap(({ Plan: plan }) => nodesOf(plan)),
+      compiled: plans.some(({ JIT }) => JIT !== undefined),
     };
   }
 
