@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import pg from "pg";
 import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { createApp } from "../supabase/functions/_shared/http/app.ts";
 import { imports } from "../supabase/functions/_shared/imports/routes.ts";
@@ -57,6 +58,25 @@ async function exported(as: Person, query = "") {
 
 function ndjson(lines: unknown[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+/** The function in this process, by another clock. */
+function here(clock: Record<string, string>) {
+  const stack = inject("stack");
+  const environment = {
+    SUPABASE_URL: stack.url,
+    SUPABASE_ANON_KEY: stack.anon_key,
+    SUPABASE_SERVICE_ROLE_KEY: stack.service_role_key,
+    JWT_SECRET: stack.jwt_secret,
+    ...clock,
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  vi.spyOn(console, "log").mockImplementation(() => {});
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  });
+  return createApp({ "/api/products": imports });
 }
 
 const counts = (imported = 0, updated = 0, unchanged = 0, failed = 0) => ({
@@ -248,6 +268,28 @@ describe("an import of CSV", () => {
     }
     expect((await send(supplier, "")).status).toBe(422);
     expect(await productsOf(supplier)).toEqual([]);
+  });
+
+  it("has 300 columns at most", async () => {
+    const { supplier } = await openBazaar();
+    const columns = (attributes: number) =>
+      ["external_id", "name", "price"]
+        .concat(Array.from({ length: attributes }, (_, i) => `attribute:a${i}`))
+        .join(",");
+    const row = `a,A,1${",".repeat(297)}`;
+    expect(await imported(supplier, `${columns(297)}\n${row}\n`)).toMatchObject(counts(1));
+    // Those of a line of 1 MB, looked up one in another, would keep a function busy until it is ended.
+    for (const many of [298, 60_000]) {
+      const refused = await send(supplier, `${columns(many)}\n${row}\n`);
+      expect(refused.status).toBe(422);
+      expect(await refused.json()).toMatchObject({
+        error: {
+          code: "LIMIT_REACHED",
+          message: expect.stringContaining("300"),
+          details: { cap: "import_columns", maximum: 300 },
+        },
+      });
+    }
   });
 });
 
@@ -465,21 +507,7 @@ describe("an import of NDJSON", () => {
 
   it("is ended when no more of it comes, and what came is kept", { timeout: 60_000 }, async () => {
     const { supplier } = await openBazaar();
-    const stack = inject("stack");
-    const environment = {
-      SUPABASE_URL: stack.url,
-      SUPABASE_ANON_KEY: stack.anon_key,
-      SUPABASE_SERVICE_ROLE_KEY: stack.service_role_key,
-      JWT_SECRET: stack.jwt_secret,
-      REQUEST_TIMEOUT_MS: "5000",
-    };
-    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-    vi.spyOn(console, "log").mockImplementation(() => {});
-    onTestFinished(() => {
-      vi.unstubAllEnvs();
-      vi.restoreAllMocks();
-    });
-    const app = createApp({ "/api/products": imports });
+    const app = here({ REQUEST_TIMEOUT_MS: "5000" });
     const lines = Array.from({ length: 260 }, (_, i) => ({
       external_id: `p-${i}`,
       name: `Product ${i}`,
@@ -516,6 +544,85 @@ describe("an import of NDJSON", () => {
       TIMEOUT,
     ]);
     expect((await nothing).status).toBe(504);
+  });
+
+  it("says something all the while, and ends in an answer", { timeout: 60_000 }, async () => {
+    const { supplier } = await openBazaar();
+    const app = here({ LONGEST_SILENCE_MS: "100", REQUEST_TIMEOUT_MS: "2000" });
+    const line = (n: number) => ndjson([{ external_id: `p-${n}`, name: `Product ${n}`, price: 1 }]);
+    const text = new TextEncoder();
+    /** An import whose second line comes after half a second, or never. */
+    const slowly = async (accept: string, ending: boolean) => {
+      const body = new ReadableStream<Uint8Array>({
+        async start(stream) {
+          stream.enqueue(text.encode(line(1)));
+          if (!ending) return;
+          await new Promise((resolve) => setTimeout(resolve, 500));
+          stream.enqueue(text.encode(line(2)));
+          stream.close();
+        },
+      });
+      return app.request("/api/products/import", {
+        method: "POST",
+        headers: { "content-type": NDJSON, accept, authorization: `Bearer ${supplier.token}` },
+        body,
+        duplex: "half",
+      } as RequestInit);
+    };
+    const TIMEOUT = { error: { code: "TIMEOUT", message: expect.any(String), details: {} } };
+
+    for (const accept of ["application/json", "*/*"]) {
+      const whole = await slowly(accept, true);
+      expect([whole.status, whole.headers.get("content-type")]).toEqual([200, "application/json"]);
+      const said = await whole.text();
+      expect(said).toMatch(/^ {2,}\{/);
+      expect(JSON.parse(said)).toMatchObject({ failed: 0, errors: [] });
+      const broken = await (await slowly(accept, false)).text();
+      expect(broken).toMatch(/^ {2,}\{/);
+      expect(JSON.parse(broken)).toEqual(TIMEOUT);
+    }
+
+    const lines = async (ending: boolean) =>
+      (await (await slowly(NDJSON, ending)).text())
+        .trim()
+        .split("\n")
+        .map((one) => JSON.parse(one));
+    const nothingYet = { line: 0, ...counts(), errors: [], done: false };
+    const steps = await lines(true);
+    expect(steps.length).toBeGreaterThan(2);
+    expect(steps.at(-1)).toEqual({ line: 2, ...counts(0, 0, 2), errors: [], done: true });
+    expect(steps.slice(0, -1).every((step) => step.done === false)).toBe(true);
+    expect(steps[0]).toEqual(nothingYet);
+    expect((await lines(false)).at(-1)).toEqual(TIMEOUT);
+  });
+
+  it("ends with its connection", async () => {
+    const { supplier } = await openBazaar();
+    const app = here({ LONGEST_SILENCE_MS: "50" });
+    for (const accept of ["application/json", NDJSON]) {
+      const cancelled = vi.fn();
+      let n = 0;
+      const endless = new ReadableStream<Uint8Array>({
+        async pull(stream) {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          const lines = Array.from({ length: 100 }, () => {
+            n += 1;
+            return { external_id: `${accept}-${n}`, name: `Product ${n}`, price: 1 };
+          });
+          stream.enqueue(new TextEncoder().encode(ndjson(lines)));
+        },
+        cancel: cancelled,
+      });
+      const answer = await app.request("/api/products/import", {
+        method: "POST",
+        headers: { "content-type": NDJSON, accept, authorization: `Bearer ${supplier.token}` },
+        body: endless,
+        duplex: "half",
+      } as RequestInit);
+      expect(answer.status).toBe(200);
+      await answer.body?.cancel();
+      await vi.waitFor(() => expect(cancelled).toHaveBeenCalledOnce(), { timeout: 5000 });
+    }
   });
 
   it("tells how far it has come", async () => {
@@ -743,6 +850,52 @@ describe("imports and exports", () => {
     expect(data?.every(({ quantity }) => quantity === 60)).toBe(true);
     expect(data?.reduce((sum, { reserved }) => sum + reserved, 0)).toBe(300);
   });
+
+  it.skipIf(!process.env.DATABASE_URL)(
+    "wait for each other outside of the database",
+    { timeout: 60_000 },
+    async () => {
+      const { supplier, tenantId, customer } = await openBazaar();
+      const line = { external_id: "a", name: "A", price: 1 };
+      const other = new pg.Client({ connectionString: inject("stack").db_url as string });
+      await other.connect();
+      onTestFinished(() => other.end());
+      await other.query("begin");
+      await other.query("select private.hold('import', $1)", [tenantId]);
+
+      const { status, error } = await supabaseAs(supplier).rpc("import_products", {
+        lines: [line],
+      });
+      expect([status, error?.message]).toEqual([409, "CONFLICT"]);
+      expect(error?.hint).toContain("Another import");
+
+      // More than there are connections, each with nothing in it: nobody waits for them, nor they for anybody.
+      const empty = Array.from({ length: 24 }, () => imported(supplier, "external_id,name\n"));
+      expect((await Promise.all(empty)).every(({ failed }) => failed === 0)).toBe(true);
+
+      const waiting = Array.from({ length: 24 }, () => send(supplier, ndjson([line]), NDJSON));
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const began = performance.now();
+      await must("GET", "/api/products", { as: customer });
+      expect(performance.now() - began).toBeLessThan(2000);
+
+      const app = here({ REQUEST_TIMEOUT_MS: "1000" });
+      const refused = await app.request("/api/products/import", {
+        method: "POST",
+        headers: { "content-type": NDJSON, authorization: `Bearer ${supplier.token}` },
+        body: ndjson([line]),
+      });
+      expect(refused.status).toBe(409);
+      expect(await refused.json()).toMatchObject({ error: { code: "CONFLICT" } });
+
+      await other.query("commit");
+      const summaries = await Promise.all(
+        waiting.map(async (answer) => JSON.parse(await (await answer).text())),
+      );
+      expect(summaries.reduce((sum, { imported }) => sum + imported, 0)).toBe(1);
+      expect(summaries.reduce((sum, { unchanged }) => sum + unchanged, 0)).toBe(23);
+    },
+  );
 
   it("have limits of their own", async () => {
     const { supplier } = await openBazaar();

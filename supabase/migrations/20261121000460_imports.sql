@@ -1,7 +1,22 @@
 -- Imports: many products at once, each a line that stands or falls alone. What is exported reads as it
 -- is imported, so that importing it again changes nothing.
 
+-- A line of an import, with what is there already. product_id, tracked: of the product that it is, or has become.
+create type private.import_line as (
+  position bigint,
+  line jsonb,
+  current jsonb,
+  changed text[],
+  marketplace_id uuid,
+  supplier_id uuid,
+  product_id uuid,
+  tracked boolean
+);
+
 -- functions ------------------------------------------------------------------------------------
+
+-- What looks rows up here is planned each time that it is asked, once for hundreds of lines (`execute`): a plan that was kept
+-- from when a tenant had next to nothing goes on reading all of it.
 
 create function private.product_lines(ids uuid[]) returns table (id uuid, line jsonb)
 language plpgsql stable security definer set search_path = ''
@@ -187,115 +202,345 @@ $$;
 comment on function private.import_variants is
   'Makes a product''s variants as a line says. Variants that it does not name stay as they are.';
 
-create function private.import_product(line jsonb, current jsonb, changed text[], marketplace_id uuid, supplier_id uuid)
-returns boolean
-language plpgsql set search_path = ''
+create function private.refresh_statistics(tables regclass[]) returns void
+language plpgsql security definer set search_path = ''
 as $$
-#variable_conflict use_column
 declare
-  target uuid := (current ->> 'id')::uuid;
-  tracked boolean;
-  settled text;
+  grown regclass;
 begin
-  if line ->> 'status' not in ('draft', 'active', 'inactive', 'out_of_stock') then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'An import lists products as draft, active or inactive.', 'status', line -> 'status'
-    );
-  end if;
-
-  if target is null then
-    if line ->> 'id' is not null then
-      perform private.refuse('NOT_FOUND', 'There is no such product.', 'id', line -> 'id');
-    elsif line ->> 'external_id' is null then
-      perform private.refuse(
-        'VALIDATION_ERROR', 'Give each product an external_id: an import knows it by that.', 'external_id', 'null'
-      );
-    end if;
-    insert into public.products
-      (marketplace_id, supplier_id, category_id, external_id, kind, track_inventory, name, description, price,
-       currency, images, attributes, physical, status)
-    values (
-      import_product.marketplace_id, import_product.supplier_id, (line ->> 'category_id')::uuid,
-      line ->> 'external_id', coalesce(line ->> 'kind', 'physical')::public.product_kind,
-      coalesce((line ->> 'track_inventory')::boolean, coalesce(line ->> 'kind', 'physical') = 'physical'),
-      line ->> 'name', coalesce(line ->> 'description', ''), (line ->> 'price')::numeric, line ->> 'currency',
-      coalesce(nullif(line -> 'images', 'null'), '[]'), coalesce(nullif(line -> 'attributes', 'null'), '[]'),
-      nullif(line -> 'physical', 'null'),
-      coalesce(nullif(line ->> 'status', 'out_of_stock'), 'active')::public.product_status
-    )
-    returning id, track_inventory into target, tracked;
-    changed := array_remove(
-      array[
-        case when line -> 'variants' not in ('null', '[]') then 'variants' end,
-        case when line -> 'quantity' <> 'null' then 'quantity' end
-      ],
-      null
-    );
-  else
-    foreach settled in array array['marketplace_id', 'supplier_id', 'kind', 'currency'] loop
-      if settled = any (changed) then
-        perform private.refuse(
-          'VALIDATION_ERROR', format('The %s of a product that is there does not change.', settled),
-          settled, line -> settled
-        );
-      end if;
-    end loop;
-    if 'attributes' = any (changed)
-      and private.settled_attributes(
-        ((case when line ? 'category_id' then line else current end) ->> 'category_id')::uuid, line -> 'attributes'
-      ) = current -> 'attributes'
-    then
-      changed := array_remove(changed, 'attributes');
-    end if;
-    if changed = '{}' then
-      return false;
-    end if;
-    tracked := coalesce(line ->> 'track_inventory', current ->> 'track_inventory')::boolean;
-    if changed && array[
-      'external_id', 'category_id', 'track_inventory', 'status', 'name', 'description', 'price', 'images',
-      'attributes', 'physical'
-    ] then
-      update public.products p
-      set external_id = case when 'external_id' = any (changed) then line ->> 'external_id' else p.external_id end,
-          category_id = case when 'category_id' = any (changed) then (line ->> 'category_id')::uuid else p.category_id end,
-          track_inventory = tracked,
-          status = case
-            when 'status' = any (changed) then coalesce(nullif(line ->> 'status', 'out_of_stock'), 'active')::public.product_status
-            else p.status
-          end,
-          name = case when 'name' = any (changed) then line ->> 'name' else p.name end,
-          description = case when 'description' = any (changed) then line ->> 'description' else p.description end,
-          price = case when 'price' = any (changed) then (line ->> 'price')::numeric else p.price end,
-          images = case when 'images' = any (changed) then line -> 'images' else p.images end,
-          attributes = case when 'attributes' = any (changed) then line -> 'attributes' else p.attributes end,
-          physical = case when 'physical' = any (changed) then nullif(line -> 'physical', 'null') else p.physical end
-      where p.id = target;
-    end if;
-  end if;
-
-  if 'variants' = any (changed) then
-    perform private.import_variants(target, tracked, line -> 'variants');
-  end if;
-  if 'quantity' = any (changed) then
-    if not tracked then
-      perform private.refuse(
-        'VALIDATION_ERROR', 'This product is sold without a stock.', 'quantity', line -> 'quantity'
-      );
-    elsif exists (select 1 from public.product_variants v where v.product_id = target) then
-      perform private.refuse(
-        'VALIDATION_ERROR', 'Each variant of this product has a stock of its own: say it there.',
-        'quantity', line -> 'quantity'
-      );
-    end if;
-    update public.inventory i
-    set quantity = (line ->> 'quantity')::integer
-    where i.product_id = target and i.variant_id is null and i.quantity <> (line ->> 'quantity')::integer;
-  end if;
-  return true;
+  for grown in
+    select c.oid::regclass
+    from pg_catalog.pg_class c
+    where c.oid = any (tables)
+      and pg_relation_size(c.oid) > (16 + 1.5 * c.relpages) * current_setting('block_size')::integer
+    order by c.oid
+  loop
+    execute format('analyze (skip_locked) %s', grown);
+  end loop;
 end
 $$;
-comment on function private.import_product is
-  'Makes the product of a line, or changes the current one in what the line says otherwise, or refuses. Answers whether there was anything to do.';
+comment on function private.refresh_statistics is
+  'Has Postgres count tables again that have grown by half since it last did, whoever else may be about to. All plans that were kept for them are made anew: the foreign keys'' own, too, which look a product up among all of its tenant''s if there was next to nothing when they were made.';
+
+create function private.compared_lines(lines jsonb, tenant uuid, sole_marketplace uuid, own_supplier uuid)
+returns private.import_line[]
+language plpgsql stable set search_path = ''
+as $$
+declare
+  uuid_pattern constant text := '^[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$';
+  compared private.import_line[];
+begin
+  execute $query$
+    with given as materialized (
+      select
+        e.position, e.value as line,
+        case when e.value ->> 'id' ~ $5 then (e.value ->> 'id')::uuid end as id,
+        case
+          when e.value ->> 'marketplace_id' is null then $3
+          when e.value ->> 'marketplace_id' ~ $5 then (e.value ->> 'marketplace_id')::uuid
+        end as marketplace_id,
+        case
+          when e.value ->> 'supplier_id' is null then $4
+          when e.value ->> 'supplier_id' ~ $5 then (e.value ->> 'supplier_id')::uuid
+        end as supplier_id
+      from jsonb_array_elements($1) with ordinality as e (value, position)
+    ),
+    known as materialized (
+      select g.*, found.id as product_id
+      from given g
+      left join lateral (
+        select p.id
+        from public.products p
+        where p.tenant_id = $2 and p.id = g.id and p.status <> 'discontinued'
+        union all
+        select p.id
+        from public.products p
+        where g.line ->> 'id' is null
+          and p.tenant_id = $2 and p.marketplace_id = g.marketplace_id
+          and p.external_id = g.line ->> 'external_id' and p.status <> 'discontinued'
+          and p.supplier_id is not distinct from g.supplier_id
+      ) as found on true
+    )
+    select array_agg(
+      row(
+        k.position, k.line, l.line, case when l.id is not null then private.changed_fields(k.line, l.line) end,
+        k.marketplace_id, k.supplier_id, l.id,
+        coalesce(k.line ->> 'track_inventory', l.line ->> 'track_inventory')::boolean
+      )::private.import_line
+      order by k.position
+    )
+    from known k
+    left join private.product_lines((select array_agg(product_id) from known where product_id is not null)) as l
+      on l.id = k.product_id
+  $query$
+  into compared
+  using lines, tenant, sole_marketplace, own_supplier, uuid_pattern;
+  return coalesce(compared, '{}');
+end
+$$;
+comment on function private.compared_lines is
+  'The lines of an import, each with the product that it is about as it is now, and what it says otherwise.';
+
+create function private.check_import_lines(batch private.import_line[]) returns void
+language plpgsql stable set search_path = ''
+as $$
+declare
+  problem record;
+begin
+  select f.code, f.message, f.field, b.line -> f.field as value into problem
+  from unnest(batch) as b
+  cross join lateral (values
+    (1, b.line ->> 'status' not in ('draft', 'active', 'inactive', 'out_of_stock'),
+      'VALIDATION_ERROR', 'status', 'An import lists products as draft, active or inactive.'),
+    (2, b.current is null and b.line ->> 'id' is not null, 'NOT_FOUND', 'id', 'There is no such product.'),
+    (3, b.current is null and b.line ->> 'external_id' is null,
+      'VALIDATION_ERROR', 'external_id', 'Give each product an external_id: an import knows it by that.'),
+    (4, 'marketplace_id' = any (b.changed),
+      'VALIDATION_ERROR', 'marketplace_id', 'The marketplace_id of a product that is there does not change.'),
+    (5, 'supplier_id' = any (b.changed),
+      'VALIDATION_ERROR', 'supplier_id', 'The supplier_id of a product that is there does not change.'),
+    (6, 'kind' = any (b.changed), 'VALIDATION_ERROR', 'kind', 'The kind of a product that is there does not change.'),
+    (7, 'currency' = any (b.changed),
+      'VALIDATION_ERROR', 'currency', 'The currency of a product that is there does not change.')
+  ) as f (rank, applies, code, field, message)
+  where f.applies
+  order by b.position, f.rank
+  limit 1;
+  if found then
+    perform private.refuse(problem.code, problem.message, problem.field, coalesce(problem.value, 'null'));
+  end if;
+end
+$$;
+comment on function private.check_import_lines is 'Refuses what no product can be, or become, by the line alone.';
+
+create function private.list_imported(batch private.import_line[]) returns private.import_line[]
+language plpgsql set search_path = ''
+as $$
+declare
+  listed private.import_line[];
+begin
+  execute $query$
+    with made as (
+      insert into public.products
+        (marketplace_id, supplier_id, category_id, external_id, kind, track_inventory, name, description, price,
+         currency, images, attributes, physical, status)
+      select
+        b.marketplace_id, b.supplier_id, (b.line ->> 'category_id')::uuid, b.line ->> 'external_id',
+        coalesce(b.line ->> 'kind', 'physical')::public.product_kind,
+        coalesce((b.line ->> 'track_inventory')::boolean, coalesce(b.line ->> 'kind', 'physical') = 'physical'),
+        b.line ->> 'name', coalesce(b.line ->> 'description', ''), (b.line ->> 'price')::numeric,
+        b.line ->> 'currency',
+        coalesce(nullif(b.line -> 'images', 'null'), '[]'), coalesce(nullif(b.line -> 'attributes', 'null'), '[]'),
+        nullif(b.line -> 'physical', 'null'),
+        coalesce(nullif(b.line ->> 'status', 'out_of_stock'), 'active')::public.product_status
+      from unnest($1) as b
+      where b.current is null
+      order by b.position
+      returning id, marketplace_id, supplier_id, external_id, track_inventory
+    )
+    select array_agg(
+      row(
+        b.position, b.line, b.current,
+        case when b.current is null
+          then array_remove(
+            array[
+              case when b.line -> 'variants' not in ('null', '[]') then 'variants' end,
+              case when b.line -> 'quantity' <> 'null' then 'quantity' end
+            ],
+            null
+          )
+          else b.changed
+        end,
+        b.marketplace_id, b.supplier_id, coalesce(m.id, b.product_id), coalesce(m.track_inventory, b.tracked)
+      )::private.import_line
+      order by b.position
+    )
+    from unnest($1) as b
+    left join made m
+      on b.current is null and m.external_id = b.line ->> 'external_id' and m.marketplace_id = b.marketplace_id
+        and m.supplier_id is not distinct from b.supplier_id
+  $query$
+  into listed
+  using batch;
+  return listed;
+end
+$$;
+comment on function private.list_imported is
+  'Lists the products of those lines of which there is none yet. Answers all of the lines; of the new ones with their products, and what is left to be done for them.';
+
+create function private.change_imported(batch private.import_line[]) returns private.import_line[]
+language plpgsql set search_path = ''
+as $$
+declare
+  settled private.import_line[] := array(
+    select
+      case
+        when b.current is not null and 'attributes' = any (b.changed)
+          and private.settled_attributes(
+            ((case when b.line ? 'category_id' then b.line else b.current end) ->> 'category_id')::uuid,
+            b.line -> 'attributes'
+          ) = b.current -> 'attributes'
+        then row(
+          b.position, b.line, b.current, array_remove(b.changed, 'attributes'), b.marketplace_id, b.supplier_id,
+          b.product_id, b.tracked
+        )::private.import_line
+        else b
+      end
+    from unnest(batch) as b
+    order by b.position
+  );
+begin
+  execute $query$
+    update public.products p
+    set external_id = case when 'external_id' = any (b.changed) then b.line ->> 'external_id' else p.external_id end,
+        category_id = case when 'category_id' = any (b.changed) then (b.line ->> 'category_id')::uuid else p.category_id end,
+        track_inventory = b.tracked,
+        status = case
+          when 'status' = any (b.changed)
+            then coalesce(nullif(b.line ->> 'status', 'out_of_stock'), 'active')::public.product_status
+          else p.status
+        end,
+        name = case when 'name' = any (b.changed) then b.line ->> 'name' else p.name end,
+        description = case when 'description' = any (b.changed) then b.line ->> 'description' else p.description end,
+        price = case when 'price' = any (b.changed) then (b.line ->> 'price')::numeric else p.price end,
+        images = case when 'images' = any (b.changed) then b.line -> 'images' else p.images end,
+        attributes = case when 'attributes' = any (b.changed) then b.line -> 'attributes' else p.attributes end,
+        physical = case when 'physical' = any (b.changed) then nullif(b.line -> 'physical', 'null') else p.physical end
+    from unnest($1) as b
+    where p.tenant_id = $2 and p.id = b.product_id and b.current is not null
+      and b.changed && array[
+        'external_id', 'category_id', 'track_inventory', 'status', 'name', 'description', 'price', 'images',
+        'attributes', 'physical'
+      ]
+  $query$
+  using settled, private.tenant_id();
+  return settled;
+end
+$$;
+comment on function private.change_imported is
+  'Changes the products that are there in what their lines say otherwise. Answers the lines, without attributes that come to what there is.';
+
+create function private.list_variants(batch private.import_line[]) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  together private.import_line[];
+  one private.import_line;
+begin
+  -- New ones that nothing can be mistaken for, and nothing is wrong with, are made together.
+  together := array(
+    select b
+    from unnest(batch) as b
+    where 'variants' = any (b.changed) and b.current is null and b.tracked
+      and jsonb_typeof(b.line -> 'variants') = 'array'
+      and (
+        select count(distinct v.value ->> 'name') = count(*)
+          and count(distinct v.value ->> 'sku') = count(v.value ->> 'sku')
+          and bool_and(coalesce((v.value ->> 'quantity')::numeric, 0) >= 0)
+        from jsonb_array_elements(b.line -> 'variants') as v (value)
+      )
+    order by b.position
+  );
+  if together <> '{}' then
+    execute $query$
+      insert into public.product_variants (id, product_id, name, sku, price, position)
+      select
+        gen_random_uuid(), b.product_id, v.value ->> 'name', v.value ->> 'sku', (v.value ->> 'price')::numeric,
+        v.position
+      from unnest($1) as b
+      cross join lateral jsonb_array_elements(b.line -> 'variants') with ordinality as v (value, position)
+      order by b.position, v.position
+    $query$
+    using together;
+    execute $query$
+      update public.inventory i
+      set quantity = (w.value ->> 'quantity')::integer
+      from unnest($1) as b
+      cross join lateral jsonb_array_elements(b.line -> 'variants') with ordinality as w (value, position)
+      join public.product_variants v
+        on v.tenant_id = $2 and v.product_id = b.product_id and v.position = w.position
+      where i.tenant_id = $2 and i.product_id = v.product_id and i.variant_id = v.id
+        and i.quantity <> (w.value ->> 'quantity')::integer
+    $query$
+    using together, private.tenant_id();
+  end if;
+  for one in
+    select b.*
+    from unnest(batch) as b
+    where 'variants' = any (b.changed)
+      and b.position <> all (array(select t.position from unnest(together) as t))
+    order by b.position
+  loop
+    perform private.import_variants(one.product_id, one.tracked, one.line -> 'variants');
+  end loop;
+end
+$$;
+comment on function private.list_variants is 'Makes the variants of products as their lines say.';
+
+create function private.import_stock(batch private.import_line[]) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  counted private.import_line[] := array(
+    select b from unnest(batch) as b where 'quantity' = any (b.changed) order by b.position
+  );
+  problem record;
+begin
+  if counted = '{}' then
+    return;
+  end if;
+  execute $query$
+    select b.line -> 'quantity' as value, b.tracked
+    from unnest($1) as b
+    where not b.tracked
+      or exists (select from public.product_variants v where v.tenant_id = $2 and v.product_id = b.product_id)
+    order by b.position
+    limit 1
+  $query$
+  into problem
+  using counted, private.tenant_id();
+  if problem.value is not null then
+    perform private.refuse(
+      'VALIDATION_ERROR',
+      case when problem.tracked
+        then 'Each variant of this product has a stock of its own: say it there.'
+        else 'This product is sold without a stock.'
+      end,
+      'quantity', problem.value
+    );
+  end if;
+  execute $query$
+    update public.inventory i
+    set quantity = (b.line ->> 'quantity')::integer
+    from unnest($1) as b
+    where i.tenant_id = $2 and i.product_id = b.product_id and i.variant_id is null
+      and i.quantity <> (b.line ->> 'quantity')::integer
+  $query$
+  using counted, private.tenant_id();
+end
+$$;
+comment on function private.import_stock is 'Sets the stock of products without variants to what their lines say.';
+
+create function private.import_lines(batch private.import_line[], out imported integer, out updated integer)
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.check_import_lines(batch);
+  if exists (select from unnest(batch) as b where b.current is not null) then
+    batch := private.change_imported(batch);
+  end if;
+  if exists (select from unnest(batch) as b where b.current is null) then
+    batch := private.list_imported(batch);
+  end if;
+  perform private.list_variants(batch);
+  perform private.import_stock(batch);
+  select count(*) filter (where b.current is null), count(*) filter (where b.current is not null and b.changed <> '{}')
+  into imported, updated
+  from unnest(batch) as b;
+end
+$$;
+comment on function private.import_lines is
+  'Makes the products of lines, and changes those that are there, or refuses them all. Answers how many it made, and for how many there was something to change.';
 
 create function public.import_products(lines jsonb, marketplace_id uuid default null, dry_run boolean default false)
 returns jsonb
@@ -303,14 +548,16 @@ language plpgsql set search_path = '' set statement_timeout = '30s'
 as $$
 #variable_conflict use_column
 declare
-  uuid_pattern constant text := '^[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$';
   tenant uuid := private.tenant_id();
-  sole uuid := coalesce(import_products.marketplace_id, private.sole_marketplace_id());
-  own_supplier uuid := private.supplier_id();
-  sent record;
+  compared private.import_line[];
+  batch private.import_line[];
+  -- So many lines are tried together: a quarter where one of them is refused, until it stands alone, and twice as many
+  -- after that, and again.
+  size integer := 1000;
+  next integer := 1;
+  made record;
   imported integer := 0;
   updated integer := 0;
-  unchanged integer := 0;
   errors jsonb := jsonb '[]';
   state text;
   message text;
@@ -322,76 +569,46 @@ begin
   elsif jsonb_typeof(lines) is distinct from 'array' or jsonb_array_length(lines) > 1000 then
     perform private.refuse('VALIDATION_ERROR', 'Send a list of at most 1000 lines.', 'lines', 'null');
   end if;
+  if lines = '[]' then
+    return jsonb_build_object('imported', 0, 'updated', 0, 'unchanged', 0, 'failed', 0, 'errors', jsonb '[]');
+  end if;
+  -- Imports of a tenant take turns, so that two of the same products do not wait for one another in a circle. They
+  -- do not wait for their turn here, where each would keep a connection from everybody else.
+  if not private.try_hold('import', tenant::text) then
+    perform private.refuse('CONFLICT', 'Another import of yours is running. Try again when it is done.');
+  end if;
   perform private.explain_stock_change('import');
-  -- Imports of a tenant take turns, so that two of the same products do not wait for one another in a circle.
-  perform pg_advisory_xact_lock(hashtextextended('souk.import:' || tenant::text, 0));
+  perform private.refresh_statistics(array['public.products', 'public.product_variants', 'public.inventory']::regclass[]);
 
   begin
-    for sent in
-      with given as materialized (
-        select
-          e.position, e.value as line,
-          case when e.value ->> 'id' ~ uuid_pattern then (e.value ->> 'id')::uuid end as id,
-          case
-            when e.value ->> 'marketplace_id' is null then sole
-            when e.value ->> 'marketplace_id' ~ uuid_pattern then (e.value ->> 'marketplace_id')::uuid
-          end as marketplace_id,
-          case
-            when e.value ->> 'supplier_id' is null then own_supplier
-            when e.value ->> 'supplier_id' ~ uuid_pattern then (e.value ->> 'supplier_id')::uuid
-          end as supplier_id
-        from jsonb_array_elements(lines) with ordinality as e (value, position)
-      ),
-      known as materialized (
-        select g.*, found.id as product_id
-        from given g
-        left join lateral (
-          select p.id
-          from public.products p
-          where p.tenant_id = tenant and p.id = g.id and p.status <> 'discontinued'
-          union all
-          select p.id
-          from public.products p
-          where g.line ->> 'id' is null
-            and p.tenant_id = tenant and p.marketplace_id = g.marketplace_id
-            and p.external_id = g.line ->> 'external_id' and p.status <> 'discontinued'
-            and p.supplier_id is not distinct from g.supplier_id
-        ) as found on true
-      ),
-      compared as materialized (
-        select
-          k.position, k.line, k.marketplace_id, k.supplier_id, l.line as current,
-          case when l.id is not null then private.changed_fields(k.line, l.line) end as changed
-        from known k
-        left join private.product_lines((select array_agg(product_id) from known)) as l on l.id = k.product_id
-      ),
-      locked as materialized (
-        select private.lock_stock_of_products(array_agg((c.current ->> 'id')::uuid))
-        from compared c
-        where c.changed <> '{}'
-      )
-      select c.* from compared c, locked order by c.position
-    loop
-      if sent.changed = '{}' then
-        unchanged := unchanged + 1;
-        continue;
-      end if;
+    compared := private.compared_lines(
+      lines, tenant, coalesce(import_products.marketplace_id, private.sole_marketplace_id()), private.supplier_id()
+    );
+    batch := array(select c from unnest(compared) as c where c.changed is distinct from '{}' order by c.position);
+    perform private.lock_stock_of_products(array(select c.product_id from unnest(batch) as c where c.current is not null));
+    while next <= cardinality(batch) loop
       begin
-        if not private.import_product(sent.line, sent.current, sent.changed, sent.marketplace_id, sent.supplier_id) then
-          unchanged := unchanged + 1;
-        elsif sent.current is null then
-          imported := imported + 1;
-        else
-          updated := updated + 1;
-        end if;
+        made := private.import_lines(batch[next:next + size - 1]);
+        imported := imported + made.imported;
+        updated := updated + made.updated;
+        next := next + size;
+        size := least(size * 2, 1000);
       exception
+        -- Somebody else is at work on the same: no line is to blame, and all can be sent again.
+        when sqlstate 'PT409' then
+          raise;
         when others then
           get stacked diagnostics
             state = returned_sqlstate, message = message_text, details = pg_exception_detail, hint = pg_exception_hint;
+          if size > 1 then
+            size := greatest(least(size, cardinality(batch) - next + 1) / 4, 1);
+            continue;
+          end if;
           errors := errors || jsonb_build_object(
-            'line', coalesce(sent.line -> 'line', to_jsonb(sent.position)),
+            'line', coalesce(batch[next].line -> 'line', to_jsonb(batch[next].position)),
             'code', state, 'message', message, 'details', details, 'hint', hint
           );
+          next := next + 1;
       end;
     end loop;
     if dry_run then
@@ -403,13 +620,14 @@ begin
   end;
 
   return jsonb_build_object(
-    'imported', imported, 'updated', updated, 'unchanged', unchanged,
+    'imported', imported, 'updated', updated,
+    'unchanged', jsonb_array_length(lines) - imported - updated - jsonb_array_length(errors),
     'failed', jsonb_array_length(errors), 'errors', errors
   );
 end
 $$;
 comment on function public.import_products is
-  'Imports up to 1000 lines, each for itself: makes the products that are not there, known by their external_id or id, changes those that say otherwise, and leaves alone the rest. Answers how many, and for each line that failed the error as PostgREST words it. A dry run leaves nothing behind.';
+  'Imports up to 1000 lines, each for itself: makes the products that are not there, known by their external_id or id, changes those that say otherwise, and leaves alone the rest. Answers how many, and for each line that failed the error as PostgREST words it. A dry run leaves nothing behind. While another import of the tenant is at it, it refuses with CONFLICT.';
 
 create function public.export_products(
   after uuid default null,
@@ -464,6 +682,7 @@ comment on function public.export_products is
 
 grant execute on function
   private.product_lines, private.lock_stock_of_products, private.changed_fields, private.settled_attributes,
-  private.import_variants, private.import_product
+  private.refresh_statistics, private.compared_lines, private.check_import_lines, private.list_imported, private.change_imported,
+  private.import_variants, private.list_variants, private.import_stock, private.import_lines
 to authenticated;
 grant execute on function public.import_products, public.export_products to authenticated;

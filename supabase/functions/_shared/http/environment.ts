@@ -32,6 +32,10 @@ export const environment = {
   get requestTimeoutMs() {
     return Number(process.env.REQUEST_TIMEOUT_MS ?? 30_000);
   },
+  /** How long the answer of what takes its time may say nothing: whoever stands between may then close the connection. */
+  get longestSilenceMs() {
+    return Number(process.env.LONGEST_SILENCE_MS ?? 15_000);
+  },
   /** Whether webhooks may be sent to this machine: a local stack's receivers are there. */
   get webhooksMayReachLoopback() {
     return process.env.WEBHOOKS_MAY_REACH_LOOPBACK === "true";

@@ -9,6 +9,7 @@ import { columns } from "./schema.ts";
 // never closed costs its own line and not all that follow.
 
 const MANY = 250;
+const MOST_COLUMNS = 300;
 const ATTRIBUTE = "attribute:";
 const JSON_COLUMNS = new Set(["images", "attributes", "physical", "variants"]);
 /** Where an empty cell says that there is nothing; anywhere else it says nothing. */
@@ -118,9 +119,20 @@ function headerOf(line: Line): Header {
     (one, other) => text.split(other).length - text.split(one).length,
   ) as [string];
   const names = cellsOf(text, delimiter)?.map((name) => name.trim()) ?? [];
-  for (const [at, name] of names.entries()) {
+  if (names.length > MOST_COLUMNS) {
+    throw new ApiError(
+      "LIMIT_REACHED",
+      `The header names ${names.length} columns; ${MOST_COLUMNS} are the most.`,
+      [],
+      {},
+      { cap: "import_columns", maximum: MOST_COLUMNS },
+    );
+  }
+  const before = new Set<string>();
+  for (const name of names) {
     const known = (columns as string[]).includes(name) || name.startsWith(ATTRIBUTE);
-    const problem = known ? names.indexOf(name) < at && "is there twice" : "is not known here";
+    const problem = known ? before.has(name) && "is there twice" : "is not known here";
+    before.add(name);
     if (problem) {
       throw new ApiError("VALIDATION_ERROR", `The column ${name || "without a name"} ${problem}.`, [
         { field: name, value: name },

@@ -1,5 +1,7 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { PostgrestError } from "@supabase/postgrest-js";
 import { pathOf } from "../http/door.ts";
+import { environment } from "../http/environment.ts";
 import { toApiError } from "../http/errors.ts";
 import { unkeptTexts } from "../http/texts.ts";
 import { callDatabase } from "./call.ts";
@@ -31,13 +33,15 @@ export interface ImportWish {
   token: string;
   marketplace_id?: string | undefined;
   dry_run?: boolean | undefined;
+  /** Aborted where nobody waits for it any more: what is under way is committed, and no more. */
+  signal?: AbortSignal;
 }
 
 type Checked = ProductLine & { line: number };
 
 /**
  * Imports what is sent, some hundreds of products per transaction, and tells after each how far it has
- * come. What has been told is committed. Errors: FORBIDDEN, before anything is read; TIMEOUT.
+ * come. What has been told is committed. Errors: FORBIDDEN, before anything is read; CONFLICT, TIMEOUT.
  */
 export async function* importProducts(
   sent: AsyncIterable<Sent>,
@@ -83,6 +87,7 @@ export async function* importProducts(
     ) {
       await commit();
       yield report(false);
+      if (wish.signal?.aborted) return;
     }
   }
   await commit();
@@ -126,11 +131,24 @@ function checked(
   return { ...data, line };
 }
 
-function importLines(
+/**
+ * Imports of a tenant take turns, some hundreds of lines each. Whoever waits for the next turn does so here, for as long as
+ * a request may take: in the database it would keep a connection from everybody else.
+ */
+async function importLines(
   lines: Checked[],
   { token, marketplace_id, dry_run }: ImportWish,
 ): Promise<Answer> {
-  return callDatabase(token, "import_products", { lines, marketplace_id, dry_run });
+  const until = Date.now() + environment.requestTimeoutMs;
+  for (;;) {
+    try {
+      return await callDatabase(token, "import_products", { lines, marketplace_id, dry_run });
+    } catch (error) {
+      if (toApiError(error).code !== "CONFLICT" || Date.now() > until) throw error;
+      // Not all at the same moment, and not in the same sequence.
+      await wait(50 + Math.random() * 200);
+    }
+  }
 }
 
 function toLineError({ line, ...refusal }: Answer["errors"][number]): LineError {

@@ -2,6 +2,7 @@ import { createRoute } from "@hono/zod-openapi";
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { createRoutes } from "../http/door.ts";
+import { environment } from "../http/environment.ts";
 import { answerError } from "../http/errors.ts";
 import { streams } from "../http/limits.ts";
 import { callDatabase } from "./call.ts";
@@ -16,6 +17,7 @@ import {
   type LineError,
   productLine,
 } from "./schema.ts";
+import { streamOf, withoutSilence } from "./streaming.ts";
 
 /** Below /products: many at once. */
 export const imports = createRoutes();
@@ -56,32 +58,66 @@ imports.openapi(
   async (c) => {
     const { token } = c.get("caller");
     const sent = readProducts(c.req.header("content-type"), c.req.raw.body);
-    const progress = importProducts(sent, { token, ...c.req.valid("query") });
-    if (!c.req.header("accept")?.includes(NDJSON)) {
-      return c.json(importSummary.parse(await summaryOf(progress)), 200);
-    }
-    // The first step is made before anything is answered: a refusal then has its status.
-    const first = await progress.next();
-    const lines = streamOf(async function* () {
+    const gone = new AbortController();
+    const progress = importProducts(sent, {
+      token,
+      ...c.req.valid("query"),
+      signal: gone.signal,
+    });
+    const inLines = c.req.header("accept")?.includes(NDJSON) ?? false;
+    const told = inLines
+      ? linesOf(progress)
+      : withoutSilence(summaryOf(progress), environment.longestSilenceMs, () => " ");
+    // Nothing is answered before there is something to say: a refusal that comes sooner has its status.
+    const first = await told.next();
+    const texts = async function* () {
       try {
-        if (first.value) yield `${JSON.stringify(first.value)}\n`;
-        for await (const step of progress) yield `${JSON.stringify(step)}\n`;
+        if (first.value) yield first.value;
+        yield* told;
       } catch (error) {
         yield `${await (await answerError(error as Error, c)).text()}\n`;
+      } finally {
+        await told.return(undefined);
       }
-    });
-    return c.body(lines, 200, { "Content-Type": NDJSON }) as never;
+    };
+    const type = inLines ? NDJSON : "application/json";
+    return c.body(
+      streamOf(texts, () => gone.abort()),
+      200,
+      { "Content-Type": type },
+    ) as never;
   },
 );
 
-async function summaryOf(progress: AsyncIterable<Progress>) {
+/** How far an import has come, as lines; where nothing new is to be told, what was told last. */
+function linesOf(progress: AsyncGenerator<Progress>): AsyncGenerator<string> {
+  let last: Progress = {
+    line: 0,
+    imported: 0,
+    updated: 0,
+    unchanged: 0,
+    failed: 0,
+    errors: [],
+    done: false,
+  };
+  async function* lines() {
+    for await (const step of progress) {
+      last = { ...step, errors: [] };
+      yield `${JSON.stringify(step)}\n`;
+    }
+  }
+  return withoutSilence(lines(), environment.longestSilenceMs, () => `${JSON.stringify(last)}\n`);
+}
+
+/** What came of an import, once it has. */
+async function* summaryOf(progress: AsyncGenerator<Progress>): AsyncGenerator<string> {
   const errors: LineError[] = [];
   let last: Progress | undefined;
   for await (const step of progress) {
     last = step;
     errors.push(...step.errors.slice(0, ERRORS_TOLD - errors.length));
   }
-  return { ...last, errors };
+  yield JSON.stringify(importSummary.parse({ ...last, errors }));
 }
 
 imports.openapi(
@@ -130,19 +166,3 @@ imports.openapi(
     }) as never;
   },
 );
-
-/** Text as it is made, no sooner than the reader wants it. */
-function streamOf(texts: () => AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  const made = texts();
-  return new ReadableStream({
-    async pull(stream) {
-      const { value, done } = await made.next();
-      if (done) stream.close();
-      else stream.enqueue(encoder.encode(value));
-    },
-    async cancel() {
-      await made.return(undefined);
-    },
-  });
-}
