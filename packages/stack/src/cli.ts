@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { HOSTED_COST, LEAST_COST } from "./auth/passwords.js";
 import { ConfigError, readConfig } from "./config.js";
+import { DatabaseAway } from "./db/away.js";
 import type { Place } from "./db/open.js";
 import { readKeys } from "./keys.js";
 import { createLog } from "./log.js";
@@ -50,6 +51,8 @@ const json = { json: { type: "boolean", default: false } } as const;
 /** When the same Ctrl-C comes through the terminal and through npm, it comes at once. */
 const SAME_SIGNAL_MS = 1000;
 const PARENT_MS = 1000;
+/** Whatever keeps the stack from ending, it has ended five seconds after it was told to. */
+const END_MS = 4500;
 
 const root = process.cwd();
 const log = createLog();
@@ -73,8 +76,12 @@ async function start(args: string[]): Promise<void> {
   const stack = await startStack({ root, ...options, log, signal: stop });
   if (values.json) print(JSON.stringify(addressesOf(stack)));
   else print(describeReady(stack, await findDemoLogins(stack.db)));
-  if (!stop.aborted) await new Promise((done) => stop.addEventListener("abort", done));
-  await stack.close();
+  const stopped = new Promise<void>((done) => stop.addEventListener("abort", () => done()));
+  try {
+    if (!stop.aborted) await Promise.race([stopped, stack.lost]);
+  } finally {
+    await stack.close();
+  }
 }
 
 async function status(args: string[]): Promise<void> {
@@ -166,6 +173,10 @@ function stopSignal(): AbortSignal {
       first = Date.now();
       log.info("stopping");
       controller.abort();
+      setTimeout(() => {
+        log.warn("something did not end in time: it is cut off");
+        process.exit(130);
+      }, END_MS).unref();
     } else if (Date.now() - first > SAME_SIGNAL_MS) {
       process.exit(130);
     }
@@ -199,6 +210,7 @@ async function main([command, ...args]: string[]): Promise<number> {
   } catch (error) {
     if (error instanceof UsageError) process.stderr.write(`${error.message}\n\n${usage}`);
     else if (error instanceof Refusal || error instanceof ConfigError) log.error(error.message);
+    else if (error instanceof DatabaseAway) log.error(error.message);
     else if (error instanceof Error && error.name === "AbortError") return 0;
     else log.error("failed unexpectedly", error);
     return 1;

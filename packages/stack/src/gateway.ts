@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from "node:stream";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { createKeyCheck } from "./api-keys.js";
+import { DatabaseAway, RETRY_AFTER } from "./db/away.js";
 import type { Keys } from "./keys.js";
 import { listen } from "./listen.js";
 import type { Log } from "./log.js";
@@ -26,8 +27,8 @@ export interface Gateway {
   readonly url: string;
   /** Until this is called, every request is answered with 503. */
   serve(routes: readonly Route[]): void;
-  /** Takes no new connection; resolves when requests under way are answered, or cut after a while. */
-  drain(): Promise<void>;
+  /** Takes no new connection; resolves when requests under way are answered, or cut at `deadline` (ms). */
+  drain(deadline?: number): Promise<void>;
   /** Drains, and cuts the websockets that their service has left open. */
   close(): Promise<void>;
 }
@@ -36,7 +37,7 @@ interface Served extends Route {
   answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
 }
 
-const DRAIN_MS = 5000;
+const DRAIN_MS = 3000;
 const DRAIN_LOOK_MS = 20;
 /** Longer than clients keep an idle connection, so that none sends into a closing one. */
 const KEEP_ALIVE_MS = 75_000;
@@ -106,10 +107,9 @@ export async function openGateway(port: number, keys: Keys, log: Log): Promise<G
   const listening = await listen(server, port, "for the gateway", remedy);
 
   let draining: Promise<void> | undefined;
-  const drain = () => {
+  const drain = (deadline = Date.now() + DRAIN_MS) => {
     draining ??= (async () => {
       server.close();
-      const deadline = Date.now() + DRAIN_MS;
       while (underWay > 0 && Date.now() < deadline) {
         await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS));
       }
@@ -184,6 +184,10 @@ function listenerOf({ prefix, service }: Route, log: Log): Served["answer"] {
       errorHandler: (error) => {
         if (error instanceof RequestError) {
           return Response.json({ message: "Bad request" }, { status: 400 });
+        }
+        if (error instanceof DatabaseAway) {
+          const headers = { "retry-after": RETRY_AFTER };
+          return Response.json({ message: "The database is away" }, { status: 503, headers });
         }
         log.error(`${prefix} failed`, error);
         return Response.json({ message: "Internal server error" }, { status: 500 });

@@ -1,3 +1,5 @@
+import { DatabaseAway } from "./db/away.js";
+
 /** Lines for the person who runs the stack. Nothing secret may reach it. */
 export interface Log {
   info(line: string): void;
@@ -15,6 +17,8 @@ export function createLog(service = "souk"): Log {
     info: (line) => write("info", line),
     warn: (line) => write("warning", line),
     error: (line, cause) => {
+      // That the database is away is said once, by who looks for it, and not by all who miss it.
+      if (cause instanceof DatabaseAway) return;
       const reason = cause instanceof Error ? (cause.stack ?? cause.message) : cause;
       write("error", reason === undefined ? line : `${line}: ${reason}`);
     },

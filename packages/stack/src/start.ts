@@ -4,11 +4,12 @@ import { openMailpit } from "./auth/mailpit.js";
 import { readConfig } from "./config.js";
 import { buildDatabase, timedSteps } from "./db/build.js";
 import type { Database } from "./db/database.js";
-import { claimPlace, type Place } from "./db/open.js";
+import { type Claim, claimPlace, type Place } from "./db/open.js";
 import { openGateway, type Route } from "./gateway.js";
 import { type Keys, readKeys } from "./keys.js";
 import { createLog, type Log } from "./log.js";
 import { DATA_FOLDER, databasePortOf, mailPortOf } from "./places.js";
+import { Refusal } from "./refusal.js";
 import type { Surroundings } from "./service.js";
 import { parts } from "./services.js";
 
@@ -37,9 +38,14 @@ export interface Stack {
   /** Where the mails are read; null when `[local_smtp]` is off. */
   mailpitUrl: string | null;
   db: Database;
-  /** Ends all of it, answers under way first. Can be called again. */
+  /** Rejects with a `Refusal` when another start has taken the database: this one is of no use then. */
+  lost: Promise<never>;
+  /** Ends all of it, answers under way first, in less than five seconds. Can be called again. */
   close(): Promise<void>;
 }
+
+/** So long what is under way has when the stack is told to end; then it is cut. */
+const PATIENCE_MS = 3000;
 
 /**
  * Starts everything and resolves when every service answers. Throws `ConfigError` or `Refusal` for
@@ -49,9 +55,13 @@ export async function startStack(options: StartOptions): Promise<Stack> {
   const { root, signal } = options;
   const log = options.log ?? createLog();
   const endings: (() => Promise<void>)[] = [];
+  let db: Database | undefined;
+  let deadline = 0;
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= endInTurn(endings, log);
+    deadline ||= Date.now() + PATIENCE_MS;
+    const impatience = setTimeout(() => db?.cut(), PATIENCE_MS);
+    closing ??= endInTurn(endings, log).finally(() => clearTimeout(impatience));
     return closing;
   };
   const step = timedSteps(log, signal);
@@ -70,18 +80,28 @@ export async function startStack(options: StartOptions): Promise<Stack> {
 
     const claim = await claimPlace(options.place ?? { folder: resolve(root, DATA_FOLDER) });
     endings.push(() => claim.release());
-    const db = await buildDatabase(claim, config, log, step, options.seed ?? true);
-    endings.push(() => db.close());
-    await db.serve(databasePortOf(config, port));
+    const lost = watch(claim, log);
+    const database = await buildDatabase(claim, config, log, step, options.seed ?? true);
+    db = database;
+    endings.push(() => database.close());
+    await database.serve(databasePortOf(config, port));
 
     const routes: Route[] = [];
     const surroundings = (name: string): Surroundings => {
       const { passwordCost } = options;
-      return { db, config, keys, log: log.of(name), url: gateway.url, mailbox, passwordCost };
+      return {
+        db: database,
+        config,
+        keys,
+        log: log.of(name),
+        url: gateway.url,
+        mailbox,
+        passwordCost,
+      };
     };
     for (const { name, create, route } of parts) {
       // A service that nobody reaches calls others: it ends first, then the answers under way.
-      if (!route) endings.push(() => gateway.drain());
+      if (!route) endings.push(() => gateway.drain(deadline));
       const service = await step(name, () => create(surroundings(name)));
       endings.push(() => service.close());
       if (route) routes.push({ ...route, service });
@@ -95,15 +115,39 @@ export async function startStack(options: StartOptions): Promise<Stack> {
     return {
       url: gateway.url,
       keys,
-      dbUrl: db.url,
+      dbUrl: database.url,
       mailpitUrl: mailpit?.url ?? null,
-      db,
+      db: database,
+      lost,
       close,
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Tells the user of a server that goes away, once, and that it is back. Rejects when it was taken. */
+function watch(claim: Claim, log: Log): Promise<never> {
+  const lost = new Promise<never>((_, reject) => {
+    let since = 0;
+    claim.watch({
+      away(cause) {
+        since = Date.now();
+        log.warn(
+          `the database is away (${(cause as Error).message}): it is looked for until it is back`,
+        );
+      },
+      back: () =>
+        log.info(`the database is back, after ${Math.round((Date.now() - since) / 1000)} s`),
+      taken: () =>
+        reject(
+          new Refusal(`${claim.name} was taken by another start while it was away: this one ends`),
+        ),
+    });
+  });
+  lost.catch(() => {});
+  return lost;
 }
 
 /** Ends what was begun, the last first. What fails to end must not keep the rest from ending. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { DatabaseAway, RETRY_AFTER } from "../db/away.js";
 import { isDatabaseError } from "../db/database.js";
 import type { Log } from "../log.js";
 
@@ -44,17 +45,29 @@ const FIRST_VERSION_WITH_CODES = "2024-01-01";
 /** What a database function raises is shown only to clients older than error codes. */
 const SHOWN_TO_OLD_CLIENTS = /^(P0001|23(000|001|502|503|505|514|P01))$/;
 
+/** Who refuses since something went wrong in the database says what that was. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Refusal && error.more.cause ? causeOf(error.more.cause) : error;
+}
+
+function unforeseen(cause: unknown): Refusal {
+  // Clients of Auth take a 503 for a failure of the network, and keep their session.
+  return cause instanceof DatabaseAway
+    ? new Refusal(503, "unexpected_failure", "The database is away: try again in a moment", {
+        cause,
+      })
+    : new Refusal(
+        500,
+        "unexpected_failure",
+        "Unexpected failure, please check server logs for more information",
+        { cause },
+      );
+}
+
 /** Shapes whatever a handler threw as Supabase Auth does for the caller's API version. */
 export function answerRefusal(error: unknown, c: Context, log: Log): Response {
-  const refusal =
-    error instanceof Refusal
-      ? error
-      : new Refusal(
-          500,
-          "unexpected_failure",
-          "Unexpected failure, please check server logs for more information",
-          { cause: error },
-        );
+  const away = causeOf(error) instanceof DatabaseAway;
+  const refusal = error instanceof Refusal && !away ? error : unforeseen(causeOf(error));
   const { status, message, more } = refusal;
   const code = refusal.code ?? (status === 500 ? "unexpected_failure" : "unknown");
   const answer = (body: object, as = status) => c.json(body, as as ContentfulStatusCode);
@@ -67,6 +80,7 @@ export function answerRefusal(error: unknown, c: Context, log: Log): Response {
       cause instanceof Error ? cause : undefined,
     );
   }
+  if (away) c.header("retry-after", RETRY_AFTER);
   if (refusal.code) c.header("x-sb-error-code", refusal.code);
   const weak = more.reasons && { weak_password: { reasons: more.reasons } };
 

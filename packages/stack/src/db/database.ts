@@ -1,7 +1,8 @@
 import pg from "pg";
 
 /**
- * The one door to Postgres for every service of the stack, over PGlite or a server.
+ * The one door to Postgres for every service of the stack, over PGlite or a server. Whatever is asked
+ * of a server that is away fails with `DatabaseAway`, at once.
  *
  * Parameters are text or null: a statement casts each where it uses it (`$1::uuid`,
  * `$2::text::jsonb`), so that both servers read it alike. Answers are read alike too: integers and
@@ -41,10 +42,19 @@ export interface Database extends Queryable {
    * transaction, unless they control it themselves. `begun` is told the session's process id before.
    */
   script(user: string, sql: string, begun: (pid: number) => Promise<unknown>): Promise<Ran>;
-  /** Hears `notify`; resolves to the function that stops it. Survives a lost connection. */
-  listen(channel: string, hear: (payload: string) => void): Promise<() => Promise<void>>;
+  /**
+   * Hears `notify`; resolves to the function that stops it. Survives a lost connection: `missed` is
+   * called, `hear` with nothing if left out, where something may have been said while nobody listened.
+   */
+  listen(
+    channel: string,
+    hear: (payload: string) => void,
+    missed?: () => void,
+  ): Promise<() => Promise<void>>;
   /** Lets other programs in at 127.0.0.1 (0: any free port). A server has its own door. */
   serve(port: number): Promise<void>;
+  /** Drops every connection to a server: what is under way fails, and nothing more is begun. */
+  cut(): void;
   close(): Promise<void>;
 }
 

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import pg from "pg";
 import { clearedSchemas } from "../places.js";
 import { Refusal } from "../refusal.js";
+import { leave } from "./away.js";
 import type { Database } from "./database.js";
+import { keepLifeline, Taken, type Watcher } from "./lifeline.js";
 import { lockFolder } from "./lock.mjs";
 import { openPglite } from "./pglite.js";
 import { openPostgres } from "./postgres.js";
@@ -18,6 +20,8 @@ export interface Claim {
   open(): Promise<Database>;
   /** Connections that were there before the platform lack its settings: gives new ones. */
   reopen(db: Database): Promise<Database>;
+  /** Has `watcher` told of what befalls the place. */
+  watch(watcher: Watcher): void;
   /** Removes everything that platform, migrations and seed made. No database may be open. */
   clear(): Promise<void>;
   release(): Promise<void>;
@@ -33,6 +37,7 @@ const memory: Claim = {
   name: "PGlite in memory",
   open: () => openPglite(null),
   reopen: async (db) => db,
+  watch: () => {},
   clear: async () => {},
   release: async () => {},
 };
@@ -70,6 +75,7 @@ async function claimFolder(folder: string): Promise<Claim> {
     clear,
     release,
     reopen: async (db) => db,
+    watch: () => {},
     open: async () => {
       // Without its mark, the folder is what a first start left that was killed while Postgres
       // made its own tables. Nothing of a user's can be in it.
@@ -105,37 +111,43 @@ const ADVISORY_LOCK = "7305788";
 const RETRY_MS = 100;
 const RETRIES = 20;
 
-/** The claim is a session's advisory lock: it ends with the connection. */
+/**
+ * The claim is a session's advisory lock: it ends with the connection, and is taken again with the next.
+ * Nothing else is asked of the server meanwhile, which may be another stack's by then.
+ */
 async function claimServer(url: string): Promise<Claim> {
   const session = await connect(url);
   const name = `Postgres at ${session.host}:${session.port}/${session.database}`;
-  // Should the server drop this session, the pool's own errors tell the user.
   session.on("error", () => {});
+  let holder: Holder;
   try {
     await suits(session, name);
-    for (let tries = 0; !(await locked(session)); tries++) {
-      if (tries === RETRIES) {
-        throw new Refusal(
-          `the database ${session.database} is in use by another start: stop that one first`,
-        );
-      }
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    }
+    await lock(session);
+    holder = await holderOf(session);
   } catch (error) {
-    await session.end();
-    throw error;
+    await leave(session);
+    if (!(error instanceof Taken)) throw error;
+    throw new Refusal(
+      `the database ${session.database} is in use by another start: stop that one first`,
+    );
   }
+  const lifeline = keepLifeline(url, session, async (next) => {
+    await endHolder(next, holder);
+    await lock(next);
+    holder = await holderOf(next);
+  });
   return {
     name,
-    open: () => openPostgres(url),
+    open: () => openPostgres(url, lifeline),
     reopen: async (db) => {
       await db.close();
-      return await openPostgres(url);
+      return await openPostgres(url, lifeline);
     },
+    watch: lifeline.watch,
     clear: async () => {
       await session.query(clearing);
     },
-    release: () => session.end(),
+    release: lifeline.close,
   };
 }
 
@@ -188,12 +200,40 @@ async function suits(session: pg.Client, name: string): Promise<void> {
   }
 }
 
-async function locked(session: pg.Client): Promise<boolean> {
-  const { rows } = await session.query<{ locked: boolean }>(
-    "select pg_try_advisory_lock($1::bigint) as locked",
-    [ADVISORY_LOCK],
+/** Takes the lock. Throws `Taken` when somebody keeps it. */
+async function lock(session: pg.Client): Promise<void> {
+  for (let tries = 0; tries <= RETRIES; tries++) {
+    const { rows } = await session.query<{ locked: boolean }>(
+      "select pg_try_advisory_lock($1::bigint) as locked",
+      [ADVISORY_LOCK],
+    );
+    if (rows[0]?.locked) return;
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+  throw new Taken();
+}
+
+/** The server's process behind a session; ids alone are given out again. */
+interface Holder {
+  pid: string;
+  since: string;
+}
+
+async function holderOf(session: pg.Client): Promise<Holder> {
+  const { rows } = await session.query<Holder>(
+    `select pid::text, extract(epoch from backend_start)::text as since
+     from pg_stat_activity where pid = pg_backend_pid()`,
   );
-  return rows[0]?.locked === true;
+  return rows[0] as Holder;
+}
+
+/** A server does not learn that a connection broke off on its way, and would keep the lock for it. */
+async function endHolder(session: pg.Client, { pid, since }: Holder): Promise<void> {
+  await session.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where pid = $1::int and extract(epoch from backend_start)::text = $2`,
+    [pid, since],
+  );
 }
 
 /** One `do` block is one transaction: all of it or nothing. */

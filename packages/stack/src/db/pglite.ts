@@ -188,6 +188,8 @@ export async function asDatabase(pg: PGlite): Promise<Database> {
     serve: async (port) => {
       wire = await openWire(pg, port, { channels, forget: () => prepared.clear() });
     },
+    // It is in this process: it never goes away, and nothing of it is left behind.
+    cut: () => {},
     close: async () => {
       await wire?.close();
       await pg.close();

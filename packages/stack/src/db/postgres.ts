@@ -1,6 +1,6 @@
 import type { EventEmitter } from "node:events";
-import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import { asAway, CONNECT_MS, cut, DatabaseAway, leave } from "./away.js";
 import type { Database, Parameter, Queryable, Settings } from "./database.js";
 import {
   follow,
@@ -10,12 +10,12 @@ import {
   settingsStatement,
   statementNames,
 } from "./database.js";
+import { keepLifeline, type Lifeline } from "./lifeline.js";
 import { type Part, send } from "./round-trip.js";
 
 const CONNECTIONS = 20;
 /** As PostgREST does: a new connection has all its plans to make. */
 const IDLE_MS = 30_000;
-const RECONNECT_MS = 500;
 
 type Params = readonly Parameter[];
 
@@ -23,15 +23,103 @@ const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number) => readerOf(oid)) as pg.CustomTypesConfig["getTypeParser"],
 };
 
-/** Opens a Postgres server by its URL. The URL's user must be a superuser: it makes the platform's roles. */
-export async function openPostgres(url: string): Promise<Database> {
+/** The connections to a server that is there. When it goes away they are cut, and new ones made later. */
+function openPool(url: string) {
+  const clients = new Set<pg.Client>();
+  const waiting = new Set<(error: Error) => void>();
+  class Client extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      // The pool's own limit of time would be that of waiting for another's end, too.
+      super({ ...config, connectionTimeoutMillis: CONNECT_MS });
+      this.on("error", () => {});
+      this.once("end", () => clients.delete(this));
+      clients.add(this);
+    }
+  }
   // Compiling the services' wide queries on the catalogs takes a hundred times as long as they do.
   const options = "-c jit=off";
-  const settings = { connectionString: url, options, types, pipeline: true };
+  const settings = { connectionString: url, options, types, pipeline: true, Client };
   const pool = new pg.Pool({ ...settings, max: CONNECTIONS, idleTimeoutMillis: IDLE_MS });
   // A connection that the server drops fails its own query, and is replaced by the pool.
   pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => {}));
+
+  return {
+    take: () =>
+      new Promise<pg.PoolClient>((resolve, reject) => {
+        waiting.add(reject);
+        pool.connect().then(
+          (client) => (waiting.delete(reject) ? resolve(client) : client.release(true)),
+          (error) => {
+            waiting.delete(reject);
+            reject(new DatabaseAway(false, error));
+          },
+        );
+      }),
+    /** Whoever waits for a connection is told, and whoever has one. */
+    cut(cause?: unknown) {
+      if (!pool.ending) void pool.end();
+      for (const reject of waiting) reject(new DatabaseAway(false, cause));
+      waiting.clear();
+      for (const client of clients) cut(client);
+    },
+    /** Waits for those who have a connection. */
+    async close() {
+      if (!pool.ending) await pool.end();
+      await Promise.all([...clients].map(leave));
+    },
+  };
+}
+
+/**
+ * Opens a Postgres server by its URL. The URL's user must be a superuser: it makes the platform's roles.
+ * `given` looks after the server, and stays open.
+ */
+export async function openPostgres(url: string, given?: Lifeline): Promise<Database> {
+  const lifeline = given ?? (await openLifeline(url));
+  let pool = openPool(url);
+  /** Those that are no pool's. */
+  const single = new Set<pg.Client>();
+  let closed = false;
+
+  function cutAll(cause?: unknown) {
+    pool.cut(cause);
+    for (const client of single) cut(client);
+  }
+  lifeline.watch({
+    away: cutAll,
+    back() {
+      if (!closed) pool = openPool(url);
+    },
+  });
+
+  function check() {
+    if (closed) throw new DatabaseAway(false);
+    lifeline.check();
+  }
+
+  async function connect(): Promise<pg.PoolClient> {
+    check();
+    return await pool.take();
+  }
+
+  /** Runs some work over a connection of its own. */
+  async function alone<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    check();
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+    client.on("error", () => {});
+    single.add(client);
+    try {
+      await client.connect().catch((error) => {
+        throw new DatabaseAway(false, error);
+      });
+      return await work(client);
+    } catch (error) {
+      throw asAway(error, client);
+    } finally {
+      await leave(client);
+      single.delete(client);
+    }
+  }
 
   const nameOf = statementNames();
   let kept = new WeakMap<pg.ClientBase, Set<string>>();
@@ -44,7 +132,7 @@ export async function openPostgres(url: string): Promise<Database> {
       return await send<Row>(client, known, parts);
     } catch (error) {
       if (isStale(error)) kept = new WeakMap();
-      throw error;
+      throw asAway(error, client);
     }
   }
 
@@ -59,13 +147,17 @@ export async function openPostgres(url: string): Promise<Database> {
   }
 
   async function run<Row>(settings: Settings, sql: string, params: Params = []) {
-    const client = await pool.connect();
+    const client = await connect();
     const { role = SUPERUSER } = settings;
     const attempt = () => exchange<Row>(client, ...opening(settings), statement(role, sql, params));
+    let broken = false;
     try {
       return await attempt().catch((error) => (isStale(error) ? attempt() : Promise.reject(error)));
+    } catch (error) {
+      broken = error instanceof DatabaseAway;
+      throw error;
     } finally {
-      client.release();
+      client.release(broken);
     }
   }
 
@@ -73,13 +165,15 @@ export async function openPostgres(url: string): Promise<Database> {
     settings: Settings,
     work: (tx: Queryable) => Promise<T>,
   ): Promise<T> {
-    const client = await pool.connect();
-    let broken: Error | undefined;
+    const client = await connect();
+    let broken = false;
     let open = true;
+    const control = (command: string) =>
+      client.query(command).catch((error) => Promise.reject(asAway(error, client)));
     try {
       // What `work` asks first is sent behind these without waiting for them.
       const opened = Promise.all([
-        client.query("begin"),
+        control("begin"),
         ...opening(settings).map((part) => exchange(client, part)),
       ]);
       const working = work({
@@ -92,11 +186,11 @@ export async function openPostgres(url: string): Promise<Database> {
       for (const outcome of await Promise.allSettled([opened, working])) {
         if (outcome.status === "rejected") throw outcome.reason;
       }
-      await client.query("commit");
+      await control("commit");
       return await working;
     } catch (error) {
-      await client.query("rollback").catch((failure: Error) => {
-        broken = failure;
+      await client.query("rollback").catch(() => {
+        broken = true;
       });
       throw error;
     } finally {
@@ -105,11 +199,8 @@ export async function openPostgres(url: string): Promise<Database> {
     }
   }
 
-  async function script(user: string, sql: string, begun: (pid: number) => Promise<unknown>) {
-    const client = new pg.Client({ connectionString: url });
-    client.on("error", () => {});
-    await client.connect();
-    try {
+  function script(user: string, sql: string, begun: (pid: number) => Promise<unknown>) {
+    return alone(async (client) => {
       await client.query(`set session authorization ${client.escapeIdentifier(user)}`);
       // pg keeps but the first word of a tag, and its types leave both out.
       const { processID, connection } = client as unknown as {
@@ -123,39 +214,7 @@ export async function openPostgres(url: string): Promise<Database> {
       }
       await client.query(sql);
       return ran;
-    } finally {
-      await client.end();
-    }
-  }
-
-  async function listen(channel: string, hear: (payload: string) => void) {
-    let stopped = false;
-    let client: pg.Client;
-    const connect = async () => {
-      client = new pg.Client({ connectionString: url, types });
-      client.on("notification", (message) => hear(message.payload ?? ""));
-      client.on("error", () => {});
-      client.on("end", () => void reconnect());
-      await client.connect();
-      await client.query(`listen ${client.escapeIdentifier(channel)}`);
-    };
-    const reconnect = async () => {
-      while (!stopped) {
-        await pause(RECONNECT_MS);
-        try {
-          await connect();
-          hear(""); // Something may have been said while nobody listened.
-          return;
-        } catch {
-          // The server is still away; the next turn tries again.
-        }
-      }
-    };
-    await connect();
-    return async () => {
-      stopped = true;
-      await client.end();
-    };
+    });
   }
 
   const [row] = await run<{ version: string }>(
@@ -170,18 +229,28 @@ export async function openPostgres(url: string): Promise<Database> {
     query: (sql, params) => run({}, sql, params),
     transaction,
     run,
-    execute: async (script) => {
-      const client = new pg.Client({ connectionString: url });
-      await client.connect();
-      try {
-        await client.query(script);
-      } finally {
-        await client.end();
-      }
-    },
+    execute: (script) => alone(async (client) => void (await client.query(script))),
     script,
-    listen,
+    async listen(channel, hear, missed = () => hear("")) {
+      const stop = await lifeline.listen(channel, hear, missed);
+      return async () => stop();
+    },
     serve: async () => {},
-    close: () => pool.end(),
+    cut() {
+      closed = true;
+      cutAll();
+    },
+    async close() {
+      closed = true;
+      await pool.close();
+      if (!given) await lifeline.close();
+    },
   };
+}
+
+/** Looks after a server for one who has no claim on it. */
+async function openLifeline(url: string): Promise<Lifeline> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return keepLifeline(url, client);
 }

@@ -23,7 +23,7 @@ interface Job extends Row {
 }
 
 const MINUTE = 60_000;
-const PATIENCE_MS = 3000;
+const PATIENCE_MS = 2000;
 const CAUGHT_UP = 5;
 
 /** For intervals: when the next run is due, in ms. */
@@ -37,6 +37,8 @@ const soonest = (due: Schedule) => ("seconds" in due ? Date.now() + due.seconds 
 export async function runCron(db: Database, log: Log): Promise<() => Promise<void>> {
   let jobs = new Map<number, Job>();
   const running = new Map<number, Promise<void>>();
+  /** The ids of those runs. */
+  const live = new Set<string>();
   let lastMinute = Math.floor(Date.now() / MINUTE);
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -68,6 +70,7 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
       [String(jobid), database, username, command],
     );
     const runid = String(started?.runid);
+    live.add(runid);
     const begun = (pid: number) =>
       db.query(
         `update cron.job_run_details
@@ -78,6 +81,7 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
     const { status, message } = started?.login
       ? await runCommand(db, username, command, begun)
       : { status: "failed", message: "connection failed" };
+    live.delete(runid);
     await db.query(
       `update cron.job_run_details set status = $2, return_message = $3, end_time = clock_timestamp()
        where runid = $1::bigint`,
@@ -158,11 +162,19 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
       });
   }
 
-  await db.query(
-    `update cron.job_run_details set status = 'failed', return_message = 'server restarted'
-     where status in ('starting', 'running')`,
-  );
-  const stopListening = await db.listen("cron_job", reload);
+  /** Ends the runs of which nobody will say how they ended. */
+  const settle = () =>
+    db.query(
+      `update cron.job_run_details set status = 'failed', return_message = 'server restarted'
+       where status in ('starting', 'running')
+         and runid not in (select json_array_elements_text($1::text::json)::bigint)`,
+      [JSON.stringify([...live])],
+    );
+  await settle();
+  const stopListening = await db.listen("cron_job", reload, () => {
+    settle().catch((error) => log.error("what was cut off could not be recorded", error));
+    reload();
+  });
   reload();
   await reading;
   for (const job of jobs.values()) if ("start" in job.due) start(job);

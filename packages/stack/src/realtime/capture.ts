@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { DatabaseAway } from "../db/away.js";
 import type { Database } from "../db/database.js";
 import type { Log } from "../log.js";
 import { type Change, type Field, fieldsOf } from "./payload.js";
@@ -113,6 +114,25 @@ export async function createCapture<Hearing>(
     }
   }
 
+  /** The same, as soon as the database is back. */
+  async function followHoldsLater() {
+    while (!closed) {
+      await pause(RETRY_MS);
+      try {
+        return await switching(followHolds);
+      } catch (error) {
+        if (!(error instanceof DatabaseAway)) throw error;
+      }
+    }
+  }
+  function comeBack() {
+    // It may have been away for longer than what it was told last was good for.
+    switching(async () => void (on && (await renew()))).catch((error) =>
+      log.error("capture could not be prolonged", error),
+    );
+    wake();
+  }
+
   async function tell() {
     if (untold) await audience.hearChanges(untold.changes, untold.hearings);
     untold = null;
@@ -145,7 +165,9 @@ export async function createCapture<Hearing>(
       } catch (error) {
         if (closed) return;
         log.error("changes could not be delivered; trying on", error);
-        if (++failures > MOST_FAILURES && untold) {
+        // However long the database is away, what was taken from it is told when it is back.
+        if (!(error instanceof DatabaseAway)) failures += 1;
+        if (failures > MOST_FAILURES && untold) {
           log.error(`${untold.changes.length} changes are given up, so that later ones are heard`);
           untold = null;
         }
@@ -175,7 +197,7 @@ export async function createCapture<Hearing>(
     log.warn(`the publication's tables are not captured yet: ${error.message}`),
   );
   const endings = [
-    await db.listen("realtime_changes", wake),
+    await db.listen("realtime_changes", wake, comeBack),
     await db.listen("realtime_publication", audience.publicationChanged),
   ];
   const renewing = setInterval(() => {
@@ -188,6 +210,10 @@ export async function createCapture<Hearing>(
       try {
         await switching(followHolds);
       } catch (error) {
+        if (error instanceof DatabaseAway) {
+          followHoldsLater().catch((late) => log.error("changes are not captured", late));
+          return;
+        }
         holds--;
         throw error;
       }

@@ -1,3 +1,4 @@
+import { DatabaseAway } from "../db/away.js";
 import type { Keys } from "../keys.js";
 import type { Log } from "../log.js";
 import type { Authorization, Extension } from "./authorization.js";
@@ -21,6 +22,8 @@ import { createTurns } from "./turns.js";
 
 /** How soon a subscription is tried again that the database could not take. */
 const RESUBSCRIBE_MS = 5_000;
+/** How soon where it is away: what asks it then costs nothing. */
+const AWAY_MS = 500;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export interface ChannelSurroundings {
@@ -103,6 +106,8 @@ export async function joinChannel(
   let open = true;
   let expiry: NodeJS.Timeout | undefined;
   let subscribing: NodeJS.Timeout | undefined;
+  /** Whether the client was told that the database is away. */
+  let told = false;
   const inTurn = createTurns();
 
   const push = (event: string, body: unknown) =>
@@ -166,9 +171,16 @@ export async function joinChannel(
     try {
       const wishes = new Map(bindings.map(({ entry, id }) => [id, parseWish(entry)]));
       if (open) await changes.subscribe(listener, wishes);
+      told = false;
       if (open) system("postgres_changes", "ok", "Subscribed to PostgreSQL");
       else changes.unsubscribe(listener);
     } catch (error) {
+      if (open && error instanceof DatabaseAway) {
+        // What it followed before it goes on following, so that it misses nothing.
+        if (!told) system("postgres_changes", "error", "Unable to connect to the project database");
+        told = true;
+        return subscribeIn(AWAY_MS);
+      }
       changes.unsubscribe(listener);
       if (!open) return;
       if (error instanceof SubscriptionRefused) {

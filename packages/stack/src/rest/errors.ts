@@ -1,3 +1,4 @@
+import { DatabaseAway, RETRY_AFTER } from "../db/away.js";
 import { type DatabaseError, isDatabaseError } from "../db/database.js";
 
 /** What PostgREST would answer in place of a result. */
@@ -87,9 +88,17 @@ function statusOf({ code, message }: DatabaseError, anonymous: boolean): number 
   return statuses.get(code) ?? statuses.get(code.slice(0, 2)) ?? 400;
 }
 
+/** As PostgREST tells a connection that cannot be had from one that broke off. */
+function away({ asked, message }: DatabaseAway): RestError {
+  const [code, source] = asked ? ["PGRST001", "client"] : ["PGRST000", "connection"];
+  const headers = { "Retry-After": RETRY_AFTER };
+  return new RestError(503, code, `Database ${source} error. Retrying.`, message, null, headers);
+}
+
 /** Turns whatever was thrown into an answer; `anonymous`: the request's role is that of nobody. */
 export function asRestError(error: unknown, anonymous: boolean): RestError | null {
   if (error instanceof RestError) return error;
+  if (error instanceof DatabaseAway) return away(error);
   if (!isDatabaseError(error)) return null;
   if (error.code === "PGRST") return raised(error);
   const status = statusOf(error, anonymous);

@@ -11,7 +11,7 @@ import { decodeJwt } from "jose";
 import { databaseAs, databaseAsService } from "../http/authenticate.ts";
 import type { Caller } from "../http/door.ts";
 import { environment } from "../http/environment.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError, databaseIsAway } from "../http/errors.ts";
 import { limitFailures } from "../http/request_counts.ts";
 import type { choice, registration, session } from "./schema.ts";
 
@@ -214,5 +214,6 @@ function refusedSignIn(error: AuthError): ApiError {
 
 function unexpected(error: AuthError): ApiError {
   if (error.status === 429) return new ApiError("RATE_LIMITED");
+  if (error.status === 503 || error.status === 504) return databaseIsAway();
   throw error;
 }

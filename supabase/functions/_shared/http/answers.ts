@@ -34,6 +34,10 @@ const error = (description: string) => ({
   content: { "application/json": { schema: errorBody } },
 });
 
+const comeAgain = z.object({
+  "Retry-After": z.string().openapi({ description: "Seconds to wait.", example: "17" }),
+});
+
 /** The errors that any operation may answer with. */
 const errors = {
   400: error("INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST"),
@@ -43,13 +47,9 @@ const errors = {
   409: error("CONFLICT"),
   413: error("PAYLOAD_TOO_LARGE"),
   422: error("VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED, or the rule that refused"),
-  429: {
-    ...error("RATE_LIMITED"),
-    headers: z.object({
-      "Retry-After": z.string().openapi({ description: "Seconds to wait.", example: "17" }),
-    }),
-  },
+  429: { ...error("RATE_LIMITED"), headers: comeAgain },
   500: error("INTERNAL_ERROR"),
+  503: { ...error("SERVICE_UNAVAILABLE"), headers: comeAgain },
   504: error("TIMEOUT"),
 };
 

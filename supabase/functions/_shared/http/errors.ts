@@ -27,6 +27,7 @@ const table = {
   LIMIT_REACHED: [422, "This is more than one may have."],
   RATE_LIMITED: [429, "Too many requests. Try again later."],
   INTERNAL_ERROR: [500, "Something went wrong on our side."],
+  SERVICE_UNAVAILABLE: [503, "The database is away for a moment. Try again."],
   TIMEOUT: [504, "This took longer than 30 seconds and was stopped."],
 } as const satisfies Record<string, readonly [number, string]>;
 
@@ -134,6 +135,10 @@ export function wrongFields(fields: readonly FieldError[]): ApiError {
 export const notJson = () =>
   new ApiError("INVALID_REQUEST", "Send JSON, with Content-Type: application/json.");
 
+/** The database is away: whoever was told so may come again soon. */
+export const databaseIsAway = () =>
+  new ApiError("SERVICE_UNAVAILABLE", undefined, [], { "Retry-After": "1" });
+
 /** What was thrown, in our words. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
@@ -207,6 +212,15 @@ function fromPostgres(error: PostgrestError): ApiError {
       return new ApiError("CONFLICT", "Another request changed the same thing. Try again.");
     case "42501":
       return new ApiError("FORBIDDEN");
+    case "53300":
+    case "57P01":
+    case "57P02":
+    case "57P03":
+    case "PGRST000":
+    case "PGRST001":
+    case "PGRST002":
+    case "PGRST003":
+      return databaseIsAway();
     case "57014":
       return new ApiError("TIMEOUT");
     case "PGRST116":

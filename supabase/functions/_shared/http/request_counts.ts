@@ -1,5 +1,5 @@
 import { environment } from "./environment.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError, databaseIsAway } from "./errors.ts";
 
 /** Who is counted: a user, by its role in a tenant; an address; the e-mail of a login. */
 export type Subject =
@@ -102,6 +102,7 @@ async function callAsService(name: string, args: object): Promise<unknown> {
     signal: AbortSignal.timeout(environment.requestTimeoutMs),
   });
   const text = await response.text();
+  if (response.status === 503 || response.status === 504) throw databaseIsAway();
   if (!response.ok) throw new Error(`requests cannot be counted: ${response.status} ${text}`);
   return text && JSON.parse(text);
 }

@@ -1,0 +1,70 @@
+import type pg from "pg";
+import { isDatabaseError } from "./database.js";
+
+/** The server cannot be asked: it is away, or went away before it had answered. */
+export class DatabaseAway extends Error {
+  override name = "DatabaseAway";
+  constructor(
+    /** Whether it was asked already: nobody knows whether it did what it was asked. */
+    readonly asked: boolean,
+    cause?: unknown,
+  ) {
+    const why = (cause as NodeJS.ErrnoException | undefined)?.message;
+    super(`the database is away${why ? `: ${why}` : ""}`, { cause });
+  }
+}
+
+/** Seconds after which who was told so may come again: a server that is away is looked for that often. */
+export const RETRY_AFTER = "1";
+
+/** So long a new connection may take. A server that accepts it and says nothing is away. */
+export const CONNECT_MS = 2500;
+
+/** Ends a connection without waiting for anybody; what was asked over it fails. */
+export function cut(client: pg.ClientBase): void {
+  streamOf(client).destroy();
+}
+
+const FAREWELL_MS = 500;
+
+/** Ends a connection as one should, unless its server takes too long over that. */
+export async function leave(client: pg.Client): Promise<void> {
+  await within(FAREWELL_MS, client.end()).catch(() => {});
+  cut(client);
+}
+
+// pg's types leave out what a client is made of.
+const streamOf = (client: pg.ClientBase) =>
+  (client as unknown as { connection: { stream: { destroyed: boolean; destroy(): void } } })
+    .connection.stream;
+
+/** What a server says over a connection that it ends: shut down, crashed, starting, idle for too long. */
+const FAREWELL = /^(57P0[1235]|25P0[34])$/;
+
+/** What `client` threw, as `DatabaseAway` where its connection is at its end. */
+export function asAway(error: unknown, client: pg.ClientBase): unknown {
+  if (error instanceof DatabaseAway) return error;
+  const ended = isDatabaseError(error) ? FAREWELL.test(error.code) : streamOf(client).destroyed;
+  return ended ? new DatabaseAway(true, error) : error;
+}
+
+/** Some work took longer than it may. */
+export class Late extends Error {}
+
+/** Rejects with `Late` when some work takes longer than `ms`. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      // An answer that came while this process was busy is read before the time is up.
+      () => setImmediate(() => reject(new Late(`no answer within ${ms} ms`))),
+      ms,
+    );
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => {});
+  }
+}

@@ -1,0 +1,270 @@
+import { existsSync, readdirSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { createClient, type RealtimeChannel } from "@supabase/supabase-js";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import ws from "ws";
+import {
+  type Cluster,
+  findServerPrograms,
+  makeCluster,
+  openRelay,
+  type Relay,
+  serverUrl,
+} from "../../../tests/cluster.js";
+import { type Addresses, makeProject, type Running, removeProject, run } from "./project.js";
+
+// A server that goes away and comes back, in its different ways, below a stack that runs on.
+
+const programs = await findServerPrograms();
+
+/** The pool's 20, the one that looks after the server, and a job's own. */
+const MOST_CONNECTIONS = 25;
+/** From the server's return. */
+const BACK_MS = 5000;
+const STOPPED_MS = 2500;
+
+const project = {
+  "supabase/migrations/20260101000000_things.sql": `
+    create table public.things (id int primary key);
+    alter publication supabase_realtime add table public.things;
+    create table public.ticks (at timestamptz default now());
+    grant all on public.things to anon, authenticated, service_role;
+    select cron.schedule('tick', '1 second', 'insert into public.ticks default values');`,
+  "supabase/functions/hello/index.ts": `
+    const url = Deno.env.get("SUPABASE_URL");
+    const key = Deno.env.get("SUPABASE_ANON_KEY") ?? "";
+    Deno.serve(async () => {
+      const answer = await fetch(url + "/rest/v1/things?limit=1", { headers: { apikey: key } });
+      return new Response(await answer.text(), { status: answer.status });
+    });`,
+  "supabase/config.toml": `
+    [functions.hello]
+    verify_jwt = false`,
+};
+
+describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_URL) that", () => {
+  let root: string;
+  let cluster: Cluster;
+  let relay: Relay;
+  let stack: Running;
+  let at: Addresses;
+  let channel: RealtimeChannel;
+  const heard = new Set<number>();
+  const told: string[] = [];
+  let lastId = 0;
+
+  const begin = async (url: string) => {
+    const running = run(
+      root,
+      "start",
+      "--port",
+      "0",
+      "--json",
+      "--password-cost",
+      "4",
+      "--database-url",
+      url,
+    );
+    return { running, at: await running.ready() };
+  };
+
+  beforeAll(async () => {
+    root = await makeProject(project);
+    cluster = await makeCluster(programs);
+    relay = await openRelay(cluster.port);
+    ({ running: stack, at } = await begin(relay.url));
+    await signIn("signup");
+    channel = await follow();
+  });
+  afterAll(async () => {
+    await channel?.unsubscribe();
+    stack?.process.kill("SIGKILL");
+    await relay?.close();
+    await cluster?.remove();
+    await removeProject(root);
+  });
+
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const headers = { apikey: at.anon_key, "content-type": "application/json", ...init.headers };
+    const response = await fetch(at.url + path, { ...init, headers });
+    const text = await response.text();
+    return {
+      status: response.status,
+      retryAfter: response.headers.get("retry-after"),
+      body: text && JSON.parse(text),
+    };
+  };
+  const list = () => ask("/rest/v1/things?limit=1");
+  const post = (path: string, body: object, headers = {}) =>
+    ask(path, { method: "POST", body: JSON.stringify(body), headers });
+  const add = (id: number) => post("/rest/v1/things", { id });
+  const signIn = (how = "token?grant_type=password") =>
+    post(`/auth/v1/${how}`, { email: "somebody@example.com", password: "secret-password" });
+
+  async function follow() {
+    const client = createClient(at.url, at.anon_key, {
+      auth: { persistSession: false, autoRefreshToken: false },
+      realtime: { transport: ws as never },
+    });
+    const made = client
+      .channel("things")
+      .on("postgres_changes", { event: "INSERT", schema: "public", table: "things" }, (change) =>
+        heard.add(change.new.id),
+      )
+      .on("system", {}, ({ status }: { status: string }) => told.push(status));
+    made.subscribe();
+    await vi.waitFor(() => expect(told).toContain("ok"), { timeout: 10_000 });
+    return made;
+  }
+
+  const ticks = async () => {
+    const [row] = await cluster.query<{ n: number }>("select count(*)::int as n from public.ticks");
+    return row?.n ?? 0;
+  };
+
+  /** Everything works again, within its time. */
+  async function expectBack() {
+    const since = Date.now();
+    const before = await ticks();
+    const left = { timeout: BACK_MS, interval: 50 };
+    await Promise.all([
+      vi.waitFor(async () => expect((await list()).status).toBe(200), left),
+      vi.waitFor(async () => expect((await signIn()).status).toBe(200), left),
+      vi.waitFor(async () => expect((await ask("/functions/v1/hello")).status).toBe(200), left),
+      vi.waitFor(async () => expect(await ticks()).toBeGreaterThan(before), left),
+      vi.waitFor(async () => {
+        const id = ++lastId;
+        expect((await add(id)).status).toBe(201);
+        await vi.waitFor(() => expect(heard).toContain(id), { timeout: 500, interval: 20 });
+      }, left),
+    ]);
+    expect(Date.now() - since).toBeLessThan(BACK_MS);
+    expect(relay.counts.open).toBeLessThanOrEqual(MOST_CONNECTIONS);
+  }
+
+  const filesOpen = () => {
+    const folder = `/proc/${stack.process.pid}/fd`;
+    return existsSync(folder) ? readdirSync(folder).length : 0;
+  };
+
+  test.each([
+    "fast",
+    "immediate",
+  ] as const)("is stopped (%s) is missed, and found again", async (mode) => {
+    const files = filesOpen();
+    await cluster.stop(mode);
+    // What finds it gone by itself is told so, too.
+    await vi.waitFor(async () => expect((await list()).body.code).toBe("PGRST000"));
+    const { asked } = relay.counts;
+    const until = Date.now() + STOPPED_MS;
+    while (Date.now() < until) {
+      const [read, signed, answered] = await Promise.all([
+        list(),
+        signIn(),
+        ask("/functions/v1/hello"),
+      ]);
+      expect(read).toMatchObject({
+        status: 503,
+        retryAfter: "1",
+        body: { code: "PGRST000", message: "Database connection error. Retrying.", hint: null },
+      });
+      expect(signed).toMatchObject({
+        status: 503,
+        retryAfter: "1",
+        body: { code: 503, error_code: "unexpected_failure" },
+      });
+      expect(answered).toMatchObject({ status: 503, body: { code: "PGRST000" } });
+      await pause(20);
+    }
+    // Each waits longer than the one before, up to a second.
+    expect(relay.counts.asked - asked).toBeLessThan(10);
+    expect(filesOpen()).toBeLessThan(files + 20);
+    await cluster.start();
+    await expectBack();
+  });
+
+  test("ends every connection loses nobody's work, and is there at once", async () => {
+    const acknowledged: number[] = [];
+    const statuses = new Set<number>();
+    let busy = true;
+    const working = Array.from({ length: 10 }, async () => {
+      while (busy) {
+        const id = ++lastId;
+        const { status } = await add(id);
+        statuses.add(status);
+        if (status === 201) acknowledged.push(id);
+      }
+    });
+    for (let times = 0; times < 5; times++) {
+      await pause(200);
+      await cluster.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'",
+      );
+    }
+    busy = false;
+    await Promise.all(working);
+    expect([...statuses].filter((status) => status !== 201 && status !== 503)).toEqual([]);
+    await expectBack();
+    const rows = await cluster.query<{ id: number }>("select id from public.things");
+    const kept = new Set(rows.map(({ id }) => id));
+    expect(acknowledged.length).toBeGreaterThan(10);
+    expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
+    expect(relay.counts.most).toBeLessThanOrEqual(MOST_CONNECTIONS);
+  });
+
+  test("accepts and says nothing is found out, and found again", async () => {
+    relay.be("silent");
+    // More than there are connections: some of them wait for others.
+    const since = Date.now();
+    const answers = await Promise.all(Array.from({ length: 60 }, list));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+    expect(Date.now() - since).toBeLessThan(10_000);
+    const { asked } = relay.counts;
+    const again = Date.now();
+    expect(await list()).toMatchObject({ status: 503, retryAfter: "1" });
+    expect(Date.now() - again).toBeLessThan(500);
+    await cluster.query("insert into public.things values (-1)");
+    await pause(2000);
+    expect(relay.counts.asked - asked).toBeLessThan(4);
+    expect(relay.counts.open).toBeLessThan(4);
+    relay.be("well");
+    await expectBack();
+    // What others did meanwhile is told, too.
+    await vi.waitFor(() => expect(heard).toContain(-1));
+    // Said once each time, however many found it gone.
+    expect(stack.output.err.match(/the database is away/g)?.length).toBeLessThan(10);
+  }, 40_000);
+
+  /** Ctrl-C is pressed. */
+  async function interrupt({ process, exited }: Running) {
+    const since = Date.now();
+    process.kill("SIGINT");
+    const code = await exited;
+    expect(Date.now() - since).toBeLessThan(BACK_MS);
+    return code;
+  }
+
+  test("says nothing keeps no stack from ending", async () => {
+    relay.be("silent");
+    const asking = Promise.allSettled(Array.from({ length: 30 }, list));
+    await pause(100);
+    expect(await interrupt(stack)).toBe(0);
+    await asking;
+    relay.be("well");
+    relay.forget();
+  });
+
+  test("was taken by another stack meanwhile is that one's", async () => {
+    const one = await begin(relay.url);
+    one.running.process.kill("SIGSTOP"); // As a machine does that is closed for a while.
+    relay.forget();
+    const other = await begin(serverUrl(cluster.port));
+    one.running.process.kill("SIGCONT");
+    expect(await one.running.exited).toBe(1);
+    expect(one.running.output.err).toMatch(/was taken by another start while it was away/);
+
+    await cluster.stop();
+    await other.running.says(/the database is away/);
+    expect(await interrupt(other.running)).toBe(0);
+  }, 60_000);
+});

@@ -1,0 +1,155 @@
+import { execFile } from "node:child_process";
+import { chown, mkdtemp, rm, stat } from "node:fs/promises";
+import { createServer, type Server, type Socket, connect as to } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import pg from "pg";
+
+// A Postgres server of a test's own, which can be stopped without taking it from the others, and a relay before
+// it that counts who comes.
+
+const run = promisify(execFile);
+
+/** Where the programs of the server at DATABASE_URL are, if they are on this machine; empty where not. */
+export async function findServerPrograms(): Promise<string> {
+  const url = process.env.DATABASE_URL;
+  if (!url) return "";
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query("select setting from pg_config where name = 'BINDIR'");
+  await client.end();
+  const programs = rows[0]?.setting as string;
+  return await stat(join(programs, "initdb")).then(
+    () => programs,
+    () => "",
+  );
+}
+
+export interface Cluster {
+  port: number;
+  /** `immediate` ends it as a crash does. */
+  stop(mode?: "fast" | "immediate"): Promise<void>;
+  start(): Promise<void>;
+  /** Asks it as a superuser, past every stack. */
+  query<Found>(sql: string, values?: unknown[]): Promise<Found[]>;
+  remove(): Promise<void>;
+}
+
+/** Postgres does not run as root; nobody's data are nobody's. */
+const NOBODY = 65_534;
+
+export async function makeCluster(programs: string): Promise<Cluster> {
+  const folder = await mkdtemp(join(tmpdir(), "souk-cluster-"));
+  const owner = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  if (owner.uid) await chown(folder, owner.uid, owner.gid);
+  const data = join(folder, "data");
+  const program = (name: string, ...args: string[]) =>
+    run(join(programs, name), args, {
+      ...owner,
+      cwd: folder,
+      env: { ...process.env, HOME: folder },
+    });
+  const port = await freePort();
+  const control = (...args: string[]) => program("pg_ctl", "-D", data, "-w", ...args);
+  const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200`;
+  const start = async () => {
+    await control("-l", join(folder, "log"), "-o", options, "start");
+  };
+  const stop = async (mode = "fast") => {
+    await control("-m", mode, "stop");
+  };
+  await program("initdb", "-D", data, "-U", "postgres", "-A", "trust", "--no-sync");
+  await start();
+  return {
+    port,
+    start,
+    stop,
+    async query(sql, values = []) {
+      const client = new pg.Client({ connectionString: serverUrl(port) });
+      await client.connect();
+      try {
+        return (await client.query(sql, values)).rows;
+      } finally {
+        await client.end();
+      }
+    },
+    async remove() {
+      await stop("immediate").catch(() => {}); // A test may have stopped it.
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+export const serverUrl = (port: number) =>
+  `postgresql://postgres@127.0.0.1:${port}/postgres?sslmode=disable`;
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server);
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  return (server.address() as { port: number }).port;
+}
+
+/** Stands between a stack and its server. */
+export interface Relay {
+  url: string;
+  /** How many connections were asked for so far, how many there are, and how many there were at once at most. */
+  counts: { asked: number; open: number; most: number };
+  /** From now on: hands on, or takes what comes and says nothing, also over connections that are there. */
+  be(mood: "well" | "silent"): void;
+  /** Has the server believe that all are gone; who is behind the relay hears nothing of it. */
+  forget(): void;
+  close(): Promise<void>;
+}
+
+export async function openRelay(port: number): Promise<Relay> {
+  const counts = { asked: 0, open: 0, most: 0 };
+  const pairs = new Map<Socket, Socket | null>();
+  let silent = false;
+  const server = createServer((near) => {
+    counts.asked += 1;
+    counts.open += 1;
+    counts.most = Math.max(counts.most, counts.open);
+    const far = silent ? null : to(port, "127.0.0.1");
+    pairs.set(near, far);
+    near.on("error", () => near.destroy());
+    near.once("close", () => {
+      counts.open -= 1;
+      pairs.delete(near);
+      far?.destroy();
+    });
+    if (!far) return near.resume();
+    far.on("error", () => far.destroy());
+    far.once("close", () => !silent && near.destroy());
+    near.pipe(far).pipe(near);
+  });
+  const url = serverUrl(await listen(server));
+  return {
+    url,
+    counts,
+    be(mood) {
+      silent = mood === "silent";
+      // What was silent stays so: a connection whose other end is gone does not come to life again.
+      for (const [near, far] of silent ? pairs : []) {
+        near.unpipe();
+        far?.unpipe();
+        near.resume();
+        far?.resume();
+      }
+    },
+    forget() {
+      for (const far of pairs.values()) far?.destroy();
+    },
+    close: () =>
+      new Promise((closed) => {
+        for (const near of pairs.keys()) near.destroy();
+        server.close(() => closed());
+      }),
+  };
+}
