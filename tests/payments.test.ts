@@ -6,6 +6,7 @@ import {
   call,
   expectRefusal,
   listProduct,
+  must,
   openBazaar,
   type Person,
   registerClient,
@@ -439,6 +440,44 @@ describe("an order that nobody pays", () => {
       timeout: 15_000,
       interval: 200,
     });
+  });
+
+  it("is cancelled with few others at a time, and the rest in transactions that follow", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier);
+    const orders = await Promise.all(Array.from({ length: 5 }, () => placed(customer, product)));
+    await due(...orders);
+    const rounds = { batch: 1, rounds: 20 };
+    const { data } = await supabaseAsService().rpc("cancel_unpaid_orders", rounds).throwOnError();
+    expect(data).toBeLessThanOrEqual(1);
+    await vi.waitFor(
+      async () => {
+        const { orders } = await must("GET", "/api/orders?status=cancelled", { as: operator });
+        expect(orders).toHaveLength(5);
+      },
+      { timeout: 15_000, interval: 200 },
+    );
+    const cancelled = await query<{ transactions: string }>(
+      `select count(distinct xact_id) as transactions from public.events
+       where tenant_id = $1 and name = 'order.cancelled'`,
+      [operator.tenantId],
+    );
+    expect(cancelled).toEqual([{ transactions: "5" }]);
+  });
+
+  it("waits an hour when it cannot be cancelled, and holds up no other", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const [broken, sound] = await Promise.all([1, 2].map(() => listProduct(supplier)));
+    const bad = await placed(customer, broken);
+    const good = await placed(customer, sound);
+    // Its stock knows nothing of what it reserved.
+    await query("update public.inventory set reserved = 0 where product_id = $1", [broken.id]);
+    const began = Date.now();
+    await timePasses(bad, good);
+    expect((await getOrder(operator, good)).status).toBe("cancelled");
+    const { status, payment_due_at } = await getOrder(operator, bad);
+    expect(status).toBe("pending");
+    expect(Date.parse(payment_due_at)).toBeGreaterThan(began + 3_500_000);
   });
 
   it("is nobody's to cancel by that function but the clock's", async () => {

@@ -67,6 +67,20 @@ language sql immutable
 return words ~ '[^\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]';
 comment on function private.is_more_than_spaces is 'Whether there is anything to read in a text.';
 
+-- JSON keeps a number as it is written, sixteen thousand zeros too, and hands it on to whoever reads it.
+create function private.has_short_numbers(value jsonb) returns boolean
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  -- Hardly any text has so many digits in a row, and only such a one is taken apart.
+  return value::text !~ '[0-9.]{31}' or not exists (
+    select from jsonb_path_query(value, 'strict $.** ? (@.type() == "number")') as found (number)
+    where octet_length(found.number::text) > 31
+  );
+end
+$$;
+comment on function private.has_short_numbers is 'Whether every number in a JSON value has at most 30 digits.';
+
 create table public.tenants (
   id uuid primary key default gen_random_uuid(),
   name text not null,
@@ -137,6 +151,16 @@ create index customers_tenant_id_email_idx on public.customers (tenant_id, email
 
 -- functions ------------------------------------------------------------------------------------
 
+create function private.told_value(value jsonb) returns jsonb
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  -- Ten bytes can stand for a number of sixteen thousand digits, and what is refused may be kept for whoever asks again.
+  return case when octet_length(value::text) <= 8192 and private.has_short_numbers(value) then value end;
+end
+$$;
+comment on function private.told_value is 'What a refusal tells of the value that was sent: all of it, or null where it is large.';
+
 create function private.refuse(
   code text, message text, field text default null, value jsonb default null, beside jsonb default '{}'
 ) returns void
@@ -157,7 +181,9 @@ begin
     message = code,
     hint = message,
     detail = (
-      case when field is null then '{}' else jsonb_build_object('field', field, 'value', value) end || beside
+      case
+        when field is null then '{}' else jsonb_build_object('field', field, 'value', private.told_value(value))
+      end || beside
     )::text;
 end
 $$;
@@ -580,10 +606,10 @@ grant insert (name, verified), update (name, verified) on public.suppliers to au
 grant insert (name, email) on public.customers to authenticated;
 grant all on public.tenants, public.suppliers, public.customers, public.members to service_role;
 
-grant execute on function private.is_email, private.is_more_than_spaces to authenticated, service_role;
+grant execute on function private.is_email, private.is_more_than_spaces, private.has_short_numbers to authenticated, service_role;
 grant execute on function public.create_supplier, public.create_customer to authenticated;
 grant execute on function
-  private.refuse, private.lock_key, private.hold, private.try_hold,
+  private.refuse, private.told_value, private.lock_key, private.hold, private.try_hold,
   private.tenant_id(), private.tenant_role(), private.reads_all(), private.reads_all(public.member_role),
   private.supplier_id(), private.customer_id()
 to authenticated, service_role;

@@ -74,7 +74,8 @@ create table public.marketplaces (
     and domain ~ '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
     and domain !~ '\.[0-9]+$'
   ),
-  constraint marketplaces_settings_is_an_object check (jsonb_typeof(settings) = 'object')
+  constraint marketplaces_settings_is_an_object check (jsonb_typeof(settings) = 'object'),
+  constraint marketplaces_settings_is_without_numbers_of_over_30_digits check (private.has_short_numbers(settings))
 );
 comment on table public.marketplaces is 'A trading site of a tenant, with its own domain, currency and language.';
 

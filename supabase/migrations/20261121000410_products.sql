@@ -42,12 +42,25 @@ create table public.products (
   constraint products_name_is_more_than_spaces check (private.is_more_than_spaces(name)),
   constraint products_description_is_at_most_50000_characters check (char_length(description) <= 50000),
   constraint products_price_is_not_negative check (price >= 0 and price < 1e12),
+  constraint products_price_is_of_at_most_4_decimals check (scale(price) <= 4),
   constraint products_track_inventory_is_right_for_the_kind
     check (case kind when 'physical' then track_inventory when 'service' then not track_inventory else true end),
   constraint products_physical_is_for_physical_products check (physical is null or kind = 'physical')
 );
 comment on table public.products is
   'What is for sale. A product without a supplier is the operator''s own. Its currency is its marketplace''s, its brand the attribute of that name.';
+
+create table private.product_counts (
+  tenant_id uuid not null references public.tenants (id) on delete cascade,
+  supplier_id uuid,
+  products bigint not null,
+  counted_at timestamptz not null,
+  constraint supplier_id_is_unique_in_product_counts unique nulls not distinct (tenant_id, supplier_id),
+  constraint product_counts_supplier_id_fkey foreign key (tenant_id, supplier_id)
+    references public.suppliers (tenant_id, id) on delete cascade
+);
+comment on table private.product_counts is
+  'How many products of each supplier there were before counted_at, without those that are discontinued: what came later is few enough to be counted each time.';
 
 create table public.product_variants (
   id uuid primary key default gen_random_uuid(),
@@ -65,7 +78,8 @@ create table public.product_variants (
   constraint product_variants_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint product_variants_name_is_more_than_spaces check (private.is_more_than_spaces(name)),
   constraint product_variants_sku_is_1_to_100_characters check (char_length(sku) between 1 and 100),
-  constraint product_variants_price_is_not_negative check (price >= 0 and price < 1e12)
+  constraint product_variants_price_is_not_negative check (price >= 0 and price < 1e12),
+  constraint product_variants_price_is_of_at_most_4_decimals check (scale(price) <= 4)
 );
 comment on table public.product_variants is 'A form a product comes in. Without a price of its own it costs what the product does.';
 
@@ -112,7 +126,7 @@ create unique index external_id_is_unique_in_products
 -- Holds all that a list filters and counts by, so that those of a marketplace need no row of it.
 create index products_marketplace_idx on public.products (tenant_id, marketplace_id, currency)
   include (id, category_id, price, status, supplier_id, brand, created_at, updated_at);
-create index products_supplier_idx on public.products (tenant_id, supplier_id);
+create index products_supplier_idx on public.products (tenant_id, supplier_id, created_at);
 create index inventory_product_idx on public.inventory (tenant_id, product_id, variant_id);
 
 -- views ----------------------------------------------------------------------------------------
@@ -191,10 +205,13 @@ begin
       'price', to_jsonb(new.price)
     );
   end if;
+  -- A numeric keeps all zeros that it was sent with. A currency that there is not is refused by its foreign key.
+  new.price := round(new.price, coalesce(exponent, 4));
   return new;
 end
 $$;
-comment on function private.check_price() is 'Row trigger: refuses a price finer than its currency.';
+comment on function private.check_price() is
+  'Row trigger: refuses a price finer than its currency, and keeps what it is with as many decimals as the currency has.';
 
 create function private.adopt_currency() returns trigger
 language plpgsql security definer set search_path = ''
@@ -220,6 +237,97 @@ begin
 end
 $$;
 comment on function private.adopt_currency() is 'Row trigger: a product costs what it costs in its marketplace''s currency, and in no other.';
+
+create function private.count_products(tenant_id uuid, supplier_id uuid, anew boolean) returns bigint
+-- The plan is kept for the session, also from when there were no products, and must not scan all that come.
+language plpgsql security definer set search_path = '' set enable_seqscan = off
+as $$
+#variable_conflict use_variable
+declare
+  kept private.product_counts;
+  since bigint;
+begin
+  select * into kept
+  from private.product_counts c
+  where c.tenant_id = tenant_id and c.supplier_id is not distinct from supplier_id;
+  if found and not anew then
+    select count(*) into since
+    from (
+      select from public.products p
+      where p.tenant_id = tenant_id and p.supplier_id = supplier_id and p.created_at >= kept.counted_at
+      union all
+      select from public.products p
+      where supplier_id is null
+        and p.tenant_id = tenant_id and p.supplier_id is null and p.created_at >= kept.counted_at
+      limit 1001
+    ) as later;
+    if since <= 1000 then
+      return kept.products + since;
+    end if;
+  end if;
+
+  select count(*) filter (where p.created_at < now()), count(*) filter (where p.created_at >= now())
+  into kept.products, since
+  from (
+    select p.created_at from public.products p
+    where p.tenant_id = tenant_id and p.supplier_id = supplier_id and p.status <> 'discontinued'
+    union all
+    select p.created_at from public.products p
+    where supplier_id is null and p.tenant_id = tenant_id and p.supplier_id is null and p.status <> 'discontinued'
+  ) as p;
+  -- Whoever else counts right now keeps what it found: nobody waits for it.
+  perform 1 from private.product_counts c
+  where c.tenant_id = tenant_id and c.supplier_id is not distinct from supplier_id
+  for update skip locked;
+  if found then
+    update private.product_counts c set products = kept.products, counted_at = now()
+    where c.tenant_id = tenant_id and c.supplier_id is not distinct from supplier_id;
+  else
+    insert into private.product_counts (tenant_id, supplier_id, products, counted_at)
+    values (tenant_id, supplier_id, kept.products, now())
+    on conflict on constraint supplier_id_is_unique_in_product_counts do nothing;
+  end if;
+  return kept.products + since;
+end
+$$;
+comment on function private.count_products is
+  'How many products a supplier has (null: the operator itself), those that are discontinued aside unless they came since the last count. Counts all of them anew when asked to, and after every thousand.';
+
+create function private.check_supplier_room() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  added_to record;
+  most bigint := private.cap('products_per_supplier');
+  told text[] := string_to_array(current_setting('souk.product_room', true), ' ');
+  owner text;
+  room bigint;
+begin
+  for added_to in
+    select a.tenant_id, a.supplier_id, count(*) as products from added a group by a.tenant_id, a.supplier_id
+  loop
+    owner := concat(added_to.tenant_id, '/', added_to.supplier_id);
+    -- An import adds its products one by one: it is told once how many there may be.
+    room := case
+      when told[1] = owner then told[2]::bigint - added_to.products
+      else most - private.count_products(added_to.tenant_id, added_to.supplier_id, false)
+    end;
+    if room < 0 then
+      room := most - private.count_products(added_to.tenant_id, added_to.supplier_id, true);
+    end if;
+    if room < 0 then
+      perform private.refuse_beyond(
+        'products_per_supplier', format('A supplier may have %s products. Discontinue some of them first.', most)
+      );
+    end if;
+    told := array[owner, room::text];
+  end loop;
+  perform set_config('souk.product_room', array_to_string(told, ' '), true);
+  return null;
+end
+$$;
+comment on function private.check_supplier_room() is
+  'Statement trigger: refuses with LIMIT_REACHED products beyond what a supplier may have. Two who add at once may go beyond it by what both add.';
 
 create function private.open_inventory() returns trigger
 language plpgsql security definer set search_path = ''
@@ -436,6 +544,11 @@ create trigger products_touch
   before update on public.products
   for each row execute function private.touch();
 
+create trigger products_check_supplier_room
+  after insert on public.products
+  referencing new table as added
+  for each statement execute function private.check_supplier_room();
+
 create trigger products_open_inventory
   after insert on public.products
   for each row execute function private.open_inventory();
@@ -485,6 +598,7 @@ create trigger inventory_moves_the_product_when_removed
 
 -- policies -------------------------------------------------------------------------------------
 
+alter table private.product_counts enable row level security;
 alter table public.products enable row level security;
 alter table public.product_variants enable row level security;
 alter table public.inventory enable row level security;

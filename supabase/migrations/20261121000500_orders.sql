@@ -46,9 +46,13 @@ create table public.orders (
   constraint orders_customer_id_fkey foreign key (tenant_id, customer_id)
     references public.customers (tenant_id, id),
   constraint orders_subtotal_amount_is_not_negative check (subtotal_amount >= 0),
+  constraint orders_subtotal_amount_is_of_at_most_4_decimals check (scale(subtotal_amount) <= 4),
   constraint orders_delivery_amount_is_not_negative check (delivery_amount >= 0),
+  constraint orders_delivery_amount_is_of_at_most_4_decimals check (scale(delivery_amount) <= 4),
   constraint orders_total_amount_is_subtotal_and_delivery_together
-    check (total_amount = subtotal_amount + delivery_amount)
+    check (total_amount = subtotal_amount + delivery_amount),
+  constraint orders_total_amount_is_of_at_most_4_decimals check (scale(total_amount) <= 4),
+  constraint orders_shipping_address_is_without_numbers_of_over_30_digits check (private.has_short_numbers(shipping_address))
 );
 comment on table public.orders is
   'What a customer bought on a marketplace. supplier_ids: whose items it holds. payment_due_at: until when a pending order waits for its payment; null where none is owed. shipping_address: street, city, postal_code, and whatever else was sent.';
@@ -76,6 +80,7 @@ create table public.order_items (
   constraint order_items_variant_id_fkey foreign key (tenant_id, product_id, variant_id)
     references public.product_variants (tenant_id, product_id, id),
   constraint order_items_price_is_not_negative check (price >= 0),
+  constraint order_items_price_is_of_at_most_4_decimals check (scale(price) <= 4),
   constraint order_items_quantity_is_positive check (quantity > 0),
   constraint order_items_returned_quantity_is_at_most_what_was_sold
     check (returned_quantity between 0 and quantity)
@@ -311,7 +316,7 @@ begin
       'VALIDATION_ERROR', 'The marketplace does not deliver that way.', 'delivery_method', to_jsonb(method)
     );
   end if;
-  return coalesce(price, 0);
+  return coalesce(trim_scale(price), 0);
 end
 $$;
 comment on function private.delivery_price is
@@ -435,14 +440,15 @@ begin
     left join stock on stock.product_id = p.id and stock.variant_id is not distinct from v.id
   )
   select
-    sum(line.price * line.quantity),
+    sum(line.current_price * line.quantity),
     coalesce(array_agg(distinct line.supplier_id) filter (where line.supplier_id is not null), '{}'),
     jsonb_agg(
       jsonb_build_object(
         'position', line.position, 'product_id', line.product_id, 'variant_id', line.variant_id,
         'supplier_id', line.supplier_id, 'name', line.name, 'quantity', line.quantity,
-        'starts_at', line.starts_at, 'price', line.price,
-        'fault', line.fault, 'sent', line.value, 'current_price', line.current_price, 'available', line.available
+        -- The product's own price, and not that which was sent, however it was written.
+        'starts_at', line.starts_at, 'price', line.current_price,
+        'fault', line.fault, 'sent', line.value, 'available', line.available
       )
       order by line.position
     )
@@ -451,7 +457,7 @@ begin
 
   select line.* into problem
   from jsonb_to_recordset(lines) as line (
-    position integer, variant_id uuid, fault text, sent jsonb, current_price numeric, available integer
+    position integer, variant_id uuid, fault text, sent jsonb, price numeric, available integer
   )
   where line.fault is not null
   order by line.position
@@ -469,7 +475,7 @@ begin
         when 'product_id' then 'There is no such product for sale here.'
         when 'variant_id' then 'Choose one of the product''s variants.'
         when 'quantity' then 'Say how many: at least 1.'
-        when 'price' then format('The price is %s now.', problem.current_price)
+        when 'price' then format('The price is %s now.', problem.price)
         when 'delivery' then format('items[%s] is not delivered that way.', problem.position - 1)
         else format('Only %s left.', greatest(problem.available, 0))
       end,

@@ -25,7 +25,9 @@ create table public.service_calendars (
   constraint service_calendars_capacity_is_between_1_and_1000 check (capacity between 1 and 1000),
   constraint service_calendars_lead_minutes_is_between_0_and_525600 check (lead_minutes between 0 and 525600),
   constraint service_calendars_location_is_an_object
-    check (jsonb_typeof(location) = 'object' and char_length(location::text) <= 10000)
+    check (jsonb_typeof(location) = 'object' and char_length(location::text) <= 10000),
+  constraint service_calendars_location_is_without_numbers_of_over_30_digits check (private.has_short_numbers(location)),
+  constraint service_calendars_time_zone_is_at_most_100_characters check (char_length(time_zone) <= 100)
 );
 comment on table public.service_calendars is
   'How a service is booked: slots of duration_minutes, capacity places in each, from lead_minutes ahead on.';

@@ -45,7 +45,8 @@ create table public.order_return_items (
     references public.order_returns (tenant_id, order_id, id) on delete cascade,
   constraint order_return_items_item_id_fkey foreign key (tenant_id, order_id, item_id)
     references public.order_items (tenant_id, order_id, id) on delete cascade,
-  constraint order_return_items_quantity_is_positive check (quantity > 0)
+  constraint order_return_items_quantity_is_positive check (quantity > 0),
+  constraint order_return_items_amount_is_of_at_most_4_decimals check (scale(amount) <= 4)
 );
 comment on table public.order_return_items is 'What came back each time, and what had been paid for it.';
 

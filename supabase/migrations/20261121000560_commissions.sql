@@ -22,6 +22,10 @@ create table public.order_commissions (
   constraint order_commissions_supplier_id_fkey foreign key (tenant_id, supplier_id)
     references public.suppliers (tenant_id, id),
   constraint order_commissions_commission_percent_is_from_0_to_100 check (commission_percent between 0 and 100),
+  constraint order_commissions_sales_amount_is_of_at_most_4_decimals check (scale(sales_amount) <= 4),
+  constraint order_commissions_commission_percent_is_of_at_most_4_decimals check (scale(commission_percent) <= 4),
+  constraint order_commissions_commission_amount_is_of_at_most_4_decimals check (scale(commission_amount) <= 4),
+  constraint order_commissions_payout_amount_is_of_at_most_4_decimals check (scale(payout_amount) <= 4),
   constraint order_commissions_commission_amount_is_part_of_the_sales
     check (commission_amount between 0 and sales_amount),
   constraint order_commissions_payout_amount_is_what_is_left_of_the_sales
@@ -43,7 +47,7 @@ as $$
 declare
   current_percent numeric := coalesce(
     (
-      select (m.settings #>> '{business,commission_percent}')::numeric
+      select trim_scale((m.settings #>> '{business,commission_percent}')::numeric)
       from public.marketplaces m
       where m.id = target.marketplace_id
     ),

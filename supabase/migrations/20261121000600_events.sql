@@ -46,6 +46,18 @@ comment on table private.event_retention is 'How long events are kept. One row.'
 
 insert into private.event_retention (keep) values ('30 days');
 
+create unlogged table private.event_counts (
+  tenant_id uuid not null,
+  backend integer not null,
+  minute timestamptz not null,
+  events integer not null,
+  constraint event_counts_pkey primary key (tenant_id, backend)
+)
+-- As those of request_counts: written all the time, they stay where they are.
+with (fillfactor = 50);
+comment on table private.event_counts is
+  'How many events of a tenant each connection to the database wrote for users, in the last minute in which it did. A row of its own for each: no transaction waits for another to be counted. Forgotten in a crash.';
+
 -- indexes --------------------------------------------------------------------------------------
 
 create unique index event_retention_is_one_row on private.event_retention ((true));
@@ -278,6 +290,48 @@ $$;
 comment on function public.set_event_retention is
   'For the operator: how long events are kept, a day or more. What is older goes within the hour.';
 
+create function private.count_event(tenant_id uuid) returns void
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  this_minute timestamptz := date_trunc('minute', now());
+  written integer;
+begin
+  -- The clock, the services and imports write as many as they have to.
+  if auth.uid() is null
+    or nullif(current_setting('souk.stock_change', true), '')::jsonb ->> 'reason' = 'import'
+  then
+    return;
+  end if;
+  written := coalesce(nullif(current_setting('souk.events_written', true), ''), '0')::integer + 1;
+  perform set_config('souk.events_written', written::text, true);
+  -- A row that a transaction wrote anew with each of its thousand events would be a thousand rows until it ends. So
+  -- it is written with the first, second, fourth … of them, and with every 64th from there on.
+  if written & (written - 1) <> 0 and written % 64 <> 0 then
+    return;
+  end if;
+  insert into private.event_counts as c (tenant_id, backend, minute, events)
+  values (
+    count_event.tenant_id, pg_backend_pid(), this_minute, case when written = 1 then 1 else least(written / 2, 64) end
+  )
+  on conflict (tenant_id, backend) do update
+  set minute = excluded.minute,
+      events = excluded.events + case when c.minute = excluded.minute then c.events else 0 end;
+  if private.cap('events_per_minute') < (
+    select sum(c.events)
+    from private.event_counts c
+    where c.tenant_id = count_event.tenant_id and c.minute = this_minute
+  ) then
+    perform private.refuse_beyond(
+      'events_per_minute', 'This would be more events than a tenant may have in a minute. Wait for the next one, or change less at once.'
+    );
+  end if;
+end
+$$;
+comment on function private.count_event is
+  'Counts an event that a user''s request is about to write, and refuses with LIMIT_REACHED what is beyond the minute''s cap: the whole transaction, so that nothing changes.';
+
 create function private.emit(
   tenant_id uuid, name text, data jsonb, beside jsonb default '{}',
   marketplace_id uuid default null, status text default null
@@ -288,6 +342,7 @@ declare
   event_id uuid := gen_random_uuid();
   happened timestamptz := clock_timestamp();
 begin
+  perform private.count_event(emit.tenant_id);
   insert into public.events (id, tenant_id, name, payload, marketplace_id, status, created_at)
   values (
     event_id, emit.tenant_id, emit.name,
@@ -545,6 +600,7 @@ create trigger members_emit_user_verified
 
 alter table private.event_types enable row level security;
 alter table private.event_retention enable row level security;
+alter table private.event_counts enable row level security;
 alter table private.events_default enable row level security;
 alter table public.events enable row level security;
 
@@ -574,3 +630,7 @@ select private.make_event_partitions();
 
 select cron.schedule('make-event-partitions', '3 * * * *', 'select private.make_event_partitions()');
 select cron.schedule('forget-events', '33 * * * *', 'select private.forget_events()');
+select cron.schedule(
+  'forget-event-counts', '*/10 * * * *',
+  $$delete from private.event_counts where minute < now() - interval '2 minutes'$$
+);

@@ -49,7 +49,8 @@ create table private.product_sales (
   revenue numeric not null,
   constraint product_sales_pkey primary key (tenant_id, date, product_id),
   constraint product_sales_product_id_fkey foreign key (tenant_id, product_id)
-    references public.products (tenant_id, id) on delete cascade
+    references public.products (tenant_id, id) on delete cascade,
+  constraint product_sales_revenue_is_of_at_most_4_decimals check (scale(revenue) <= 4)
 );
 comment on table private.product_sales is
   'How many pieces of each product were ordered on each day (UTC), less those that were cancelled or came back since, and for how much; without what still waits in new_sales.';
@@ -63,7 +64,8 @@ create table private.new_sales (
   revenue numeric not null,
   constraint new_sales_pkey primary key (id),
   constraint new_sales_product_id_fkey foreign key (tenant_id, product_id)
-    references public.products (tenant_id, id) on delete cascade
+    references public.products (tenant_id, id) on delete cascade,
+  constraint new_sales_revenue_is_of_at_most_4_decimals check (scale(revenue) <= 4)
 );
 comment on table private.new_sales is
   'What is still to be added to product_sales: a row for each product of an order when it is placed, and a negative one, of the same day, when it is cancelled or comes back.';

@@ -24,7 +24,8 @@ create table public.placement_categories (
   constraint placement_categories_rotation_minutes_is_between_1_and_10080 check (rotation_minutes between 1 and 10080),
   constraint placement_categories_display_priority_is_quality_rotation_or_newest
     check (display_priority in ('quality', 'rotation', 'newest')),
-  constraint placement_categories_min_quality_is_between_0_and_1 check (min_quality between 0 and 1)
+  constraint placement_categories_min_quality_is_between_0_and_1 check (min_quality between 0 and 1),
+  constraint placement_categories_min_quality_is_of_at_most_4_decimals check (scale(min_quality) <= 4)
 );
 comment on table public.placement_categories is
   'How a category sells its first places. Amounts are in the currency of the promoted product''s marketplace: base_price a day of a fee, min_bid the least bid. A category without a row has the defaults.';
@@ -36,6 +37,7 @@ create table public.placement_settings (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint placement_settings_auction_log_share_is_between_0_and_1 check (auction_log_share between 0 and 1),
+  constraint placement_settings_auction_log_share_is_of_at_most_6_decimals check (scale(auction_log_share) <= 6),
   constraint placement_settings_clicks_per_visitor_and_hour_is_between_1_and_1000000
     check (clicks_per_visitor_and_hour between 1 and 1000000)
 );
@@ -221,7 +223,7 @@ begin
       forbidden = coalesce((changes ->> 'forbidden')::boolean, c.forbidden),
       rotation_minutes = coalesce((changes ->> 'rotation_minutes')::integer, c.rotation_minutes),
       display_priority = coalesce(changes ->> 'display_priority', c.display_priority),
-      min_quality = coalesce((changes ->> 'min_quality')::numeric, c.min_quality)
+      min_quality = coalesce(trim_scale((changes ->> 'min_quality')::numeric), c.min_quality)
   where c.tenant_id = tenant and c.category_id = set_placement_category.category_id;
 
   perform private.raise_bids(tenant, l.id) from unnest(line) as l (id);
@@ -273,7 +275,7 @@ begin
   values (private.tenant_id())
   on conflict (tenant_id) do nothing;
   update public.placement_settings s
-  set auction_log_share = coalesce((changes ->> 'auction_log_share')::numeric, s.auction_log_share),
+  set auction_log_share = coalesce(trim_scale((changes ->> 'auction_log_share')::numeric), s.auction_log_share),
       clicks_per_visitor_and_hour =
         coalesce((changes ->> 'clicks_per_visitor_and_hour')::integer, s.clicks_per_visitor_and_hour)
   where s.tenant_id = private.tenant_id();

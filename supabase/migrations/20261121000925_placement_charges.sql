@@ -25,7 +25,8 @@ create table public.campaign_statistics (
   constraint campaign_statistics_clicks_is_not_negative check (clicks >= 0),
   constraint campaign_statistics_spend_is_not_negative check (spend >= 0),
   constraint campaign_statistics_sales_count_is_not_negative check (sales_count >= 0),
-  constraint campaign_statistics_sales_amount_is_not_negative check (sales_amount >= 0)
+  constraint campaign_statistics_sales_amount_is_not_negative check (sales_amount >= 0),
+  constraint campaign_statistics_sales_amount_is_of_at_most_4_decimals check (scale(sales_amount) <= 4)
 )
 -- The day's row is written with each click: with room beside it the page it is on stays the only one.
 with (fillfactor = 70);

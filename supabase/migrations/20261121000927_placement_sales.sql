@@ -22,7 +22,9 @@ create table private.placement_sales (
   constraint placement_sales_campaign_id_fkey foreign key (tenant_id, campaign_id)
     references public.campaigns (tenant_id, id) on delete cascade,
   -- Once a transaction is committed what belongs to no click is gone.
-  constraint placement_sales_click_id_is_there_once_counted check (is_open or campaign_id is not null and click_id is not null)
+  constraint placement_sales_click_id_is_there_once_counted check (is_open or campaign_id is not null and click_id is not null),
+  constraint placement_sales_amount_is_of_at_most_4_decimals check (scale(amount) <= 4),
+  constraint placement_sales_counted_amount_is_of_at_most_4_decimals check (scale(counted_amount) <= 4)
 );
 comment on table private.placement_sales is
   'Lines of orders that belong to a click: what is left of each after cancellation and returns, and what of it the statistics of its date hold, and of which campaign (counted_for). is_open: they do not hold it yet; never so once a transaction is committed.';

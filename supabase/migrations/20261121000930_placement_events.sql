@@ -258,7 +258,7 @@ begin
         'message', j.fault[3],
         'details', jsonb_build_object(
           'field', format('events[%s]', j.position) || case j.fault[2] when '' then '' else '.' || j.fault[2] end,
-          'value', case j.fault[2] when '' then j.value else j.value -> j.fault[2] end
+          'value', private.told_value(case j.fault[2] when '' then j.value else j.value -> j.fault[2] end)
         )
       )
     end

@@ -2333,7 +2333,7 @@ export type Database = {
       };
       approve_campaign: { Args: { campaign_id: string; note?: string }; Returns: Json };
       campaign_report: { Args: { campaign_id: string; from?: string; to?: string }; Returns: Json };
-      cancel_unpaid_orders: { Args: { batch?: number }; Returns: number };
+      cancel_unpaid_orders: { Args: { batch?: number; rounds?: number }; Returns: number };
       change_campaign: { Args: { campaign_id: string; changes: Json }; Returns: Json };
       change_inventory: {
         Args: {
