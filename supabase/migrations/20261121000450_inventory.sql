@@ -67,30 +67,42 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   told jsonb := nullif(current_setting('souk.stock_change', true), '');
+  why public.inventory_reason :=
+    coalesce(told ->> 'reason', case tg_op when 'INSERT' then 'opening' else 'set' end)::public.inventory_reason;
 begin
-  if tg_op = 'DELETE' then
-    -- A variant takes its stock along. Where the product itself goes, its ledger goes with it.
-    insert into public.inventory_movements
-      (tenant_id, product_id, variant_id, reason, quantity_change, reserved_change, quantity, reserved, actor_id)
-    select old.tenant_id, old.product_id, old.variant_id, 'removal', -old.quantity, -old.reserved, 0, 0, auth.uid()
-    from public.products p
-    where p.tenant_id = old.tenant_id and p.id = old.product_id;
-  else
-    insert into public.inventory_movements
-      (tenant_id, product_id, variant_id, reason, quantity_change, reserved_change, quantity, reserved,
-       note, order_id, actor_id)
-    values (
-      new.tenant_id, new.product_id, new.variant_id,
-      coalesce(told ->> 'reason', case tg_op when 'INSERT' then 'opening' else 'set' end)::public.inventory_reason,
-      new.quantity - case tg_op when 'INSERT' then 0 else old.quantity end,
-      new.reserved - case tg_op when 'INSERT' then 0 else old.reserved end,
-      new.quantity, new.reserved, told ->> 'note', (told ->> 'order_id')::uuid, auth.uid()
-    );
-  end if;
+  case tg_op
+    when 'DELETE' then
+      -- A variant takes its stock along. Where the product itself goes, its ledger goes with it.
+      insert into public.inventory_movements
+        (tenant_id, product_id, variant_id, reason, quantity_change, reserved_change, quantity, reserved, actor_id)
+      select o.tenant_id, o.product_id, o.variant_id, 'removal', -o.quantity, -o.reserved, 0, 0, auth.uid()
+      from old_inventory o
+      where (o.quantity <> 0 or o.reserved <> 0)
+        and (select true from public.products p where p.tenant_id = o.tenant_id and p.id = o.product_id);
+    when 'INSERT' then
+      insert into public.inventory_movements
+        (tenant_id, product_id, variant_id, reason, quantity_change, reserved_change, quantity, reserved,
+         note, order_id, actor_id)
+      select
+        n.tenant_id, n.product_id, n.variant_id, why, n.quantity, n.reserved, n.quantity, n.reserved,
+        told ->> 'note', (told ->> 'order_id')::uuid, (select auth.uid())
+      from new_inventory n
+      where n.quantity <> 0 or n.reserved <> 0;
+    else
+      insert into public.inventory_movements
+        (tenant_id, product_id, variant_id, reason, quantity_change, reserved_change, quantity, reserved,
+         note, order_id, actor_id)
+      select
+        n.tenant_id, n.product_id, n.variant_id, why, n.quantity - o.quantity, n.reserved - o.reserved,
+        n.quantity, n.reserved, told ->> 'note', (told ->> 'order_id')::uuid, (select auth.uid())
+      from new_inventory n
+      join old_inventory o on o.id = n.id
+      where n.quantity <> o.quantity or n.reserved <> o.reserved;
+  end case;
   return null;
 end
 $$;
-comment on function private.record_movement() is 'Row trigger: whoever changes stock, the ledger says so.';
+comment on function private.record_movement() is 'Statement trigger: whoever changes stock, the ledger says so.';
 
 create function private.keep_the_ledger() returns trigger
 language plpgsql set search_path = ''
@@ -445,17 +457,20 @@ create trigger inventory_check_count
 
 create trigger inventory_record_opening
   after insert on public.inventory
-  for each row when (new.quantity <> 0 or new.reserved <> 0)
+  referencing new table as new_inventory
+  for each statement
   execute function private.record_movement();
 
 create trigger inventory_record_movement
   after update on public.inventory
-  for each row when (old.quantity <> new.quantity or old.reserved <> new.reserved)
+  referencing old table as old_inventory new table as new_inventory
+  for each statement
   execute function private.record_movement();
 
 create trigger inventory_record_removal
   after delete on public.inventory
-  for each row when (old.quantity <> 0 or old.reserved <> 0)
+  referencing old table as old_inventory
+  for each statement
   execute function private.record_movement();
 
 create trigger inventory_movements_never_change

@@ -358,15 +358,26 @@ end
 $$;
 comment on function private.write_listed_products() is 'Statement trigger: what is listed is found from then on.';
 
-create function private.write_changed_product() returns trigger
+create function private.write_changed_products() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
+declare
+  otherwise uuid[] := array(
+    select n.id
+    from changed n
+    join before o on o.id = n.id
+    where o.name <> n.name or o.description <> n.description
+      or o.attributes <> n.attributes or o.category_id is distinct from n.category_id
+      or o.external_id is distinct from n.external_id
+  );
 begin
-  perform private.write_product_texts(array[new.id]);
+  if otherwise <> '{}' then
+    perform private.write_product_texts(otherwise);
+  end if;
   return null;
 end
 $$;
-comment on function private.write_changed_product() is 'Row trigger: a product is found by what it says now.';
+comment on function private.write_changed_products() is 'Statement trigger: products are found by what they say now.';
 
 create function private.write_products_of_variants() returns trigger
 language plpgsql security definer set search_path = ''
@@ -1026,12 +1037,8 @@ create trigger products_write_texts_when_listed
 
 create trigger products_write_texts_when_changed
   after update on public.products
-  for each row when (
-    old.name <> new.name or old.description <> new.description
-    or old.attributes <> new.attributes or old.category_id is distinct from new.category_id
-    or old.external_id is distinct from new.external_id
-  )
-  execute function private.write_changed_product();
+  referencing old table as before new table as changed
+  for each statement execute function private.write_changed_products();
 
 create trigger product_variants_write_texts_when_added
   after insert on public.product_variants
