@@ -1,6 +1,8 @@
 -- 200 tenants with 100,000 products and what they have sold. Tenant 1 has 10,250 products, 10,045 of them for
--- sale, each of the others 452. For a superuser, on a database with the migrations; triggers are off, and what
--- they would have done is written out. `set fill.first = '2'; set fill.last = '23'` before it fills those tenants only.
+-- sale, and 5,000 orders; each of the others 452 products and 100 orders. For a superuser, on a database with the
+-- migrations; triggers are off, and what they would have done is written out. Before it, `set fill.first = '2';
+-- set fill.last = '23'` has it fill those tenants only, `set fill.products = '500'; set fill.orders = '500'` gives
+-- each of the small ones so many: 40 products at least, and fewer than 10,000 orders.
 --
 -- An id says what it is of and its number: tenants 00000000-…, users f2 (admins), f3 (customers), f6
 -- (suppliers), fa (clients), marketplaces f4, suppliers f5, categories f7, customers f8, products f0,
@@ -26,13 +28,19 @@ drop table if exists pg_temp.shops;
 create temp table shops as
 select
   t, pg_temp.id('00', t) as tenant_id, pg_temp.id('f4', t) as marketplace_id,
-  case t when 1 then 10250 else 452 end as products,
-  case t when 1 then 0 else 10250 + (t - 2) * 452 end as products_before,
-  case t when 1 then 5000 else 100 end as orders
-from generate_series(
+  case t when 1 then 10250 else each.products end as products,
+  case t when 1 then 0 else 10250 + (t - 2) * each.products end as products_before,
+  case t when 1 then 5000 else each.orders end as orders
+from (
+  select
+    coalesce(nullif(current_setting('fill.products', true), ''), '452')::integer as products,
+    coalesce(nullif(current_setting('fill.orders', true), ''), '100')::integer as orders
+) as each
+cross join generate_series(
   coalesce(nullif(current_setting('fill.first', true), ''), '1')::integer,
   coalesce(nullif(current_setting('fill.last', true), ''), '200')::integer
 ) as t;
+analyze shops;
 
 insert into public.tenants (id, name)
 select tenant_id, 'Tenant ' || t from shops;
@@ -118,7 +126,7 @@ select
   colours.word || ' ' || stuffs.word || ' ' || things.word || ' ' || n,
   'A ' || things.word || ' of ' || stuffs.word || ', ' || colours.word || '. '
     || repeat('Made by hand in a workshop that has been there for longer than anybody remembers. ', 3),
-  round((1 + (n * 7919) % 50000 / 100.0)::numeric, 2), 'EUR',
+  round((1 + n % 50000 * 7919 % 50000 / 100.0)::numeric, 2), 'EUR',
   jsonb_build_array(jsonb_build_object('url', 'https://cdn.example.com/' || n || '.jpg', 'alt', things.word)),
   jsonb_build_array(
     jsonb_build_object('name', 'brand', 'value', 'Brand ' || n % 40, 'type', 'text', 'required', false, 'searchable', true),

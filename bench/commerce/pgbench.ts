@@ -4,31 +4,46 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type pg from "pg";
 
 /** Where Debian puts it; elsewhere it is on the path. */
 const program = ["/usr/lib/postgresql/15/bin/pgbench", "pgbench"].find(
   (path) => existsSync(path) || spawnSync(path, ["--version"]).status === 0,
 );
 
+/** What a transaction of the role has to set, by name: `set role` alone brings none of it. */
+export async function settingsOf(db: pg.Client, role: string): Promise<Record<string, string>> {
+  const { rows } = await db.query<{ name: string; value: string }>(
+    `select split_part(s, '=', 1) as name, substr(s, strpos(s, '=') + 1) as value
+     from pg_roles r, unnest(r.rolconfig) as s
+     where r.rolname = $1`,
+    [role],
+  );
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+}
+
 /**
- * Statements per second of one statement, each in a transaction as the caller with these claims: what
- * Postgres itself does of what Souk asks of it. Null where there is no pgbench.
+ * Statements per second of one statement, each in a transaction with these settings: what Postgres
+ * itself does of what Souk asks of it. Null where there is no pgbench.
  */
 export async function pgbench(
   url: string,
   sql: string,
-  claims: string,
+  settings: Record<string, string>,
   { connections, seconds }: { connections: number; seconds: number },
 ): Promise<number | null> {
   if (!program) return null;
   const folder = await mkdtemp(join(tmpdir(), "souk-pgbench-"));
   try {
     const script = join(folder, "script.sql");
+    const set = Object.entries(settings).map(
+      ([name, value]) => `set_config('${name}', '${value}', true)`,
+    );
     await writeFile(
       script,
       `\\set n random(0, 999999)
 begin;
-select set_config('role', 'authenticated', true), set_config('request.jwt.claims', '${claims}', true);
+select ${set.join(", ")};
 ${sql.replaceAll("\n", " ")};
 commit;
 `,

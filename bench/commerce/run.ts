@@ -1,6 +1,7 @@
 // What a shop does all day, through Souk, beside a bare server and pgbench:
 // `npm run bench:commerce -- --database-url postgres://…/an_empty_database`.
-// All are measured in turn, in one run, on one machine. The database is filled with 200 tenants.
+// All are measured in turn, in one run, on one machine. The database is filled with `--tenants`, `--products` and
+// `--orders`, of which the tenant that is measured always has as many; `--filled` finds it filled, and only measures.
 import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -11,7 +12,7 @@ import { decodeJwt } from "jose";
 import pg from "pg";
 import { load, type Measured } from "../load.js";
 import { median, progress, start, stop } from "../servers.js";
-import { pgbench } from "./pgbench.js";
+import { pgbench, settingsOf } from "./pgbench.js";
 import { type Case, cases, openShop, type Shop } from "./shop.js";
 
 const { values } = parseArgs({
@@ -20,23 +21,33 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "5" },
     rounds: { type: "string", default: "3" },
     connections: { type: "string", default: "10" },
+    tenants: { type: "string", default: "200" },
+    products: { type: "string", default: "100000" },
+    orders: { type: "string", default: "25000" },
+    filled: { type: "boolean", default: false },
   },
 });
 const databaseUrl = values["database-url"];
 if (!databaseUrl) {
   console.error(
-    "Say which empty database of a Postgres server to fill: --database-url postgres://…",
+    "Say which empty database of a Postgres server to fill: --database-url postgres://…\n" +
+      "[--tenants 200] [--products 100000] [--orders 25000] [--filled] [--connections 10] [--rounds 3] [--seconds 5]",
   );
   process.exit(2);
 }
 const [seconds, rounds, connections] = [values.seconds, values.rounds, values.connections].map(
   Number,
 ) as [number, number, number];
+const [tenants, products, orders] = [values.tenants, values.products, values.orders].map(
+  Number,
+) as [number, number, number];
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The tenant of `fill.sql` that has 10,000 products. */
+/** The tenant of `fill.sql` that has 10,000 products, and always as many. */
 const TENANT = "00000000-0000-4000-8000-000000000001";
+const ITS_PRODUCTS = 10_250;
+const ITS_ORDERS = 5_000;
 
 /** A customer of the tenant, by its token. */
 async function register(functions: string): Promise<string> {
@@ -56,6 +67,12 @@ async function register(functions: string): Promise<string> {
 
 async function fill(db: pg.Client): Promise<void> {
   progress("filling the database");
+  const each = (all: number, its: number) => Math.round((all - its) / (tenants - 1));
+  await db.query(
+    `set fill.last = '${tenants}';
+     set fill.products = '${Math.max(each(products, ITS_PRODUCTS), 40)}';
+     set fill.orders = '${Math.max(each(orders, ITS_ORDERS), 1)}'`,
+  );
   await db.query(await readFile(at("fill.sql"), "utf8"));
   // One customer asks for hundreds of others.
   await db.query("update private.rate_limits set requests_per_minute = 1000000000");
@@ -65,9 +82,10 @@ interface Servers {
   souk: string;
   bare: string;
   headers: Record<string, string>;
-  claims: string;
+  settings: Record<string, string>;
 }
 
+/** Of each round; pgbench has none where it is not asked. */
 type Rates = Record<"souk" | "bare", Measured[]> & { pgbench: number[] };
 
 async function measure(one: Case, shop: Shop, servers: Servers, made: Rates, warm: boolean) {
@@ -77,25 +95,30 @@ async function measure(one: Case, shop: Shop, servers: Servers, made: Rates, war
   const plain = { "content-type": "application/json" };
   const bare = await load(servers.bare, (n) => ({ ...one.bare(shop, n), headers: plain }), length);
   const sql = one.sql?.(shop);
-  const inside = sql && (await pgbench(databaseUrl as string, sql, servers.claims, length));
+  const inside = sql && (await pgbench(databaseUrl as string, sql, servers.settings, length));
   if (warm) return;
   made.souk.push(souk);
   made.bare.push(bare);
   if (inside) made.pgbench.push(inside);
 }
 
-function row({ souk, bare, pgbench: inside }: Rates) {
+function row({ goal }: Case, { souk, bare, pgbench: inside }: Rates) {
   const middle = (made: Measured[], of: "rate" | "p50" | "p99") => median(made.map((m) => m[of]));
-  const ratio = median(souk.map(({ rate }, i) => rate / (bare[i] as Measured).rate));
+  const share = (of: number[]) =>
+    of.length > 0
+      ? Number(median(souk.map(({ rate }, i) => rate / (of[i] as number))).toFixed(2))
+      : null;
   const [p50, p99] = [middle(souk, "p50"), middle(souk, "p99")];
+  const ratios = { pgbench: share(inside), bare: share(bare.map(({ rate }) => rate)) };
   return {
     "Souk /s": Math.round(middle(souk, "rate")),
-    "bare /s": Math.round(middle(bare, "rate")),
-    ratio: Number(ratio.toFixed(2)),
     "pgbench /s": inside.length > 0 ? Math.round(median(inside)) : null,
+    "of pgbench": ratios.pgbench,
+    "bare /s": Math.round(middle(bare, "rate")),
+    "of bare": ratios.bare,
+    goal: `${goal.least} of ${goal.of}${(ratios[goal.of] ?? 0) < goal.least ? ", missed" : ""}`,
     "p50 ms": Number(p50.toFixed(1)),
     "p99 ms": Number(p99.toFixed(1)),
-    "p99/p50": Number((p99 / p50).toFixed(1)),
   };
 }
 
@@ -108,7 +131,7 @@ try {
   children.push(stack);
   const { url, functions_url, anon_key } = JSON.parse(ready);
   await db.connect();
-  await fill(db);
+  if (!values.filled) await fill(db);
   const shop = await openShop(db, TENANT);
   await db.query("vacuum analyze");
   const [bare, bareUrl] = await start(resolve(at(".")), at("bare.ts"), [databaseUrl]);
@@ -122,8 +145,12 @@ try {
       authorization: `Bearer ${token}`,
       "content-type": "application/json",
     },
-    // With a blank behind each colon, since pgbench takes `:name` for a variable.
-    claims: JSON.stringify(decodeJwt(token), null, 1).replaceAll("\n", ""),
+    settings: {
+      ...(await settingsOf(db, "authenticated")),
+      role: "authenticated",
+      // With a blank behind each colon, since pgbench takes `:name` for a variable.
+      "request.jwt.claims": JSON.stringify(decodeJwt(token), null, 1).replaceAll("\n", ""),
+    },
   };
 
   const all = new Map<Case, Rates>(cases.map((one) => [one, { souk: [], bare: [], pgbench: [] }]));
@@ -135,10 +162,17 @@ try {
     }
   }
   progress("");
-  console.log(
-    `${connections} connections, ${rounds} × ${seconds} s, medians; 10,000 products of one of 200 tenants`,
+  const { rows: there } = await db.query(
+    `select array[
+       (select count(*) from public.tenants), (select count(*) from public.products), (select count(*) from public.orders)
+     ]::integer[] as counts`,
   );
-  console.table(Object.fromEntries([...all].map(([one, made]) => [one.name, row(made)])));
+  const [shops, goods, sales] = (there[0].counts as number[]).map((n) => n.toLocaleString("en"));
+  console.log(
+    `${connections} connections, ${rounds} × ${seconds} s, medians; 10,000 products of one of ${shops} tenants, ` +
+      `which have ${goods} products and ${sales} orders`,
+  );
+  console.table(Object.fromEntries([...all].map(([one, made]) => [one.name, row(one, made)])));
 } finally {
   await db.end();
   await Promise.all(children.map(stop));

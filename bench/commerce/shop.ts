@@ -16,6 +16,8 @@ export interface Shop {
 export interface Case {
   name: string;
   status: number;
+  /** The least share that Souk is to reach of one of the two. */
+  goal: { of: "pgbench" | "bare"; least: number };
   /** What Souk is asked. */
   wanted(shop: Shop, count: number): Pick<Wanted, "method" | "path" | "body">;
   /** What a bare server is asked: the same thing, at addresses of its own. */
@@ -41,6 +43,7 @@ export const cases: readonly Case[] = [
   {
     name: "list 20 of a category by price",
     status: 200,
+    goal: { of: "pgbench", least: 0.55 },
     wanted: (shop, count) => ({
       method: "GET",
       path: `${api}/products?category=${pick(shop.categories, count)}&sort=price&order=asc&limit=20`,
@@ -54,6 +57,7 @@ export const cases: readonly Case[] = [
   {
     name: "search",
     status: 200,
+    goal: { of: "pgbench", least: 0.7 },
     wanted: (shop, count) => ({
       method: "GET",
       path: `${api}/products?search=${pick(shop.words, count)}&limit=20`,
@@ -65,6 +69,7 @@ export const cases: readonly Case[] = [
   {
     name: "get a product",
     status: 200,
+    goal: { of: "pgbench", least: 0.2 },
     wanted: (shop, count) => ({
       method: "GET",
       path: `${api}/products/${pick(shop.products, count).id}`,
@@ -76,6 +81,7 @@ export const cases: readonly Case[] = [
   {
     name: "place an order",
     status: 201,
+    goal: { of: "pgbench", least: 0.9 },
     wanted: (shop, count) => ({
       method: "POST",
       path: `${api}/orders`,
@@ -91,6 +97,7 @@ export const cases: readonly Case[] = [
   {
     name: "the same list by supabase-js",
     status: 200,
+    goal: { of: "bare", least: 0.4 },
     wanted: (shop, count) => ({
       method: "GET",
       path: `/rest/v1/products?select=*&category_id=eq.${pick(shop.categories, count)}&order=price.asc&limit=20`,
@@ -131,6 +138,7 @@ export async function openShop(db: pg.Client, tenant: string): Promise<Shop> {
   await db.query(`
     -- No order fails for want of pieces while it is measured.
     update public.inventory set quantity = 1000000 where tenant_id = '${tenant}';
+    drop schema if exists bench cascade;
     create schema bench;
     create table bench.tenant as select '${tenant}'::uuid as tenant_id;
     create table bench.products as
