@@ -43,6 +43,8 @@ interface Statement {
 export interface Observatory {
   /** What Postgres does for the REST requests of `ask`; what they change is undone. */
   read(ask: (fetch_: typeof fetch) => Promise<unknown>): Promise<Reading>;
+  /** What Postgres does for a statement of the clock, once plans are kept; what it changes is undone. */
+  readJob(sql: string): Promise<Reading>;
   /** What `supabase.from` and `supabase.rpc` are, signed in with a token. */
   supabase(token: string, fetch_: typeof fetch): PostgrestClient;
   close(): Promise<void>;
@@ -96,6 +98,11 @@ export async function openObservatory(
         nodes: readings.flatMap(({ nodes }) => nodes),
         compiled: readings.some(({ compiled }) => compiled),
       };
+    },
+    async readJob(sql) {
+      const statement = { settings: {}, sql, params: [] };
+      await lens.explain(statement);
+      return lens.explain(statement);
     },
     supabase: (token, fetch_) =>
       new PostgrestClient(`${URL_}/rest/v1`, {

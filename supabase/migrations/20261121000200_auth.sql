@@ -70,6 +70,7 @@ create index invitations_invited_by_idx on public.invitations (invited_by);
 create index invitations_accepted_by_idx on public.invitations (accepted_by);
 create index session_tenants_user_id_idx on private.session_tenants (user_id, chosen_at desc);
 create index session_tenants_tenant_id_idx on private.session_tenants (tenant_id);
+create index session_tenants_chosen_at_idx on private.session_tenants (chosen_at);
 create index spent_refresh_tokens_spent_at_idx on private.spent_refresh_tokens (spent_at);
 
 -- functions ------------------------------------------------------------------------------------

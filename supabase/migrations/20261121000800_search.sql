@@ -574,8 +574,9 @@ declare
   tenant uuid;
   last uuid;
 begin
-  -- At random, so that nobody is always behind the place where it is cut short.
+  -- For two minutes, however much there is; at random, so that nobody is always behind the place where it stops.
   for tenant in select t.id from public.tenants t order by random() loop
+    exit when clock_timestamp() > statement_timestamp() + interval '2 minutes';
     perform private.forget_search_words(tenant);
     commit;
     last := '00000000-0000-0000-0000-000000000000'::uuid;

@@ -73,6 +73,7 @@ comment on table private.new_sales is
 -- indexes --------------------------------------------------------------------------------------
 
 create index product_sales_product_idx on private.product_sales (tenant_id, product_id);
+create index product_sales_date_idx on private.product_sales (date);
 create index new_sales_tenant_id_date_idx on private.new_sales (tenant_id, date);
 create index new_sales_product_idx on private.new_sales (tenant_id, product_id);
 
