@@ -131,9 +131,9 @@ const violations: Record<string, string> = {
         select count(*) from public.licence_keys k where k.order_item_id = i.id and k.revoked_at is null
       )`,
 
-  "items and delivery add up to the total": `
+  "the items add up to what the parts cost": `
     select o.id from placed o
-    where o.total_amount <> o.delivery_amount + (
+    where (select sum(p.subtotal) from public.order_parts p where p.order_id = o.id) <> (
       select sum(i.amount) from public.order_items i where i.order_id = o.id
     )`,
 
@@ -201,7 +201,7 @@ const violations: Record<string, string> = {
     where o.payment_status::text <> coalesce((
       select case when p.status <> 'refunded' or p.balance = 0 then p.status::text else 'paid' end
       from paid p where p.order_id = o.id and p.is_last
-    ), case o.total_amount when 0 then 'paid' else 'pending' end)`,
+    ), case (select sum(p.subtotal) from public.order_parts p where p.order_id = o.id) when 0 then 'paid' else 'pending' end)`,
 
   "every payment is told of once": `
     select o.id from placed o

@@ -646,6 +646,7 @@ export const reads: Record<string, string> = {
   order_details: "all all own own own own 401",
   order_items: "all all own own own own 401",
   order_notes: "all all own own own own 401",
+  order_parts: "all all own own own own 401",
   order_return_details: "all all own own own own 401",
   order_return_items: "all all own own own own 401",
   order_returns: "all all own own own own 401",

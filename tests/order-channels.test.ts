@@ -9,6 +9,7 @@ import {
   listProduct,
   must,
   openBazaar,
+  orderFor,
   type Person,
   register,
   registerClient,
@@ -346,6 +347,31 @@ describe("presence", () => {
     await aside.channel.track({ name: "Olu" });
     await sees(aside, ["Olu"]);
     expect(watcher.present()).toEqual(["Sana"]);
+  });
+
+  it("tells no supplier of another one", async () => {
+    const { supplier, customer, operator, product, tenantId } = await openOrder();
+    const second = await register({ tenant_id: tenantId, role: "supplier" });
+    const mint = await listProduct(second, { name: "Mint" });
+    const shared = await must("POST", "/api/orders", {
+      as: customer,
+      body: { ...orderFor(product), items: [item(product), item(mint)] },
+    });
+    const [seller, rival, watcher] = await Promise.all([
+      enter(supplier, shared),
+      enter(second, shared),
+      enter(operator, shared),
+    ]);
+    await seller.channel.track({ name: "Sana" });
+    await vi.waitFor(() => expect(watcher.present()).toEqual(["Sana"]), { timeout: 10_000 });
+    await rival.channel.track({ name: "Rosa" });
+    await vi.waitFor(() => expect(watcher.present()).toEqual(["Rosa", "Sana"]), {
+      timeout: 10_000,
+    });
+    await moved(operator, shared, "confirmed");
+    for (const seat of [seller, rival]) await hears(seat, [[STATUS, "confirmed", "pending"]]);
+    expect(seller.present()).not.toContain("Rosa");
+    expect(rival.present()).not.toContain("Sana");
   });
 });
 

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { hear } from "./listening.js";
+import { reads } from "./operations.js";
 import { customerOf, item, move, moved, ordersIn, place, placed } from "./ordering.js";
 import {
   ADDRESS,
@@ -823,13 +825,13 @@ describe("orders through supabase-js", () => {
         db.from("orders").insert({
           marketplace_id: order.marketplace_id,
           customer_id: order.customer_id,
-          supplier_ids: [],
-          total_amount: 0,
           currency: "EUR",
           shipping_address: ADDRESS,
         }),
         db.from("orders").update({ status: "confirmed" }).eq("id", order.id),
-        db.from("orders").update({ total_amount: 0 }).eq("id", order.id),
+        db.from("order_parts").update({ subtotal: 0 }).eq("order_id", order.id),
+        db.from("order_parts").insert({ order_id: order.id, subtotal: 0 }),
+        db.from("order_parts").delete().eq("order_id", order.id),
         db.from("orders").update({ payment_status: "paid" }).eq("id", order.id),
         db.from("orders").delete().eq("id", order.id),
         db.from("order_items").insert({
@@ -859,6 +861,97 @@ describe("orders through supabase-js", () => {
     expect(await must("GET", `/orders/${order.id}`, { as: operator })).toEqual(before);
     expect(await ordersInTenant(tenantId)).toBe(1);
     expect(await stockOf(product)).toEqual({ product: { quantity: 10, reserved: 1 } });
+  });
+});
+
+describe("an order of several suppliers", () => {
+  it("shows each supplier its own part, and neither the others nor what tells of their sums", async () => {
+    const bazaar = await openBazaar();
+    const { operator, supplier, customer, tenantId, marketplace } = bazaar;
+    const rival = await register({ tenant_id: tenantId, role: "supplier" });
+    await must("PUT", `/api/marketplaces/${marketplace.id}`, {
+      as: operator,
+      body: {
+        settings: {
+          business: {
+            delivery: { methods: [{ key: "post", name: "Post", price: 4.95 }] },
+            commission_percent: 10,
+          },
+        },
+      },
+    });
+    const [saffron, mint] = await Promise.all([
+      listProduct(supplier, { price: 20.13 }),
+      listProduct(rival, { name: "Mint", price: 31.79 }),
+    ]);
+    const [byOperator, bySupplier] = await Promise.all([
+      hear(operator, "orders", tenantId),
+      hear(supplier, "orders", tenantId),
+    ]);
+    const order = await must("POST", "/api/orders", {
+      as: customer,
+      body: {
+        ...orderFor(saffron),
+        items: [...orderFor(saffron).items, ...orderFor(mint).items],
+        delivery_method: "post",
+      },
+    });
+    const path = `/api/orders/${order.id}`;
+    const whole = { subtotal_amount: 51.92, delivery_amount: 4.95, total_amount: 56.87 };
+    expect(order).toMatchObject(whole);
+    await must("POST", `${path}/payments`, {
+      as: operator,
+      body: { status: "paid", amount: 56.87, reference: "one" },
+    });
+    for (const [as, visibility] of [
+      [rival, "customer"],
+      [supplier, "customer"],
+      [operator, "customer"],
+    ] as const) {
+      await must("POST", `${path}/notes`, { as, body: { text: "Soon.", visibility } });
+    }
+    await must("PATCH", `${path}/status`, { as: operator, body: { status: "shipped" } });
+    await must("POST", `${path}/returns`, {
+      as: operator,
+      body: { items: order.items.map(({ id }: { id: string }) => ({ item_id: id, quantity: 1 })) },
+    });
+
+    const own = { subtotal_amount: 20.13, delivery_amount: 0, total_amount: 20.13 };
+    const { orders } = await must("GET", "/api/orders?sort=total_amount", { as: supplier });
+    for (const seen of [await must("GET", path, { as: supplier }), ...orders]) {
+      expect(seen).toMatchObject({ id: order.id, ...own });
+      expect(seen.items).toMatchObject([{ supplier_id: saffron.supplier_id }]);
+      expect(seen.notes).toMatchObject([
+        { supplier_id: saffron.supplier_id },
+        { supplier_id: null },
+      ]);
+    }
+    for (const as of [operator, customer]) {
+      expect(await must("GET", path, { as })).toMatchObject(whole);
+      expect((await must("GET", path, { as })).notes).toHaveLength(3);
+    }
+
+    // Nor in any table or view, nor by what is published of it.
+    const db = supabaseAs(supplier);
+    const told = await Promise.all(
+      Object.keys(reads).map(async (name) => {
+        const { data } = await db.from(name).select().throwOnError();
+        return name === "suppliers" ? [] : [name, data];
+      }),
+    );
+    const embedded = await db
+      .from("orders")
+      .select("*, order_parts(*), order_items(*)")
+      .throwOnError();
+    await vi.waitFor(() => expect(bySupplier.length).toBeGreaterThanOrEqual(3));
+    const secrets = [mint.id, mint.supplier_id, "51.92", "56.87", "31.79"];
+    for (const secret of secrets) {
+      expect(JSON.stringify([told, embedded.data, bySupplier])).not.toContain(secret);
+    }
+    const { data: guessed } = await db.from("order_details").select("id").eq("total_amount", 56.87);
+    expect(guessed).toEqual([]);
+    // Whoever may hear of all of it has heard nothing of the sums either: they are read where one may.
+    expect(JSON.stringify(byOperator)).not.toContain("56.87");
   });
 });
 

@@ -97,7 +97,7 @@ describe("orders", () => {
       schema: "public",
       table: "orders",
       eventType: "UPDATE",
-      new: { id: own.id, tenant_id: tenantId, total_amount: 12.5, status: "confirmed" },
+      new: { id: own.id, tenant_id: tenantId, customer_id: own.customer_id, status: "confirmed" },
       old: { id: own.id, status: "pending" },
       errors: null,
     });

@@ -265,7 +265,8 @@ describe("a note", () => {
     expect(await texts(operator)).toEqual(everything);
     expect(await texts(client)).toEqual(everything);
     expect(await texts(customer)).toEqual(forAll);
-    expect(await texts(rival)).toEqual(forAll);
+    // What another supplier tells the customer is none of its business.
+    expect(await texts(rival)).toEqual(["On its way.", "Ring twice."]);
     expect(await texts(supplier)).toEqual(everything.slice(1));
     const { data } = await supabaseAs(customer).from("order_notes").select("text");
     expect(data).toHaveLength(3);

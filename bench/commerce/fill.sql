@@ -257,18 +257,25 @@ from shops
 cross join lateral generate_series(1, orders) as k;
 
 insert into public.orders (
-  id, tenant_id, marketplace_id, number, customer_id, supplier_ids, status, payment_status, subtotal_amount,
-  total_amount, currency, shipping_address, created_at, updated_at
+  id, tenant_id, marketplace_id, number, customer_id, status, payment_status, currency, shipping_address, created_at,
+  updated_at
 )
 select
   s.order_id, s.tenant_id, s.marketplace_id, s.number, pg_temp.id('f8', s.t * 100 + 1 + s.number % 20),
-  array[a.supplier_id, b.supplier_id], s.status::public.order_status,
+  s.status::public.order_status,
   case s.status when 'delivered' then 'paid' else 'pending' end::public.payment_status,
-  a.price + b.price, a.price + b.price, 'EUR', '{"street": "1 Market Street", "city": "Fez", "postal_code": "30000"}',
+  'EUR', '{"street": "1 Market Street", "city": "Fez", "postal_code": "30000"}',
   s.created_at, s.created_at
 from sales s
-join public.products a on a.id = pg_temp.id('f0', s.first)
-join public.products b on b.id = pg_temp.id('f0', s.second)
+order by s.number, s.t;
+
+insert into public.order_parts (tenant_id, order_id, supplier_id, customer_id, subtotal)
+select o.tenant_id, o.id, p.supplier_id, o.customer_id, sum(p.price)
+from sales s
+join public.orders o on o.id = s.order_id
+cross join lateral (values (s.first), (s.second)) as line (n)
+join public.products p on p.id = pg_temp.id('f0', line.n)
+group by s.number, s.t, o.tenant_id, o.id, p.supplier_id, o.customer_id
 order by s.number, s.t;
 
 insert into public.order_items (tenant_id, order_id, position, product_id, supplier_id, name, quantity, price)
@@ -285,7 +292,9 @@ where s.status <> 'pending'
 order by s.number, s.t;
 
 insert into public.payments (tenant_id, order_id, status, amount, currency, reference, created_at)
-select o.tenant_id, o.id, 'paid', o.total_amount, o.currency, 'charge ' || o.number, o.created_at
+select
+  o.tenant_id, o.id, 'paid', (select sum(p.subtotal) from public.order_parts p where p.order_id = o.id), o.currency,
+  'charge ' || o.number, o.created_at
 from sales s
 join public.orders o on o.id = s.order_id
 where o.payment_status = 'paid'

@@ -25,12 +25,8 @@ create table public.orders (
   marketplace_id uuid not null,
   number bigint not null,
   customer_id uuid not null,
-  supplier_ids uuid[] not null,
   status public.order_status not null default 'pending',
   payment_status public.payment_status not null default 'pending',
-  subtotal_amount numeric not null,
-  delivery_amount numeric not null default 0,
-  total_amount numeric not null,
   currency text not null,
   delivery_method text,
   payment_method text,
@@ -45,17 +41,32 @@ create table public.orders (
     references public.marketplaces (tenant_id, id, currency),
   constraint orders_customer_id_fkey foreign key (tenant_id, customer_id)
     references public.customers (tenant_id, id),
-  constraint orders_subtotal_amount_is_not_negative check (subtotal_amount >= 0),
-  constraint orders_subtotal_amount_is_of_at_most_4_decimals check (scale(subtotal_amount) <= 4),
-  constraint orders_delivery_amount_is_not_negative check (delivery_amount >= 0),
-  constraint orders_delivery_amount_is_of_at_most_4_decimals check (scale(delivery_amount) <= 4),
-  constraint orders_total_amount_is_subtotal_and_delivery_together
-    check (total_amount = subtotal_amount + delivery_amount),
-  constraint orders_total_amount_is_of_at_most_4_decimals check (scale(total_amount) <= 4),
   constraint orders_shipping_address_is_without_numbers_of_over_30_digits check (private.has_short_numbers(shipping_address))
 );
 comment on table public.orders is
-  'What a customer bought on a marketplace. supplier_ids: whose items it holds. payment_due_at: until when a pending order waits for its payment; null where none is owed. shipping_address: street, city, postal_code, and whatever else was sent.';
+  'What a customer bought on a marketplace, as far as all who see the order may know: whose items it holds and what they cost is told by its parts. payment_due_at: until when a pending order waits for its payment; null where none is owed. shipping_address: street, city, postal_code, and whatever else was sent.';
+
+create table public.order_parts (
+  tenant_id uuid not null,
+  order_id uuid not null,
+  supplier_id uuid,
+  customer_id uuid not null,
+  subtotal numeric not null,
+  delivery_amount numeric not null default 0,
+  constraint supplier_id_is_unique_in_order_parts unique nulls not distinct (order_id, supplier_id),
+  constraint order_parts_order_id_fkey foreign key (tenant_id, order_id)
+    references public.orders (tenant_id, id) on delete cascade,
+  constraint order_parts_supplier_id_fkey foreign key (tenant_id, supplier_id)
+    references public.suppliers (tenant_id, id),
+  constraint order_parts_customer_id_fkey foreign key (tenant_id, customer_id)
+    references public.customers (tenant_id, id),
+  constraint order_parts_subtotal_is_not_negative check (subtotal >= 0),
+  constraint order_parts_subtotal_is_of_at_most_4_decimals check (scale(subtotal) <= 4),
+  constraint order_parts_delivery_amount_is_not_negative check (delivery_amount >= 0),
+  constraint order_parts_delivery_amount_is_of_at_most_4_decimals check (scale(delivery_amount) <= 4)
+);
+comment on table public.order_parts is
+  'What each supplier has of an order, and what that costs; without a supplier, what the operator has, delivery included. A supplier sees its own part.';
 
 create table public.order_items (
   id uuid primary key default gen_random_uuid(),
@@ -101,7 +112,8 @@ alter table public.inventory_movements
 create index orders_tenant_id_created_at_idx on public.orders (tenant_id, created_at desc, id);
 create index orders_marketplace_idx on public.orders (tenant_id, marketplace_id, currency);
 create index orders_customer_idx on public.orders (tenant_id, customer_id, created_at desc, id);
-create index orders_supplier_ids_idx on public.orders using gin (supplier_ids);
+create index order_parts_supplier_idx on public.order_parts (tenant_id, supplier_id, order_id);
+create index order_parts_customer_idx on public.order_parts (tenant_id, customer_id);
 create index order_items_product_idx on public.order_items (tenant_id, product_id, variant_id);
 
 -- functions ------------------------------------------------------------------------------------
@@ -137,30 +149,37 @@ begin
   end if;
 
   select case
-    when o.subtotal_amount <> items.amount then 'orders_subtotal_amount_is_the_sum_of_its_items'
-    when greatest(scale(trim_scale(o.delivery_amount)), items.scale) > c.exponent
-      then 'orders_total_amount_is_no_finer_than_its_currency'
-  end
+    when sum(line.sold) <> sum(line.charged) or line.supplier_id is not null and not bool_or(line.is_part)
+      then 'order_parts_subtotal_is_the_sum_of_its_items'
+    when max(scale(line.finest)) > c.exponent then 'order_parts_amounts_are_no_finer_than_the_currency'
+  end as rule
   into broken
   from public.orders o
   join private.currencies c on c.code = o.currency
   cross join lateral (
-    select coalesce(sum(i.amount), 0) as amount, max(scale(trim_scale(i.price))) as scale
+    select i.supplier_id, i.amount as sold, 0 as charged, trim_scale(i.price) as finest, false as is_part
     from public.order_items i
     where i.tenant_id = o.tenant_id and i.order_id = o.id
-  ) as items
-  where o.id = touched;
+    union all
+    select p.supplier_id, 0, p.subtotal, trim_scale(p.delivery_amount), true
+    from public.order_parts p
+    where p.tenant_id = o.tenant_id and p.order_id = o.id
+  ) as line
+  where o.id = touched
+  group by line.supplier_id, c.exponent
+  order by rule
+  limit 1;
 
   if broken is not null then
     raise exception using
       errcode = 'check_violation',
-      message = format('new row for relation "orders" violates check constraint "%s"', broken);
+      message = format('new row for relation "order_parts" violates check constraint "%s"', broken);
   end if;
   return null;
 end
 $$;
 comment on function private.check_order_money() is
-  'Row trigger at commit, whoever writes: the items of an order add up to its subtotal, and no amount is finer than its currency.';
+  'Row trigger at commit, whoever writes: the items of a part of an order add up to its subtotal, and no amount is finer than its currency.';
 
 create function private.check_address() returns trigger
 language plpgsql security definer set search_path = ''
@@ -235,7 +254,9 @@ begin
     and o.id = seen_order.order_id
     and case private.tenant_role()
       when 'customer' then o.customer_id = private.customer_id()
-      when 'supplier' then private.supplier_id() = any (o.supplier_ids)
+      when 'supplier' then exists (
+        select 1 from public.order_parts p where p.order_id = o.id and p.supplier_id = private.supplier_id()
+      )
       else private.reads_all()
     end;
   if not found then
@@ -340,7 +361,6 @@ declare
   site public.marketplaces;
   delivery numeric;
   subtotal numeric;
-  suppliers uuid[];
   lines jsonb;
   problem record;
   placed uuid := gen_random_uuid();
@@ -441,7 +461,6 @@ begin
   )
   select
     sum(line.current_price * line.quantity),
-    coalesce(array_agg(distinct line.supplier_id) filter (where line.supplier_id is not null), '{}'),
     jsonb_agg(
       jsonb_build_object(
         'position', line.position, 'product_id', line.product_id, 'variant_id', line.variant_id,
@@ -452,7 +471,7 @@ begin
       )
       order by line.position
     )
-  into subtotal, suppliers, lines
+  into subtotal, lines
   from line;
 
   select line.* into problem
@@ -503,17 +522,29 @@ begin
   perform private.take_stock(tenant, placed, 'reserve', lines);
 
   insert into public.orders (
-    id, tenant_id, marketplace_id, customer_id, supplier_ids, subtotal_amount, delivery_amount, total_amount,
-    currency, delivery_method, payment_method, payment_due_at, shipping_address
+    id, tenant_id, marketplace_id, customer_id, currency, delivery_method, payment_method, payment_due_at,
+    shipping_address
   )
   values (
-    placed, tenant, site.id, buyer, suppliers, subtotal, delivery, subtotal + delivery,
-    site.currency, place_order.delivery_method, place_order.payment_method,
+    placed, tenant, site.id, buyer, site.currency, place_order.delivery_method, place_order.payment_method,
     case when subtotal + delivery > 0 then
       now() + make_interval(mins => coalesce((site.settings #>> '{business,payment_deadline_minutes}')::integer, 1440))
     end,
     place_order.shipping_address
   );
+
+  -- What it is delivered for is the operator's, whatever it sells of its own.
+  insert into public.order_parts (tenant_id, order_id, supplier_id, customer_id, subtotal, delivery_amount)
+  select
+    tenant, placed, part.supplier_id, buyer, sum(part.amount),
+    case when part.supplier_id is null then delivery else 0 end
+  from (
+    select line.supplier_id, line.price * line.quantity as amount
+    from jsonb_to_recordset(lines) as line (supplier_id uuid, quantity integer, price numeric)
+    union all
+    select null, 0 where delivery > 0
+  ) as part
+  group by part.supplier_id;
 
   insert into public.order_items
     (tenant_id, order_id, position, product_id, variant_id, supplier_id, name, quantity, starts_at, price)
@@ -572,7 +603,12 @@ create trigger orders_touch
   for each row execute function private.touch();
 
 create constraint trigger orders_check_money
-  after insert or update of subtotal_amount, delivery_amount, total_amount, currency on public.orders
+  after update of currency on public.orders
+  deferrable initially deferred
+  for each row execute function private.check_order_money();
+
+create constraint trigger order_parts_check_money
+  after insert or update or delete on public.order_parts
   deferrable initially deferred
   for each row execute function private.check_order_money();
 
@@ -585,6 +621,7 @@ create constraint trigger order_items_check_money
 
 alter table private.order_numbers enable row level security;
 alter table public.orders enable row level security;
+alter table public.order_parts enable row level security;
 alter table public.order_items enable row level security;
 
 create policy "Admins and clients see all orders, customers their own, suppliers those with their items" on public.orders
@@ -593,7 +630,21 @@ create policy "Admins and clients see all orders, customers their own, suppliers
     tenant_id = (select private.tenant_id())
     and case (select private.tenant_role())
       when 'customer' then customer_id = (select private.customer_id())
-      when 'supplier' then supplier_ids @> array[(select private.supplier_id())]
+      -- Of few orders each is looked up, of many all of the supplier's are read once: Postgres knows how many.
+      when 'supplier' then exists (
+        select 1 from public.order_parts p where p.order_id = orders.id and p.supplier_id = (select private.supplier_id())
+      )
+      else (select private.reads_all())
+    end
+  );
+
+create policy "Admins and clients see all parts, customers those of their orders, suppliers their own" on public.order_parts
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and case (select private.tenant_role())
+      when 'customer' then customer_id = (select private.customer_id())
+      when 'supplier' then supplier_id = (select private.supplier_id())
       else (select private.reads_all())
     end
   );
@@ -611,7 +662,7 @@ create policy "Whoever sees an order sees its items, suppliers their own" on pub
 
 -- grants ---------------------------------------------------------------------------------------
 
-grant select on public.orders, public.order_items to authenticated;
-grant all on public.orders, public.order_items to service_role;
+grant select on public.orders, public.order_parts, public.order_items to authenticated;
+grant all on public.orders, public.order_parts, public.order_items to service_role;
 grant execute on function private.place_order to authenticated;
 grant execute on function public.place_order to authenticated;

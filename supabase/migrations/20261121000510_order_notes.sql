@@ -87,14 +87,14 @@ comment on function public.add_order_note is
 
 alter table public.order_notes enable row level security;
 
-create policy "Admins and clients see all notes, others those for customers, suppliers also their own" on public.order_notes
+create policy "Admins and clients see all notes, customers those for them, suppliers their own and the operator's for customers" on public.order_notes
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
     and case (select private.tenant_role())
       when 'customer' then visibility = 'customer' and (select true from public.orders o where o.id = order_id)
       when 'supplier' then
-        (visibility = 'customer' or supplier_id = (select private.supplier_id()))
+        (visibility = 'customer' and supplier_id is null or supplier_id = (select private.supplier_id()))
         and (select true from public.orders o where o.id = order_id)
       else (select private.reads_all())
     end

@@ -44,7 +44,11 @@ create function private.owed_amount(target public.orders) returns numeric
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  return target.total_amount - (
+  return (
+    select sum(p.subtotal + p.delivery_amount)
+    from public.order_parts p
+    where p.tenant_id = target.tenant_id and p.order_id = target.id
+  ) - (
     select coalesce(sum(i.amount), 0)
     from public.order_return_items i
     where i.tenant_id = target.tenant_id and i.order_id = target.id

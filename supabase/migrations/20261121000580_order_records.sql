@@ -3,7 +3,7 @@
 create view public.order_details with (security_invoker = true) as
 select
   o.id, o.tenant_id, o.marketplace_id, o.number, o.customer_id, o.status, o.payment_status,
-  o.subtotal_amount, o.delivery_amount, o.total_amount, o.currency, o.delivery_method, o.payment_method,
+  money.subtotal_amount, money.delivery_amount, money.subtotal_amount + money.delivery_amount as total_amount, o.currency, o.delivery_method, o.payment_method,
   o.payment_due_at, o.shipping_address, o.created_at, o.updated_at,
   (
     select coalesce(
@@ -90,9 +90,15 @@ select
     from public.order_commissions c
     where c.tenant_id = o.tenant_id and c.order_id = o.id
   ) as commissions
-from public.orders o;
+from public.orders o
+-- Not joined where nobody asks what an order costs, as when a list is counted.
+left join lateral (
+  select coalesce(sum(p.subtotal), 0) as subtotal_amount, coalesce(sum(p.delivery_amount), 0) as delivery_amount
+  from public.order_parts p
+  where p.tenant_id = o.tenant_id and p.order_id = o.id
+) as money on true;
 comment on view public.order_details is
-  'The whole record of an order, as the API answers it: items, history, payments, returns, notes, commissions. Of each, whoever looks sees what is theirs.';
+  'The whole record of an order, as the API answers it: what it costs, items, history, payments, returns, notes, commissions. Of each, whoever looks sees what is theirs.';
 
 grant select on public.order_details to authenticated;
 grant all on public.order_details to service_role;

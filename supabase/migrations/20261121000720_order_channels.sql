@@ -16,6 +16,19 @@ end
 $$;
 comment on function private.order_of_channel is 'The order that a channel is about; null for every other channel.';
 
+create function private.shares_order(order_id uuid) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return coalesce(private.tenant_role() = 'supplier', false) and exists (
+    select 1
+    from public.order_parts p
+    where p.order_id = shares_order.order_id and p.supplier_id <> private.supplier_id()
+  );
+end
+$$;
+comment on function private.shares_order is 'Whether the caller is one of several suppliers of an order, who are not told of each other.';
+
 create function private.broadcast_order_moves() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -64,6 +77,10 @@ create policy "Whoever sees an order hears of it and of who is there" on realtim
   using (
     topic = (select realtime.topic())
     and (
+      extension <> 'presence'
+      or not (select private.shares_order(private.order_of_channel(realtime.topic())))
+    )
+    and (
       select true from public.orders o
       where o.id = (select private.order_of_channel(realtime.topic()))
     )
@@ -82,4 +99,4 @@ create policy "Whoever sees an order may show that they are there" on realtime.m
 
 -- grants ---------------------------------------------------------------------------------------
 
-grant execute on function private.order_of_channel to authenticated;
+grant execute on function private.order_of_channel, private.shares_order to authenticated;

@@ -960,6 +960,63 @@ export type Database = {
           },
         ];
       };
+      order_parts: {
+        Row: {
+          customer_id: string;
+          delivery_amount: number;
+          order_id: string;
+          subtotal: number;
+          supplier_id: string | null;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          customer_id: string;
+          delivery_amount?: number;
+          order_id: string;
+          subtotal: number;
+          supplier_id?: string | null;
+          tenant_id: string;
+        };
+        Update: {
+          customer_id?: string;
+          delivery_amount?: number;
+          order_id?: string;
+          subtotal?: number;
+          supplier_id?: string | null;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "order_parts_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
+            referencedRelation: "customers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "order_parts_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "order_parts_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "order_parts_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
       order_return_items: {
         Row: {
           amount: number;
@@ -1107,7 +1164,6 @@ export type Database = {
           created_at: string;
           currency: string;
           customer_id: string;
-          delivery_amount: number;
           delivery_method: string | null;
           id: string;
           marketplace_id: string;
@@ -1117,10 +1173,7 @@ export type Database = {
           payment_status: Database["public"]["Enums"]["payment_status"];
           shipping_address: NonNullable<Json>;
           status: Database["public"]["Enums"]["order_status"];
-          subtotal_amount: number;
-          supplier_ids: string[];
           tenant_id: string;
-          total_amount: number;
           updated_at: string;
         };
         ComputedFields: never;
@@ -1128,7 +1181,6 @@ export type Database = {
           created_at?: string;
           currency: string;
           customer_id: string;
-          delivery_amount?: number;
           delivery_method?: string | null;
           id?: string;
           marketplace_id: string;
@@ -1138,17 +1190,13 @@ export type Database = {
           payment_status?: Database["public"]["Enums"]["payment_status"];
           shipping_address: NonNullable<Json>;
           status?: Database["public"]["Enums"]["order_status"];
-          subtotal_amount: number;
-          supplier_ids: string[];
           tenant_id: string;
-          total_amount: number;
           updated_at?: string;
         };
         Update: {
           created_at?: string;
           currency?: string;
           customer_id?: string;
-          delivery_amount?: number;
           delivery_method?: string | null;
           id?: string;
           marketplace_id?: string;
@@ -1158,10 +1206,7 @@ export type Database = {
           payment_status?: Database["public"]["Enums"]["payment_status"];
           shipping_address?: NonNullable<Json>;
           status?: Database["public"]["Enums"]["order_status"];
-          subtotal_amount?: number;
-          supplier_ids?: string[];
           tenant_id?: string;
-          total_amount?: number;
           updated_at?: string;
         };
         Relationships: [
@@ -2011,7 +2056,7 @@ export type Database = {
           created_at: string;
           currency: string;
           customer_id: string;
-          delivery_amount: number;
+          delivery_amount: number | null;
           delivery_method: string | null;
           history: Json | null;
           id: string;
@@ -2026,62 +2071,12 @@ export type Database = {
           returns: Json | null;
           shipping_address: NonNullable<Json>;
           status: Database["public"]["Enums"]["order_status"];
-          subtotal_amount: number;
+          subtotal_amount: number | null;
           tenant_id: string;
-          total_amount: number;
+          total_amount: number | null;
           updated_at: string;
         };
         ComputedFields: never;
-        Insert: {
-          commissions?: never;
-          created_at?: string | null;
-          currency?: string | null;
-          customer_id?: string | null;
-          delivery_amount?: number | null;
-          delivery_method?: string | null;
-          history?: never;
-          id?: string | null;
-          items?: never;
-          marketplace_id?: string | null;
-          notes?: never;
-          number?: number | null;
-          payment_due_at?: string | null;
-          payment_method?: string | null;
-          payment_status?: Database["public"]["Enums"]["payment_status"] | null;
-          payments?: never;
-          returns?: never;
-          shipping_address?: Json | null;
-          status?: Database["public"]["Enums"]["order_status"] | null;
-          subtotal_amount?: number | null;
-          tenant_id?: string | null;
-          total_amount?: number | null;
-          updated_at?: string | null;
-        };
-        Update: {
-          commissions?: never;
-          created_at?: string | null;
-          currency?: string | null;
-          customer_id?: string | null;
-          delivery_amount?: number | null;
-          delivery_method?: string | null;
-          history?: never;
-          id?: string | null;
-          items?: never;
-          marketplace_id?: string | null;
-          notes?: never;
-          number?: number | null;
-          payment_due_at?: string | null;
-          payment_method?: string | null;
-          payment_status?: Database["public"]["Enums"]["payment_status"] | null;
-          payments?: never;
-          returns?: never;
-          shipping_address?: Json | null;
-          status?: Database["public"]["Enums"]["order_status"] | null;
-          subtotal_amount?: number | null;
-          tenant_id?: string | null;
-          total_amount?: number | null;
-          updated_at?: string | null;
-        };
         Relationships: [
           {
             foreignKeyName: "orders_customer_id_fkey";
