@@ -44,7 +44,8 @@ insert into private.caps (name, value, unit) values
   ('events_per_minute', 5000, 'events of a tenant in a minute, those of imports aside'),
   ('webhooks_per_tenant', 100, 'webhooks of a tenant'),
   ('products_per_supplier', 100000, 'products of a supplier that are not discontinued'),
-  ('embed_bytes', 8388608, 'bytes of an answer that embeds other records');
+  ('embed_bytes', 8388608, 'bytes of an answer that embeds other records'),
+  ('list_bytes', 33554432, 'bytes of a page of products');
 
 create unlogged table private.request_counts (
   subject text primary key,
@@ -89,6 +90,18 @@ end
 $$;
 comment on function private.refuse_beyond is
   'Ends the transaction with LIMIT_REACHED, whose details name the cap and how much it allows.';
+
+create function private.bound_record(bytes bigint, share numeric, message text, field text default null) returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if bytes > share * private.cap('record_bytes') then
+    perform private.refuse_beyond('record_bytes', message, field);
+  end if;
+end
+$$;
+comment on function private.bound_record is
+  'Refuses with LIMIT_REACHED a part of a record that takes more than its share of what a record may take as it is answered.';
 
 create function public.set_cap(name text, value bigint) returns void
 language plpgsql set search_path = ''
@@ -356,7 +369,7 @@ grant execute on function public.count_requests, public.take_back_request, publi
 
 grant select, update on private.caps to service_role;
 grant execute on function public.set_cap to service_role;
-grant execute on function private.cap, private.refuse_beyond to authenticated, service_role;
+grant execute on function private.cap, private.refuse_beyond, private.bound_record to authenticated, service_role;
 
 -- cron -----------------------------------------------------------------------------------------
 

@@ -383,6 +383,8 @@ begin
     exists (select 1 from private.currencies c where c.code = new.currency), 'currency', 'an ISO 4217 code',
     to_jsonb(new.currency)
   );
+  -- Beside them stand a description, 60 kB at most as JSON writes it, and short texts.
+  perform private.bound_record(octet_length(new.settings::text), 0.9, 'These settings are too large.', 'settings');
   perform private.insist_on_keys(new.settings, 'settings', array['branding', 'seo', 'business']);
   if new.settings ? 'branding' then
     perform private.check_branding(new.settings -> 'branding');

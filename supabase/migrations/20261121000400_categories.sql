@@ -36,6 +36,8 @@ begin
       'VALIDATION_ERROR', 'The attributes are a list of at most 200.', 'attributes', new.attributes
     );
   end if;
+  -- All else of a category is short.
+  perform private.bound_record(octet_length(new.attributes::text), 0.9, 'These attributes are too large.', 'attributes');
 
   with definition as (
     select

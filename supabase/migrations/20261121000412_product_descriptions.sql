@@ -178,9 +178,9 @@ begin
     select coalesce(jsonb_path_query_array(m.settings, 'lax $.business.delivery.methods[*].key'), '[]') into methods
     from public.marketplaces m
     where m.tenant_id = checked_physical.tenant_id and m.id = checked_physical.marketplace_id;
-    if jsonb_typeof(physical -> 'delivery') <> 'array' then
+    if jsonb_typeof(physical -> 'delivery') <> 'array' or jsonb_array_length(physical -> 'delivery') > 100 then
       perform private.refuse(
-        'VALIDATION_ERROR', 'The delivery is a list of the marketplace''s methods.',
+        'VALIDATION_ERROR', 'The delivery is a list of at most 100 of the marketplace''s methods.',
         'physical.delivery', physical -> 'delivery'
       );
     end if;

@@ -82,15 +82,65 @@ end
 $$;
 comment on function private.write_openings is 'Writes the rows of products as lists answer them.';
 
-create function private.write_changed_openings() returns trigger
-language plpgsql security definer set search_path = ''
+create function private.bound_products(ids uuid[]) returns void
+-- As write_openings, whose rows it reads.
+language plpgsql stable security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 begin
-  perform private.write_openings(array(select c.id from changed c));
+  -- A record is the product's row and its variants, 200 at most of 2 kB at most (300 characters of six bytes each, as
+  -- JSON writes those for control, and what is around them). So variants are only weighed where the row leaves them less.
+  perform private.bound_record(
+    octet_length(o.opening) + v.bytes, 1, 'This product is too large: its description, images, attributes and variants together.'
+  )
+  from private.product_openings o
+  cross join lateral (
+    select coalesce(
+      sum(octet_length(to_json(v.name)::text) + coalesce(octet_length(to_json(v.sku)::text), 4) + 200), 0
+    ) as bytes
+    from public.product_variants v
+    where v.tenant_id = o.tenant_id and v.product_id = o.product_id
+  ) as v
+  where o.product_id = any (ids) and octet_length(o.opening) > private.cap('record_bytes') - 200 * 2000;
+end
+$$;
+comment on function private.bound_products is 'Refuses with LIMIT_REACHED products whose records are larger than a record may be.';
+
+create function private.bound_variants() returns trigger
+language plpgsql security definer set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  affected uuid[] := array(select distinct c.product_id from changed c);
+begin
+  if exists (
+    select 1
+    from public.product_variants v
+    where v.product_id = any (affected) and v.tenant_id = any (array(select c.tenant_id from changed c))
+    group by v.product_id
+    having count(*) > 200
+  ) then
+    perform private.refuse('VALIDATION_ERROR', 'A product has at most 200 variants.', 'variants');
+  end if;
+  perform private.bound_products(affected);
   return null;
 end
 $$;
-comment on function private.write_changed_openings() is 'Statement trigger: writes the rows of what changed as lists answer them.';
+comment on function private.bound_variants() is
+  'Statement trigger: a product has at most 200 variants, one by one too, and no more than a record may be large.';
+
+create function private.write_changed_openings() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  ids uuid[] := array(select c.id from changed c);
+begin
+  perform private.write_openings(ids);
+  perform private.bound_products(ids);
+  return null;
+end
+$$;
+comment on function private.write_changed_openings() is
+  'Statement trigger: writes the rows of what changed as lists answer them, and refuses those that are too large for it.';
 
 create function private.product_record(product_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -447,6 +497,17 @@ create trigger products_write_openings_when_listed
   after insert on public.products
   referencing new table as changed
   for each statement execute function private.write_changed_openings();
+
+-- After product_variants_touch_product, whose lock has those who add at once come one after the other.
+create trigger product_variants_weigh_when_added
+  after insert on public.product_variants
+  referencing new table as changed
+  for each statement execute function private.bound_variants();
+
+create trigger product_variants_weigh_when_changed
+  after update on public.product_variants
+  referencing new table as changed
+  for each statement execute function private.bound_variants();
 
 create trigger products_write_openings_when_changed
   after update on public.products

@@ -511,6 +511,11 @@ begin
     );
   end if;
 
+  -- A record of an order is bounded by its parts: its items take three eighths of it, which is 780 bytes for each of
+  -- 500; its notes a quarter; its returns a sixteenth. What is left, 320 kB, is for an address of 8 kB, 7 moves and
+  -- 200 payments and refunds (160 kB, with references of 200 letters) and the commissions of its suppliers.
+  perform private.bound_record(octet_length(lines::text), 0.375, 'These are more items than an order can hold.', 'items');
+
   -- JSON's readers know no number beyond these exactly, and nobody can pay what they do not know.
   if subtotal + delivery > least(
     999999999999999,

@@ -52,6 +52,14 @@ begin
   ) >= 200 then
     perform private.refuse('VALIDATION_ERROR', 'An order holds at most 200 notes.');
   end if;
+  perform private.bound_record(
+    (
+      select coalesce(sum(octet_length(to_json(n.text)::text)), 0)
+      from public.order_notes n
+      where n.tenant_id = tenant and n.order_id = add_order_note.order_id
+    ) + octet_length(to_json(add_order_note.text)::text),
+    0.25, 'The notes of this order are long enough.', 'text'
+  );
 
   insert into public.order_notes (tenant_id, order_id, text, visibility, supplier_id, author_id)
   values (

@@ -260,6 +260,7 @@ as $$
 declare
   product public.products := private.managed_product(set_service_calendar.product_id);
   day record;
+  kept jsonb;
 begin
   perform private.check_hours(hours, 'hours', 200);
   if exists (
@@ -314,7 +315,9 @@ begin
   from jsonb_to_recordset(exceptions) as e (date date, hours jsonb)
   left join lateral jsonb_to_recordset(e.hours) as h (opens time, closes time) on true;
 
-  return private.calendar_record(product.tenant_id, product.id);
+  kept := private.calendar_record(product.tenant_id, product.id);
+  perform private.bound_record(octet_length(kept::text), 1, 'These are more exceptions than a calendar can hold.', 'exceptions');
+  return kept;
 end
 $$;
 comment on function private.set_service_calendar is

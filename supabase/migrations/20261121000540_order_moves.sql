@@ -252,6 +252,23 @@ begin
     -- A list of orders shows them all.
     perform private.refuse('VALIDATION_ERROR', 'An order holds at most 200 returns: move it to returned.');
   end if;
+  -- For each line of a return an id, a quantity and an amount.
+  perform private.bound_record(
+    (
+      select coalesce(sum(octet_length(to_json(r.note)::text)), 0)
+      from public.order_returns r
+      where r.tenant_id = target.tenant_id and r.order_id = target.id
+    )
+    + coalesce(octet_length(to_json(return_order_items.note)::text), 0)
+    + 100 * (
+      jsonb_array_length(items) + (
+        select count(*)
+        from public.order_return_items i
+        where i.tenant_id = target.tenant_id and i.order_id = target.id
+      )
+    ),
+    0.0625, 'This order holds no more returns: move it to returned, or say less in the note.'
+  );
   perform private.known_only(sent.value, '{item_id,quantity}', format('items[%s].', sent.position - 1))
   from jsonb_array_elements(items) with ordinality as sent (value, position)
   where jsonb_typeof(sent.value) = 'object';

@@ -22,6 +22,7 @@ create table private.auctions (
   size integer not null,
   candidates jsonb not null,
   counted boolean not null default false,
+  constraint auctions_region_is_at_most_64_characters check (char_length(region) <= 64),
   constraint auctions_placement_is_search_category_similar_or_top_sales
     check (placement in ('search', 'category', 'similar', 'top_sales'))
 );
@@ -427,6 +428,17 @@ comment on function private.click_price is
 
 -- functions: auctions --------------------------------------------------------------------------
 
+create function private.check_region(region text) returns void
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if char_length(region) > 64 then
+    perform private.refuse('VALIDATION_ERROR', 'A region has at most 64 characters.', 'region', to_jsonb(region));
+  end if;
+end
+$$;
+comment on function private.check_region is 'Refuses with VALIDATION_ERROR what is too long to name a region.';
+
 create function private.hold_auction(placement text, branch uuid[], among uuid[], size integer, region text)
 returns table (
   place integer, product_id uuid, campaign_id uuid, labels text[], highlighted boolean, pinned boolean
@@ -441,6 +453,7 @@ declare
   );
   held private.contender[];
 begin
+  perform private.check_region(hold_auction.region);
   if not is_kept or tenant is null then
     return query
       select h.place, h.product_id, h.campaign_id, h.labels, h.highlighted, h.pinned
@@ -634,6 +647,7 @@ begin
   if coalesce(placement, '') not in ('search', 'category', 'similar', 'top_sales') then
     perform private.refuse('VALIDATION_ERROR', 'There is no such placement.', 'placement', to_jsonb(placement));
   end if;
+  perform private.check_region(region);
   return jsonb_build_object(
     'category_id', category_id,
     'placement', placement,
@@ -847,7 +861,7 @@ create policy "Whoever sees a campaign sees what share of auctions it won" on pu
 grant select on public.campaign_auctions, public.ranked_products to authenticated;
 grant all on private.auctions, public.campaign_auctions, public.ranked_products to service_role;
 grant execute on function
-  private.hold_auction, private.promoted_products, private.promotion_of, private.promoted_places, private.shown_slots,
+  private.check_region, private.hold_auction, private.promoted_products, private.promotion_of, private.promoted_places, private.shown_slots,
   private.promoted_first, private.list_auctions, private.get_auction
 to authenticated, service_role;
 grant execute on function

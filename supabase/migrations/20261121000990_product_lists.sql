@@ -34,6 +34,14 @@ as $$
 declare
   tenant uuid := private.tenant_id();
 begin
+  -- Of large texts the sizes are beside the row, and none is read for this.
+  if private.cap('list_bytes') < (
+    select sum(octet_length(o.opening)) from private.product_openings o where o.product_id = any (ids)
+  ) then
+    perform private.refuse_beyond(
+      'list_bytes', 'These products are too large to be listed together. Ask for fewer at a time.', 'limit'
+    );
+  end if;
   return (
     select
       concat(

@@ -1,9 +1,9 @@
 import type { Asked } from "./asked.js";
-import { isHeader, notSatisfiable, notSingular, RestError } from "./errors.js";
+import { isHeader, notSatisfiable, notSingular, RestError, tooMuchEmbedded } from "./errors.js";
 import type { Planned } from "./plans.js";
 import { preferencesApplied } from "./preferences.js";
 import { contentRange, rangeStatus } from "./range.js";
-import type { Outcome } from "./statement.js";
+import { EMBED_BYTES, type Outcome } from "./statement.js";
 
 /**
  * Whether a request's outcome must be judged before it may be kept. Others are sent with their
@@ -21,7 +21,8 @@ export function mustBeJudged({ media, action, preferences }: Asked, planned: Pla
 }
 
 /** Throws what makes the outcome void: PGRST115, 116, 124. */
-export function judge({ media, action, preferences }: Asked, { rows }: Outcome): void {
+export function judge({ media, action, preferences }: Asked, { rows, body }: Outcome): void {
+  if (body === null) throw tooMuchEmbedded(EMBED_BYTES);
   if (action.kind === "upsert" && rows !== 1) {
     throw new RestError(
       400,

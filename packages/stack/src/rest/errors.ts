@@ -51,6 +51,16 @@ export const notSingular = (rows: number) =>
     `The result contains ${rows} rows`,
   );
 
+/** As a function would say it that raises PT422. */
+export const tooMuchEmbedded = (maximum: number) =>
+  new RestError(
+    422,
+    "PT422",
+    "LIMIT_REACHED",
+    JSON.stringify({ cap: "embed_bytes", maximum }),
+    "This answer is too large. Ask for fewer rows, or for fewer columns of what is embedded.",
+  );
+
 export const columnNotFound = (table: string, column: string) =>
   new CacheMiss(
     400,

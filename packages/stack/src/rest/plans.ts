@@ -8,7 +8,7 @@ import { neededColumns, planRead, type ReadNode } from "./plan.js";
 import { refuseUnknown } from "./preferences.js";
 import { countSql } from "./read.js";
 import { closest } from "./similarity.js";
-import { type StatementOptions, statement } from "./statement.js";
+import { EMBED_BYTES, type StatementOptions, statement } from "./statement.js";
 import { deleteSql, filledColumns, insertSql, updateSql } from "./write.js";
 
 /** What to send to Postgres, and what is needed to judge and write the answer. */
@@ -106,6 +106,7 @@ function planSelect(cache: SchemaCache, asked: Asked, maxRows: number): Planned 
     ...counting(asked, maxRows),
     media,
     bodiless: asked.headOnly,
+    mostBytes: node.children.length > 0 ? EMBED_BYTES : null,
   });
   return { ...usual, sql, parameters, readOnly: true, explain: explanation(node, asked) };
 }

@@ -20,6 +20,12 @@ export interface Outcome {
   key: Record<string, unknown> | null;
 }
 
+/**
+ * What an answer that embeds may have. PostgREST bounds its rows alone, a thousand of each of a thousand: more than a
+ * developer's machine holds.
+ */
+export const EMBED_BYTES = 8 * 1024 * 1024;
+
 export interface StatementOptions {
   media: Media;
   /** Leave the body out: nobody asked for it. */
@@ -30,6 +36,8 @@ export interface StatementOptions {
   /** Of a call. */
   shape: Shape | null;
   upserts: boolean;
+  /** How many bytes the body may have: a longer one is null. */
+  mostBytes: number | null;
   /** The primary key's columns, where the answer is to name the new row. */
   keyColumns: readonly string[];
 }
@@ -41,6 +49,7 @@ const defaults: StatementOptions = {
   countLimit: null,
   shape: null,
   upserts: false,
+  mostBytes: null,
   keyColumns: [],
 };
 
@@ -72,7 +81,7 @@ export function statement(
     `with ${ctes.join(", ")} select`,
     ` ${count ? "(select pg_catalog.count(*) from pgrst_count)" : "null::bigint"} as total,`,
     ` ${one ? "1" : "pg_catalog.count(pgrst_row)"} as rows,`,
-    ` ${options.bodiless ? "''" : bodyOf(options)} as body,`,
+    ` ${options.bodiless ? "''" : bounded(bodyOf(options), options.mostBytes)} as body,`,
     " nullif(current_setting('response.status', true), '') as status,",
     " nullif(current_setting('response.headers', true), '') as headers,",
     ` ${options.upserts ? INSERTED : "null::int"} as inserted,`,
@@ -80,6 +89,10 @@ export function statement(
     ` from ${rows} pgrst_row`,
   ].join("");
 }
+
+/** Postgres builds the body once, however often the expression stands here. */
+const bounded = (body: string, most: number | null) =>
+  most === null ? body : `case when pg_catalog.octet_length(${body}) <= ${most} then ${body} end`;
 
 function bodyOf({ media, shape }: StatementOptions): string {
   const scalar = shape === "scalar" || shape === "scalars" || shape === "void";
