@@ -211,7 +211,103 @@ describe("an event", () => {
   });
 });
 
+describe("an event that is too large", () => {
+  /** 600 kB, in two hundred texts, as many as there may be. */
+  const attributes = Array.from({ length: 200 }, (_, n) => ({
+    name: `${n}`,
+    value: "é".repeat(1500),
+  }));
+
+  it("has of its records the short fields alone, and says so", async () => {
+    const { operator, supplier } = await openBazaar();
+    const description = "A description of more than two hundred characters. ".repeat(5);
+    const product = await listProduct(supplier, { description });
+    await supabaseAs(supplier)
+      .from("products")
+      .update({ attributes })
+      .eq("id", product.id)
+      .throwOnError();
+    const { events } = await readOn(operator, (events) =>
+      events.some(({ event }) => event === "product.updated"),
+    );
+    const [whole, short] = ["product.created", "product.updated"].map((name) =>
+      events.find(({ event }) => event === name),
+    );
+    expect(whole.truncated).toBeUndefined();
+    expect(typeOf("product.updated")?.schema.parse(short)).toEqual(short);
+    const { id, tenant_id, name, price, status } = product;
+    expect(short).toMatchObject({
+      truncated: true,
+      data: { product: { id, tenant_id, name, price, status, category_id: null } },
+    });
+    for (const field of ["attributes", "images", "variants", "inventory", "description"])
+      expect(short.data.product).not.toHaveProperty(field);
+    const { data: rows } = await supabaseAs(operator)
+      .from("events")
+      .select("id, payload, bytes")
+      .throwOnError();
+    for (const { payload, bytes } of rows as Body[]) {
+      expect(bytes).toBeLessThan(10_000);
+      expect(bytes).toBeGreaterThanOrEqual(JSON.stringify(payload).length);
+    }
+  });
+
+  it("keeps what stands beside its data", async () => {
+    const operator = await openTenant();
+    const beside = { order_id: operator.id, old_status: "pending", new_status: "shipped" };
+    await query("select private.emit($1, 'order.status_changed', $2, $3)", [
+      operator.tenantId,
+      {
+        order: { id: operator.id, status: "shipped", total: 12.5, items: ["x".repeat(600_000)] },
+        notes: ["x"],
+        mark: "short",
+        text: "x".repeat(201),
+      },
+      beside,
+    ]);
+    const { events } = await readOn(operator, (events) => marked(events).length > 0);
+    expect(events.at(-1)).toEqual({
+      id: expect.any(String),
+      event: "order.status_changed",
+      timestamp: expect.any(String),
+      truncated: true,
+      ...beside,
+      data: { order: { id: operator.id, status: "shipped", total: 12.5 }, mark: "short" },
+    });
+  });
+});
+
 describe("the list of events", () => {
+  it("ends a page before it has eight megabytes, and goes on", async () => {
+    const operator = await openTenant();
+    const { next: begin } = await readOn(operator, (events) => events.length === 2);
+    await query(
+      `select private.emit($1, 'user.verified', jsonb_build_object('mark', n::text, 'text', repeat('x', 500000)))
+       from generate_series(1, 20) as n`,
+      [operator.tenantId],
+    );
+    // One that is larger than a page, such as there may be from before there was an end to it, comes alone.
+    await query(
+      `insert into public.events (tenant_id, name, payload)
+       values ($1, 'user.verified', jsonb_build_object(
+         'event', 'user.verified', 'timestamp', '', 'data', jsonb_build_object('mark', 'large', 'text', repeat('x', 9000000))
+       ))`,
+      [operator.tenantId],
+    );
+    await emit(operator.tenantId, "last");
+    await readOn(operator, (events) => marked(events).includes("last"), begin);
+    const pages: Body[] = [];
+    for (let after = begin; pages.at(-1)?.more !== false; after = pages.at(-1).next) {
+      pages.push((await list(operator, { after, limit: 1000 })).body);
+    }
+    expect(pages.map(({ events }) => events.length)).toEqual([16, 4, 1, 1]);
+    expect(pages.flatMap(({ events }) => marked(events))).toEqual([
+      ...Array.from({ length: 20 }, (_, n) => `${n + 1}`),
+      "large",
+      "last",
+    ]);
+  });
+
   it("is read page by page, oldest first, and goes on where it ended", async () => {
     const operator = await openTenant();
     const { tenantId } = operator;

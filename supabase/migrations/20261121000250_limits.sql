@@ -42,7 +42,11 @@ insert into private.caps (name, value, unit) values
   ('record_bytes', 1048576, 'bytes of a record as it is answered'),
   ('event_bytes', 524288, 'bytes of an event''s body'),
   ('events_per_minute', 5000, 'events of a tenant in a minute, those of imports aside'),
+  ('event_page_bytes', 8388608, 'bytes of a page of events'),
   ('webhooks_per_tenant', 100, 'webhooks of a tenant'),
+  ('deliveries_under_way', 100, 'deliveries of a tenant that are being sent at once'),
+  ('dispatch_bytes', 8388608, 'bytes of bodies that a dispatcher takes at once'),
+  ('deliveries_recovered', 10000, 'deliveries that one recovery sends again'),
   ('products_per_supplier', 100000, 'products of a supplier that are not discontinued'),
   ('embed_bytes', 8388608, 'bytes of an answer that embeds other records'),
   ('list_bytes', 33554432, 'bytes of a page of products');

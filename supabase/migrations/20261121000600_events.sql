@@ -25,6 +25,7 @@ create table public.events (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
   name text not null references private.event_types (name),
   payload jsonb not null,
+  bytes integer not null generated always as (octet_length(payload::text)) stored,
   marketplace_id uuid,
   status text,
   -- Who reads in this sequence, and only what is older than any transaction still running, skips nothing.
@@ -33,7 +34,7 @@ create table public.events (
   constraint events_pkey primary key (created_at, id)
 ) partition by range (created_at);
 comment on table public.events is
-  'What happened in a tenant. The payload is what webhooks carry, as it was at that time, and never changes. marketplace_id, status: of the record it is about, at that time. Partitioned by day.';
+  'What happened in a tenant. The payload is what webhooks carry, as it was at that time, and never changes. bytes: how large it is as text, known without reading it. marketplace_id, status: of the record it is about, at that time. Partitioned by day.';
 
 create table private.events_default partition of public.events default;
 comment on table private.events_default is 'Events of days that have no partition of their own, until they have.';
@@ -128,7 +129,7 @@ begin
   -- Twice: the first time, which may take long, in nobody's way.
   foreach day in array days loop
     execute format(
-      'create table private.%I (like public.events including defaults including indexes)', private.event_partition(day)
+      'create table private.%I (like public.events including defaults including generated including indexes)', private.event_partition(day)
     );
     execute format('alter table private.%I enable row level security', private.event_partition(day));
     perform private.move_events(private.event_partition(day), private.day_begins(day), private.day_begins(day + 1));
@@ -195,6 +196,7 @@ declare
   size integer := least(greatest(coalesce("limit", 100), 1), 1000);
   -- As many events are looked through for those of one name, so that no page takes long.
   looked_through constant integer := 10000;
+  most_bytes bigint := private.cap('event_page_bytes');
   -- Every transaction below it has ended: nothing that comes to light later belongs before what is there now.
   horizon xid8 := pg_snapshot_xmin(pg_current_snapshot());
   nowhere constant uuid := uuid '00000000-0000-0000-0000-000000000000';
@@ -241,21 +243,27 @@ begin
   end if;
 
   select
-    coalesce(jsonb_agg(p.body order by p.position), '[]'),
-    max(private.event_cursor(p.xact_id, p.created_at, p.id)) filter (where p.position = size)
+    coalesce(jsonb_agg(jsonb_build_object('id', p.id) || p.payload order by p.position), '[]'),
+    max(private.event_cursor(p.xact_id, p.created_at, p.id)) filter (where p.position = size or p.next_total > most_bytes)
   into page, next
   from (
-    select
-      jsonb_build_object('id', e.id) || e.payload as body, e.xact_id, e.created_at, e.id,
-      row_number() over (order by e.xact_id, e.created_at, e.id) as position
-    from public.events e
-    where (e.xact_id, e.created_at, e.id) > (read_xact_id, read_at, read_id)
-      and (e.xact_id, e.created_at, e.id) <= (last_xact_id, last_at, last_id)
-      and (list_events.name is null or e.name = list_events.name)
-      and e.created_at >= earliest
-    order by e.xact_id, e.created_at, e.id
-    limit size
-  ) p;
+    -- By their sizes, so that of what the page has no room for nothing but that is read.
+    select t.*, lead(t.total) over (order by t.position) as next_total
+    from (
+      select
+        e.id, e.payload, e.xact_id, e.created_at,
+        row_number() over in_sequence as position, sum(e.bytes) over in_sequence as total
+      from public.events e
+      where (e.xact_id, e.created_at, e.id) > (read_xact_id, read_at, read_id)
+        and (e.xact_id, e.created_at, e.id) <= (last_xact_id, last_at, last_id)
+        and (list_events.name is null or e.name = list_events.name)
+        and e.created_at >= earliest
+      window in_sequence as (order by e.xact_id, e.created_at, e.id)
+      order by e.xact_id, e.created_at, e.id
+      limit size
+    ) t
+  ) p
+  where p.position = 1 or p.total <= most_bytes;
   return jsonb_build_object(
     'events', page,
     'next', case
@@ -280,7 +288,7 @@ begin
 end
 $$;
 comment on function public.list_events is
-  'The tenant''s events after a cursor, for admins and clients, as {events, next, more}: whole bodies, in the sequence of their transactions, of which none is missing that may still commit. next: the cursor to go on from, also when nothing was left. Refuses with FORBIDDEN, VALIDATION_ERROR.';
+  'The tenant''s events after a cursor, for admins and clients, as {events, next, more}: whole bodies, in the sequence of their transactions, of which none is missing that may still commit. next: the cursor to go on from, also when nothing was left. A page ends before the event that would take it beyond the cap event_page_bytes. Refuses with FORBIDDEN, VALIDATION_ERROR.';
 
 create function public.set_event_retention(keep interval) returns void
 language sql set search_path = ''
@@ -332,6 +340,31 @@ $$;
 comment on function private.count_event is
   'Counts an event that a user''s request is about to write, and refuses with LIMIT_REACHED what is beyond the minute''s cap: the whole transaction, so that nothing changes.';
 
+create function private.shortened(data jsonb) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select coalesce(
+    jsonb_object_agg(
+      record.key,
+      case jsonb_typeof(record.value)
+        when 'object' then (
+          select coalesce(jsonb_object_agg(field.key, field.value), '{}')
+          from jsonb_each(record.value) as field
+          where jsonb_typeof(field.value) not in ('object', 'array')
+            and (char_length(field.value #>> '{}') > 200) is not true
+        )
+        else record.value
+      end
+    ),
+    '{}'
+  )
+  from jsonb_each(data) as record
+  where jsonb_typeof(record.value) = 'object'
+    or jsonb_typeof(record.value) <> 'array' and (char_length(record.value #>> '{}') > 200) is not true
+$$;
+comment on function private.shortened is
+  'The data of an event that is too large: of each record the fields that are no list, no object, and at most 200 characters long; its ids, status and amounts are among them.';
+
 create function private.emit(
   tenant_id uuid, name text, data jsonb, beside jsonb default '{}',
   marketplace_id uuid default null, status text default null
@@ -341,23 +374,30 @@ as $$
 declare
   event_id uuid := gen_random_uuid();
   happened timestamptz := clock_timestamp();
+  head jsonb := jsonb_build_object(
+    'id', event_id,
+    'event', emit.name,
+    'timestamp', to_char(happened at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  ) || beside;
+  size integer;
 begin
   perform private.count_event(emit.tenant_id);
-  insert into public.events (id, tenant_id, name, payload, marketplace_id, status, created_at)
+  insert into public.events as e (id, tenant_id, name, payload, marketplace_id, status, created_at)
   values (
-    event_id, emit.tenant_id, emit.name,
-    jsonb_build_object(
-      'id', event_id,
-      'event', emit.name,
-      'timestamp', to_char(happened at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'data', data
-    ) || beside,
+    event_id, emit.tenant_id, emit.name, head || jsonb_build_object('data', data),
     emit.marketplace_id, emit.status, happened
-  );
+  )
+  returning e.bytes into size;
+  -- It is copied to whoever listens. Written first, since to be measured twice would cost as much as to be written.
+  if size > private.cap('event_bytes') then
+    update public.events e
+    set payload = head || jsonb_build_object('truncated', true, 'data', private.shortened(data))
+    where e.created_at = happened and e.id = event_id;
+  end if;
 end
 $$;
 comment on function private.emit is
-  'Writes an event: id, event, timestamp and data, and what stands beside them at the top level. marketplace_id, status: of the record it is about, if that has them.';
+  'Writes an event: id, event, timestamp and data, and what stands beside them at the top level. One beyond the cap event_bytes has truncated: true, and of its records the short fields alone. marketplace_id, status: of the record it is about, if that has them.';
 
 create function private.order_event_data(order_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''

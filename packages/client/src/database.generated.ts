@@ -375,6 +375,7 @@ export type Database = {
       };
       events: {
         Row: {
+          bytes: number;
           created_at: string;
           id: string;
           marketplace_id: string | null;
@@ -386,6 +387,7 @@ export type Database = {
         };
         ComputedFields: never;
         Insert: {
+          bytes?: never;
           created_at?: string;
           id?: string;
           marketplace_id?: string | null;
@@ -396,6 +398,7 @@ export type Database = {
           xact_id?: unknown;
         };
         Update: {
+          bytes?: never;
           created_at?: string;
           id?: string;
           marketplace_id?: string | null;
@@ -2698,9 +2701,16 @@ export type Database = {
         }[];
       };
       take_webhook_deliveries: {
-        Args: { batch: number; dispatcher: string; done: Json };
+        Args: {
+          batch: number;
+          dispatcher: string;
+          done: Json;
+          room?: number;
+          with_bodies?: boolean;
+        };
         Returns: {
           body: string;
+          bytes: number;
           event: string;
           headers: Json;
           id: string;
@@ -2722,6 +2732,7 @@ export type Database = {
       };
       update_category: { Args: { category_id: string; changes: Json }; Returns: Json };
       update_product: { Args: { changes: Json; product_id: string }; Returns: Json };
+      webhook_body: { Args: { delivery_id: string }; Returns: string };
       webhook_target: { Args: { webhook_id: string }; Returns: Json };
     };
     Enums: {

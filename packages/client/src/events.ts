@@ -10,14 +10,23 @@ import type {
 } from "./openapi.generated.js";
 import type { AnswerOf, Operations, QueryOf } from "./operations.js";
 
-interface EventOf<Name extends EventName, Content> {
+interface Happening<Name extends EventName> {
   /** The event's, whichever webhook carries it, and in the list of events. */
   id: string;
   event: Name;
   /** When it happened, ISO 8601; the same at every attempt to deliver it. */
   timestamp: string;
-  data: Content;
 }
+
+/** Of an event that was too large, the records: their short fields, the id among them. */
+type Short<Content> = {
+  [Record in keyof Content]: Content[Record] extends { id: string }
+    ? Pick<Content[Record], "id"> & Partial<Content[Record]>
+    : Content[Record];
+};
+
+type EventOf<Name extends EventName, Content> = Happening<Name> &
+  ({ truncated?: never; data: Content } | { truncated: true; data: Short<Content> });
 
 /** The order as it was then; `total` is its `total_amount`. */
 interface AboutOrder {

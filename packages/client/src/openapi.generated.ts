@@ -3237,7 +3237,7 @@ export interface paths {
         put?: never;
         /**
          * Test a webhook
-         * @description For admins and clients. Sends the example of an event (GET /api/event-types) now and once, signed as deliveries are, to a webhook that is off as well, and whether it has subscribed to the event or not. It is no delivery: no log tells of it, and it is not tried again. What the receiver makes of it is in the answer, which is 200 when it failed too. Errors: NOT_FOUND, to suppliers and customers as well; VALIDATION_ERROR for an unknown event.
+         * @description For admins and clients. Sends the example of an event (GET /api/event-types) now and once, signed as deliveries are, to a webhook that is off as well, and whether it has subscribed to the event or not. It is no delivery: no log tells of it, and it is not tried again. Five at once wait for their receivers. What the receiver makes of it is in the answer, which is 200 when it failed too. Errors: NOT_FOUND, to suppliers and customers as well; VALIDATION_ERROR for an unknown event; CONFLICT, while five others wait.
          */
         post: {
             parameters: {
@@ -3422,7 +3422,7 @@ export interface paths {
         put?: never;
         /**
          * Send again what a webhook missed
-         * @description For admins and clients, after an outage: sends again every delivery since then that has failed. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT, when the webhook is off.
+         * @description For admins and clients, after an outage: sends again every delivery since then that has failed, the oldest first and so many at once; `more` says whether to ask again. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT, when the webhook is off.
          */
         post: {
             parameters: {
@@ -5964,6 +5964,11 @@ export type Event = {
     id: string;
     event: EventName;
     timestamp: string;
+    /**
+     * @description The body was too large (docs/limits.md): the records in `data` have their short fields alone.
+     * @enum {boolean}
+     */
+    truncated?: true;
     data: {
         [key: string]: unknown;
     };
@@ -6153,6 +6158,8 @@ export type DeliveryAttempt = {
 export type Recovered = {
     /** @description How many are sent again. */
     recovered: number;
+    /** @description Whether there may be more: then ask again. */
+    more: boolean;
 };
 export type Recovery = {
     /**

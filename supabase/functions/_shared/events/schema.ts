@@ -46,6 +46,10 @@ const event = z
     id: z.guid(),
     event: eventName,
     timestamp: z.string(),
+    truncated: z.literal(true).optional().openapi({
+      description:
+        "The body was too large (docs/limits.md): the records in `data` have their short fields alone.",
+    }),
     data: z.record(z.string(), z.unknown()),
   })
   .openapi("Event", {

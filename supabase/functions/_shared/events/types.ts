@@ -11,7 +11,7 @@ export interface EventType {
   name: EventName;
   description: string;
   /** Of the whole body, which webhooks and /api/events carry alike. */
-  schema: z.ZodObject;
+  schema: z.ZodType<Record<string, unknown>>;
   example: Record<string, unknown>;
 }
 
@@ -64,23 +64,32 @@ const aMoveOfContent: Beside = {
   example: samples.contentMove,
 };
 
+/** What a body is in which there was no room for its records: of each its short fields, its id among them. */
+function truncated(carried: Record<string, z.ZodObject>) {
+  const records = Object.entries(carried).map(
+    ([name, record]) => [name, record.partial().required({ id: true })] as const,
+  );
+  return { truncated: z.literal(true), data: z.object(Object.fromEntries(records)) };
+}
+
 function type(
   name: EventName,
   description: string,
-  carried: z.ZodRawShape,
+  carried: Record<string, z.ZodObject>,
   data: Record<string, unknown>,
   beside = nothing,
 ): EventType {
+  const whole = z.object({
+    id: z.guid().openapi({ description: "The event's, wherever it is read." }),
+    event: z.literal(name),
+    timestamp: z.iso.datetime().openapi({ description: "When it happened." }),
+    ...beside.shape,
+    data: z.object(carried),
+  });
   return {
     name,
     description,
-    schema: z.object({
-      id: z.guid().openapi({ description: "The event's, wherever it is read." }),
-      event: z.literal(name),
-      timestamp: z.iso.datetime().openapi({ description: "When it happened." }),
-      ...beside.shape,
-      data: z.object(carried),
-    }),
+    schema: z.union([whole, whole.extend(truncated(carried))]),
     example: {
       id: samples.id("e"),
       event: name,
