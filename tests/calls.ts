@@ -214,5 +214,6 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   ],
   update_category: ({ category }) => [{ category_id: category.id, changes: { name: "Mine" } }],
   update_product: ({ product }) => [{ product_id: product.id, changes: { name: "Mine" } }],
+  webhook_body: null,
   webhook_target: null,
 };

@@ -342,7 +342,10 @@ describe("webhooks", () => {
     expect(delivery.request).toEqual(JSON.parse(told.payload));
     expect(delivery.history).toMatchObject([{ attempt: 1, response_code: 200, error: null }]);
     expect((await webhooks.logs(id, { status: "failed" })).total).toBe(0);
-    expect(await webhooks.recover(id, { since: "2026-01-01T00:00:00Z" })).toEqual({ recovered: 0 });
+    expect(await webhooks.recover(id, { since: "2026-01-01T00:00:00Z" })).toEqual({
+      recovered: 0,
+      more: false,
+    });
     expect(await webhooks.retry(id, of)).toMatchObject({ id: of, status: "retrying" });
     expect((await arrived(3)).headers["webhook-id"]).toBe(of);
 

@@ -9,6 +9,7 @@ import {
   type Means,
   type Pace,
   type Taken,
+  type Wish,
 } from "../supabase/functions/_shared/webhooks/dispatch.ts";
 import type { Outcome } from "../supabase/functions/_shared/webhooks/send.ts";
 import { query } from "./database.js";
@@ -36,10 +37,10 @@ async function take(
   webhooks: { id: string }[],
   dispatcher: string,
   done: Done[],
-  batch: number,
+  wish: Partial<Wish>,
 ): Promise<Taken[]> {
   const { data } = await supabaseAsService()
-    .rpc("take_webhook_deliveries", { dispatcher, done, batch })
+    .rpc("take_webhook_deliveries", { dispatcher, done, ...wish })
     .throwOnError();
   const isOurs = ({ webhook_id }: Taken) => webhooks.some(({ id }) => id === webhook_id);
   const others = (data as Taken[]).filter((taken) => !isOurs(taken)).map(({ id }) => id);
@@ -84,7 +85,8 @@ async function transaction<T>(
 /** One that sends as simply as can be. */
 function dispatcherHere(webhooks: { id: string }[]) {
   return createDispatcher({
-    take: (dispatcher, done, batch) => take(webhooks, dispatcher, done, batch),
+    take: (dispatcher, done, wish) => take(webhooks, dispatcher, done, wish),
+    readBody: () => Promise.reject(new Error("it came with the delivery")),
     async send({ url, id, body }) {
       const answer = await fetch(url, { method: "POST", headers: { "x-webhook-id": id }, body });
       return outcome(answer.status);
@@ -159,7 +161,7 @@ describe("a lease", () => {
   }
 
   /** What a dispatcher has to say that is at its end. */
-  const record = (done: Done[]) => take([], randomUUID(), done, 0);
+  const record = (done: Done[]) => take([], randomUUID(), done, { batch: 0 });
 
   it("is given back by a dispatcher that dies, and until then kept from all others", async () => {
     const { operator, webhook, received, taken } = await abandoned();
@@ -276,7 +278,7 @@ it("whatever races, each delivery that is to be tried waits or is under way", as
     const dispatcher = randomUUID();
     let done: Done[] = [];
     return async () => {
-      const taken = await take([webhook], dispatcher, done, 20);
+      const taken = await take([webhook], dispatcher, done, { batch: 20 });
       done = taken
         .filter(() => chance(0.8))
         .map(({ id, webhook_id, leased_until, url }) => ({
@@ -369,6 +371,38 @@ it("a receiver with thousands of deliveries due holds up nobody", async () => {
   await Promise.all(healthy.map((there) => arrived(there, 5)));
   expect(crowd.times.size).toBeLessThan(BACKLOG);
   await must("DELETE", `/api/webhooks/${crowded.id}`, { as: busy });
+});
+
+it("an event far too large for a hundred webhooks stops nobody", async () => {
+  const { people, healthy } = await openHealthy();
+  const greedy = await register({ tenant_name: "Quarry" });
+  const quarry = await openCounter();
+  const { data: webhooks } = await supabaseAsService()
+    .from("webhooks")
+    .insert(
+      Array.from({ length: 80 }, () => ({
+        ...{ tenant_id: greedy.tenantId, url: quarry.url, events: EVENTS },
+      })),
+    )
+    .select("id")
+    .throwOnError();
+  // As there may be from before events had a largest size: together more than a dispatcher has memory for.
+  await query(
+    `insert into public.events (tenant_id, name, payload)
+     values ($1, 'content.created', to_jsonb(repeat('x', 5000000)))`,
+    [greedy.tenantId],
+  );
+  await Promise.all(people.map(({ tenantId }) => happened(tenantId, 5)));
+  await Promise.all(healthy.map((there) => arrived(there, 5)));
+  await vi.waitFor(() => expect(quarry.times.size).toBeGreaterThanOrEqual(8), { timeout: 10_000 });
+  await supabaseAsService()
+    .from("webhooks")
+    .delete()
+    .in(
+      "id",
+      webhooks.map(({ id }) => id),
+    )
+    .throwOnError();
 });
 
 describe("the database", () => {
@@ -496,6 +530,280 @@ describe("the database", () => {
     });
   });
 
+  /** Events with bodies of so many bytes, in the order in which their deliveries come. */
+  async function writeBodies(client: pg.Client, tenantId: string, sizes: number[]) {
+    for (const size of sizes) {
+      await client.query(
+        `insert into public.events (tenant_id, name, payload)
+         values ($1, 'content.created', to_jsonb(repeat('x', $2 - 2)))`,
+        [tenantId, size],
+      );
+    }
+  }
+
+  /** The bodies, by tenant, of what is taken now by a dispatcher with so much room. */
+  async function bodies(client: pg.Client, batch = 200, room: number | null = null) {
+    const { rows } = await client.query(
+      `select w.tenant_id, t.bytes, length(t.body) as length
+       from public.take_webhook_deliveries(gen_random_uuid(), '[]', $1, $2) t
+       join public.webhooks w on w.id = t.webhook_id`,
+      [batch, room],
+    );
+    for (const { bytes, length } of rows) expect(bytes).toBe(length);
+    return (tenantId: string) =>
+      rows.filter(({ tenant_id }) => tenant_id === tenantId).map(({ bytes }) => bytes as number);
+  }
+
+  it("brings eight megabytes of bodies at once, of one tenant half of that, but one at least", async () => {
+    const people = await Promise.all(
+      ["Oasis", "Market"].map((tenant_name) => register({ tenant_name })),
+    );
+    const [large, small] = people as [Person, Person];
+    for (let n = 0; n < 5; n++) await webhookFor(large, "https://shop.example.com/");
+    await webhookFor(small, "https://shop.example.com/");
+    await within(async (client) => {
+      await alone(client);
+      await client.query("select public.set_cap('dispatch_bytes', 10000)");
+      await writeBodies(client, large.tenantId, [2000, 2000, 2000]);
+      await writeBodies(client, small.tenantId, Array(40).fill(100));
+      const first = await bodies(client);
+      expect(first(large.tenantId)).toEqual([2000, 2000]);
+      expect(first(small.tenantId).length).toBeGreaterThanOrEqual(10);
+      // It has half under way, and the others their share.
+      await client.query(
+        "update private.webhook_leases set leased_until = '-infinity' where tenant_id = $1",
+        [small.tenantId],
+      );
+      const next = await bodies(client);
+      expect(next(large.tenantId)).toEqual([]);
+      expect(next(small.tenantId)).toHaveLength(10);
+
+      const end = () =>
+        client.query("delete from private.webhook_leases where tenant_id = any ($1)", [
+          people.map(({ tenantId }) => tenantId),
+        ]);
+      await end();
+      const little = await bodies(client, 200, 500);
+      expect([little(large.tenantId), little(small.tenantId)]).toEqual(
+        // Whose turn is first is chance; what there is no room for ends the turn.
+        little(large.tenantId).length > 0 ? [[2000], []] : [[], [100]],
+      );
+      expect((await bodies(client, 200, 0))(small.tenantId)).toEqual([]);
+
+      await end();
+      await client.query("delete from private.webhook_queue");
+      await writeBodies(client, large.tenantId, [50_000]);
+      expect((await bodies(client))(large.tenantId)).toEqual([50_000]);
+      expect((await bodies(client))(large.tenantId)).toEqual([]);
+    });
+  });
+
+  it("has a hundred deliveries of a tenant under way, each webhook's first ones first", async () => {
+    const [slow, other] = await Promise.all(
+      ["Swamp", "Oasis"].map((tenant_name) => register({ tenant_name })),
+    );
+    const { data: hanging } = await supabaseAsService()
+      .from("webhooks")
+      .insert(
+        Array.from({ length: 60 }, () => ({
+          ...{ tenant_id: slow?.tenantId, url: "https://shop.example.com/", events: EVENTS },
+        })),
+      )
+      .select("id")
+      .throwOnError();
+    const healthy = await webhookFor(other as Person, "https://shop.example.com/");
+    await within(async (client) => {
+      await alone(client);
+      for (const webhook of hanging) await write(client, webhook, 12);
+      let under = 0;
+      for (let turn = 0; turn < 3; turn++) {
+        const leases = await taken(client, randomUUID(), [], 200);
+        under += leases.length;
+        if (turn === 0) expect(new Set(leases.map(({ webhook_id }) => webhook_id)).size).toBe(60);
+      }
+      expect(under).toBeGreaterThanOrEqual(80);
+      expect(under).toBeLessThanOrEqual(100);
+      await write(client, healthy, 12);
+      const next = await taken(client, randomUUID(), [], 200);
+      expect(next.filter(({ webhook_id }) => webhook_id === healthy.id).length).toBeGreaterThan(5);
+    });
+  });
+
+  it("counts what its dispatcher dies of, and after five gives it up", async () => {
+    await withDue(1, async (client, webhook) => {
+      const row = async () => {
+        const { rows } = await client.query(
+          `select status, attempts, error, extract(epoch from next_attempt_at - now())::integer as wait
+           from public.webhook_deliveries where webhook_id = $1`,
+          [webhook.id],
+        );
+        return rows[0];
+      };
+      const error = "the dispatcher ended before it could tell what came of it";
+      for (const [attempt, wait] of [60, 300, 900, 3600, null].entries()) {
+        const [lease] = await taken(client);
+        expect(await row()).toMatchObject({ attempts: attempt });
+        // What is given back untried is no attempt.
+        await taken(client, randomUUID(), [lease as Lease]);
+        expect(await row()).toMatchObject({ attempts: attempt });
+        await client.query(
+          `update private.webhook_leases set leased_until = now() - interval '1 second'
+           where webhook_id = $1`,
+          [webhook.id],
+        );
+        expect(await taken(client)).toEqual([]);
+        const after = await row();
+        expect(after).toMatchObject({
+          ...{ status: wait === null ? "failed" : "retrying", attempts: attempt + 1, error },
+        });
+        if (wait === null) expect(after.wait).toBeNull();
+        else expect(after.wait / wait).toBeCloseTo(1.05, 0.9);
+        // Nor does it count once more when that dispatcher comes back after all.
+        await taken(client, randomUUID(), [{ ...(lease as Lease), ...outcome(200) }]);
+        expect(await row()).toEqual(after);
+        await client.query(
+          `update public.webhook_deliveries set next_attempt_at = now()
+           where webhook_id = $1 and next_attempt_at is not null`,
+          [webhook.id],
+        );
+      }
+      expect(await taken(client)).toEqual([]);
+      const { rows: attempts } = await client.query(
+        `select a.attempt, a.error from public.webhook_attempts a
+         where a.webhook_id = $1 order by a.attempt`,
+        [webhook.id],
+      );
+      expect(attempts).toEqual([1, 2, 3, 4, 5].map((attempt) => ({ attempt, error })));
+    });
+  });
+
+  it("tries by itself what a turn fails of, and gives it up as what fails otherwise", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    const webhook = await webhookFor(operator, "https://shop.example.com/");
+    await within(async (client) => {
+      await alone(client);
+      await client.query(
+        `insert into public.events (tenant_id, name, payload)
+         select $1, 'content.created', to_jsonb(case when n = 1 then 'poison' else 'well' end)
+         from generate_series(1, 10) as n`,
+        [operator.tenantId],
+      );
+      let turns = 0;
+      let sent = 0;
+      const { wake } = createDispatcher(
+        {
+          async take(dispatcher, done, { batch, room, with_bodies }) {
+            turns += 1;
+            await client.query("savepoint turn");
+            const { rows } = await client.query(
+              `select t.*, t.leased_until::text
+               from public.take_webhook_deliveries($1, $2, $3, $4, $5) t`,
+              [dispatcher, JSON.stringify(done), batch, room, with_bodies],
+            );
+            // As the database has no memory for it.
+            if (!rows.some(({ body }) => body?.includes("poison"))) return rows;
+            await client.query("rollback to turn");
+            throw new Error("out of memory");
+          },
+          async readBody(id) {
+            const { rows } = await client.query("select public.webhook_body($1) as body", [id]);
+            if (rows[0].body.includes("poison")) throw new Error("out of memory");
+            return rows[0].body;
+          },
+          async send() {
+            sent += 1;
+            return outcome(200);
+          },
+          complain() {},
+        },
+        { pauseMs: 1 },
+      );
+      for (let attempts = 1; attempts < 5; attempts++) {
+        await wake();
+        expect(sent).toBe(9);
+        const { rows } = await client.query(
+          `update public.webhook_deliveries set next_attempt_at = now()
+           where webhook_id = $1 and status = 'retrying' returning attempts, error`,
+          [webhook.id],
+        );
+        expect(rows).toEqual([{ attempts, error: "the delivery could not be sent" }]);
+      }
+      await wake();
+      const { rows } = await client.query(
+        `select status, attempts, count(*)::integer from public.webhook_deliveries
+         where webhook_id = $1 group by 1, 2 order by 1`,
+        [webhook.id],
+      );
+      expect(rows).toEqual([
+        { status: "success", attempts: 1, count: 9 },
+        { status: "failed", attempts: 5, count: 1 },
+      ]);
+      // From then on the turns are as ever.
+      const before = turns;
+      await wake();
+      expect(turns).toBe(before + 1);
+    });
+  });
+
+  it("sends again so many at once that failed, the oldest first", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    const webhook = await webhookFor(operator, "https://shop.example.com/");
+    await within(async (client) => {
+      await alone(client);
+      await writeBodies(client, operator.tenantId, [10, 20, 30]);
+      await client.query(
+        `update public.webhook_deliveries set status = 'failed', next_attempt_at = null, error = 'x'
+         where webhook_id = $1`,
+        [webhook.id],
+      );
+      await client.query("select public.set_cap('deliveries_recovered', 2)");
+      await client.query("select set_config('request.jwt.claims', $1, true)", [
+        JSON.stringify({
+          sub: operator.id,
+          role: "authenticated",
+          tenant_id: operator.tenantId,
+        }),
+      ]);
+      const recovered = async () => {
+        const { rows } = await client.query(
+          "select private.recover_webhook($1, '-infinity') as made",
+          [webhook.id],
+        );
+        return rows[0].made;
+      };
+      expect(await recovered()).toEqual({ recovered: 2, more: true });
+      const { rows } = await client.query(
+        `select e.bytes from public.webhook_deliveries d
+         join public.events e on e.id = d.event_id where d.webhook_id = $1 and d.status = 'failed'`,
+        [webhook.id],
+      );
+      expect(rows).toEqual([{ bytes: 30 }]);
+      expect(await recovered()).toEqual({ recovered: 1, more: false });
+      expect(await recovered()).toEqual({ recovered: 0, more: false });
+    });
+  });
+
+  it("ends some of what a webhook had waiting as it is switched off, and the rest with each sweep", async () => {
+    await withDue(250, async (client, webhook) => {
+      await client.query("update public.webhooks set active = false where id = $1", [webhook.id]);
+      const left = async () => {
+        const { rows } = await client.query(
+          `select count(*)::integer as left from public.webhook_deliveries
+           where webhook_id = $1 and next_attempt_at is not null`,
+          [webhook.id],
+        );
+        return rows[0].left;
+      };
+      expect(await left()).toBe(150);
+      // None of it is sent, also before it has ended.
+      expect(await taken(client)).toEqual([]);
+      await client.query("select private.end_switched_off(100)");
+      expect(await left()).toBe(50);
+      await client.query("select private.end_switched_off(100)");
+      expect(await left()).toBe(0);
+    });
+  });
+
   it("sends once what is sent again by hand while it is under way", async () => {
     await withDue(1, async (client, webhook) => {
       const first = await taken(client);
@@ -539,6 +847,8 @@ describe("the database", () => {
       );
       await client.query("delete from public.webhook_deliveries where id = $1", [second]);
       expect(await taken(client)).toMatchObject([{ id: third }]);
+      // Each minute.
+      await client.query("select private.end_switched_off(1000)");
       expect((await client.query("select * from private.webhook_queue")).rows).toEqual([]);
     });
   });
@@ -570,11 +880,11 @@ describe("the database", () => {
       /** Pages looked at to take forty deliveries, and to record them and take the next. */
       const cost = async () => {
         await client.query("savepoint before");
-        const leases = await taken(client);
+        const leases = await taken(client, randomUUID(), [], 200);
         expect(leases).toHaveLength(40);
         const { rows } = await client.query(
           `explain (analyze, buffers, timing off, format json)
-           select * from public.take_webhook_deliveries(gen_random_uuid(), $1, 100)`,
+           select * from public.take_webhook_deliveries(gen_random_uuid(), $1, 200)`,
           [JSON.stringify(answered(leases, 60))],
         );
         await client.query("rollback to before");
@@ -597,7 +907,7 @@ describe("a dispatcher", () => {
   const delivery = (id: string = randomUUID()) =>
     ({
       ...{ id, webhook_id: "w", leased_until: "then", url: "http://127.0.0.1/" },
-      ...{ event: "e", body: "{}", secrets: [] },
+      ...{ event: "e", body: "{}", bytes: 2, secrets: [] },
     }) as Taken;
 
   /** One whose database answers in this way, in order, and then with nothing. */
@@ -606,12 +916,13 @@ describe("a dispatcher", () => {
     const complaints: unknown[] = [];
     const { wake } = createDispatcher(
       {
-        async take(_, done, batch) {
+        async take(_, done, { batch }) {
           asked.push({ done: done.map(({ id }) => id), batch });
           const answer = answers.shift() ?? [];
           if (answer instanceof Error) throw answer;
           return answer;
         },
+        readBody: async () => "{}",
         send: async () => outcome(200),
         complain: (error) => complaints.push(error),
         ...means,
@@ -620,6 +931,69 @@ describe("a dispatcher", () => {
     );
     return { wake, asked, complaints };
   }
+
+  it("has no more bodies at once than it has room for, and asks for no more", async () => {
+    const large = () => ({ ...delivery(), webhook_id: randomUUID(), bytes: 7 * 1024 * 1024 });
+    const given = Array.from({ length: 6 }, large);
+    const rooms: number[] = [];
+    const ends: (() => void)[] = [];
+    const { wake } = dispatching([], {
+      async take(_, _done, { room }) {
+        rooms.push(room / (1024 * 1024));
+        return room > 0 ? given.splice(0, 1) : [];
+      },
+      send: () =>
+        new Promise<Outcome>((resolve) => {
+          ends.push(() => resolve(outcome(200)));
+        }),
+    });
+    const rest = wake();
+    await vi.waitFor(() => expect(ends).toHaveLength(4));
+    expect(rooms).toEqual([24, 17, 10, 3]);
+    ends[0]?.();
+    await vi.waitFor(() => expect(ends).toHaveLength(5));
+    expect(rooms.slice(4)).toEqual([3]);
+    for (let sent = 1; sent < 6; sent++) {
+      await vi.waitFor(() => expect(ends.length).toBeGreaterThan(sent));
+      ends[sent]?.();
+    }
+    await rest;
+  });
+
+  it("takes without bodies after a turn that failed, until nothing is left, and reads each by itself", async () => {
+    const bare = (id: string) => ({ ...delivery(id), body: null });
+    const wishes: boolean[] = [];
+    const sent: string[] = [];
+    const done: Done[] = [];
+    const answers = [new Error("no"), [bare("a"), bare("unreadable"), bare("forgotten")], []];
+    const { wake, complaints } = dispatching([], {
+      async take(_, ended, { with_bodies }) {
+        wishes.push(with_bodies);
+        done.push(...ended);
+        const answer = answers.shift() ?? [];
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+      async readBody(id) {
+        if (id === "unreadable") throw new Error("too large");
+        return id === "forgotten" ? null : `the body of ${id}`;
+      },
+      async send({ body }) {
+        sent.push(body);
+        return outcome(200);
+      },
+    });
+    await wake();
+    await wake();
+    expect(wishes.slice(0, 3)).toEqual([true, false, true]);
+    expect(sent).toEqual(["the body of a"]);
+    expect(complaints).toEqual([new Error("no"), new Error("too large")]);
+    expect(Object.fromEntries(done.map(({ id, error }) => [id, error]))).toEqual({
+      a: null,
+      unreadable: "the delivery could not be sent",
+      forgotten: "the event is forgotten",
+    });
+  });
 
   it("fills the room that an end makes without waiting for the others", async () => {
     const ends = new Map<string, () => void>();

@@ -1,4 +1,6 @@
-import { describe, expect, it, vi } from "vitest";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { eventName } from "../supabase/functions/_shared/events/schema.ts";
 import { exampleOf } from "../supabase/functions/_shared/events/types.ts";
 import {
@@ -28,6 +30,29 @@ import {
 describe("testing a webhook", () => {
   const test = (as: Person, webhook: { id: string }, event = "order.created") =>
     call("POST", `/api/webhooks/${webhook.id}/test`, { as, body: { event } });
+
+  it("has five at once wait for their receivers, and no more of one tenant", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    const elsewhere = await register({ tenant_name: "Elsewhere" });
+    const other = await listen(elsewhere, ["user.verified"]);
+    const there = await listen(operator, ["user.verified"]);
+    const begun: ServerResponse[] = [];
+    const waiting = createServer((_, response) => begun.push(response));
+    await new Promise<void>((listening) => waiting.listen(0, "127.0.0.1", listening));
+    onTestFinished(() => {
+      waiting.closeAllConnections();
+      waiting.close();
+    });
+    const url = `http://127.0.0.1:${(waiting.address() as AddressInfo).port}/`;
+    await must("PUT", `/api/webhooks/${there.webhook.id}`, { as: operator, body: { url } });
+    const tests = Array.from({ length: 8 }, () => test(operator, there.webhook));
+    await vi.waitFor(() => expect(begun).toHaveLength(5), { timeout: 10_000 });
+    // Nobody else waits for them.
+    expect((await test(elsewhere, other.webhook)).status).toBe(200);
+    for (const response of begun) response.end();
+    const statuses = (await Promise.all(tests)).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([...Array(5).fill(200), ...Array(3).fill(409)]);
+  });
 
   it("sends an example now, signed as deliveries are, and logs it nowhere", async () => {
     const operator = await register({ tenant_name: "Oasis" });
@@ -256,7 +281,7 @@ describe("a delivery in the log", () => {
     await arrived(there, 2);
     const recover = (body: object) => send("POST", there.webhook, "recover", operator, body);
     // On its way it has not failed yet.
-    expect((await recover({ since })).body).toEqual({ recovered: 0 });
+    expect((await recover({ since })).body).toEqual({ recovered: 0, more: false });
     const path = `/api/webhooks/${there.webhook.id}`;
     await must("PUT", path, { as: operator, body: { active: false } });
     const [missed] = await logs(operator, there.webhook);
@@ -268,8 +293,11 @@ describe("a delivery in the log", () => {
       expect(off.body.error.code).toBe("CONFLICT");
     }
     await must("PUT", path, { as: operator, body: { active: true } });
-    expect((await recover({ since: "2100-01-01T00:00:00Z" })).body).toEqual({ recovered: 0 });
-    expect((await recover({ since })).body).toEqual({ recovered: 2 });
+    expect((await recover({ since: "2100-01-01T00:00:00Z" })).body).toEqual({
+      recovered: 0,
+      more: false,
+    });
+    expect((await recover({ since })).body).toEqual({ recovered: 2, more: false });
     const told = (await arrived(there, 4)).slice(2).map(({ body }) => body.data.order.id);
     expect(told.toSorted()).toEqual(orders.map((order) => order.id).toSorted());
     for (const body of [{}, { since: "yesterday" }, { since: null }]) {
@@ -303,6 +331,7 @@ describe("a delivery in the log", () => {
     expect((await send("GET", there.webhook, one, client)).status).toBe(200);
     expect((await send("POST", there.webhook, "recover", client, since)).body).toEqual({
       recovered: 0,
+      more: false,
     });
   });
 });

@@ -6,6 +6,7 @@ import { eventStatus } from "../supabase/functions/_shared/webhooks/schema.ts";
 import { query } from "./database.js";
 import {
   call,
+  expectRefusal,
   listProduct,
   must,
   openBazaar,
@@ -333,6 +334,62 @@ describe("registering a webhook", () => {
   });
 });
 
+describe("a tenant", () => {
+  const rows = (count: number) => Array.from({ length: count }, () => MINIMAL);
+
+  it("has a hundred webhooks at most, through whichever door they come", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    const table = () => supabaseAs(operator).from("webhooks");
+    const details = { cap: "webhooks_per_tenant", maximum: 100 };
+    const tooMany = await table().insert(rows(101));
+    expect(tooMany.error).toMatchObject({ message: "LIMIT_REACHED" });
+    const { data: made } = await table().insert(rows(100)).select("id").throwOnError();
+    expectRefusal(
+      await call("POST", "/api/webhooks", { as: operator, body: MINIMAL }),
+      422,
+      "LIMIT_REACHED",
+      details,
+    );
+    for (const { error } of [
+      await table().insert(MINIMAL),
+      await supabaseAs(operator).rpc("create_webhook", MINIMAL),
+      await supabaseAsService()
+        .from("webhooks")
+        .upsert({ ...MINIMAL, id: randomUUID(), tenant_id: operator.tenantId }),
+    ]) {
+      expect(error).toMatchObject({ code: "PT422", message: "LIMIT_REACHED" });
+      expect(JSON.parse(error?.details ?? "")).toEqual(details);
+    }
+    // What is there can be changed all the same, and its place be taken when it is gone.
+    const { id } = made[0] as { id: string };
+    await supabaseAsService()
+      .from("webhooks")
+      .upsert({ ...MINIMAL, id, tenant_id: operator.tenantId })
+      .throwOnError();
+    await must("DELETE", `/api/webhooks/${id}`, { as: operator });
+    await must("POST", "/api/webhooks", { as: operator, body: MINIMAL });
+  });
+
+  it("has no more of them, though many are registered at once", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    await supabaseAs(operator).from("webhooks").insert(rows(95)).throwOnError();
+    const made = await Promise.all(
+      rows(15).map((body, place) =>
+        place % 2
+          ? call("POST", "/api/webhooks", { as: operator, body })
+          : supabaseAs(operator).from("webhooks").insert([body, body]),
+      ),
+    );
+    const { count } = await supabaseAs(operator)
+      .from("webhooks")
+      .select("*", { count: "exact", head: true });
+    // Two at a time may leave one place free.
+    expect(count).toBeGreaterThanOrEqual(99);
+    expect(count).toBeLessThanOrEqual(100);
+    for (const { status } of made) expect([201, 422]).toContain(status);
+  });
+});
+
 describe("changing a webhook", () => {
   it("changes what is sent, and nothing else", async () => {
     const { operator, marketplace } = await openBazaar();
@@ -591,6 +648,7 @@ describe.skipIf(!process.env.DATABASE_URL)("an event for a webhook that somebody
     const since = { since: new Date(0).toISOString() };
     expect(await must("POST", `${path}/recover`, { as: operator, body: since })).toEqual({
       recovered: 1,
+      more: false,
     });
     await arrived(there, 1);
   });

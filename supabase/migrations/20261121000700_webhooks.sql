@@ -26,7 +26,7 @@ create table public.webhooks (
   constraint webhooks_events_is_a_list_of_at_least_one check (cardinality(events) >= 1),
   constraint webhooks_description_is_at_most_500_characters check (char_length(description) <= 500),
   constraint webhooks_marketplace_ids_is_a_list_of_1_to_100 check (cardinality(marketplace_ids) between 1 and 100),
-  constraint webhooks_statuses_is_a_list_of_at_least_one check (cardinality(statuses) >= 1),
+  constraint webhooks_statuses_is_a_list_of_1_to_100 check (cardinality(statuses) between 1 and 100),
   constraint webhooks_disabled_reason_is_gone_or_failing check (disabled_reason in ('gone', 'failing')),
   constraint webhooks_disabled_reason_is_set_only_while_it_is_off check (not active or disabled_reason is null)
 );
@@ -242,6 +242,25 @@ $$;
 comment on function private.keep_webhook_secrets() is
   'Row trigger: takes the secret (makes one, where none is sent) and the headers out of the row.';
 
+create function private.bound_webhooks() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  tenant uuid;
+begin
+  for tenant in select distinct r.tenant_id from registered r order by r.tenant_id loop
+    -- Each counts after those that came before it.
+    perform private.hold('cap', 'webhooks of ' || tenant);
+    if (select count(*) from public.webhooks w where w.tenant_id = tenant) > private.cap('webhooks_per_tenant') then
+      perform private.refuse_beyond('webhooks_per_tenant', 'Your tenant has as many webhooks as it may have.');
+    end if;
+  end loop;
+  return null;
+end
+$$;
+comment on function private.bound_webhooks() is
+  'Statement trigger: a tenant has no more webhooks than the cap webhooks_per_tenant allows.';
+
 create view public.webhook_details with (security_invoker = true) as
 select
   w.id, w.tenant_id, w.url, w.description, w.events,
@@ -310,7 +329,7 @@ begin
 end
 $$;
 comment on function public.create_webhook is
-  'For admins and clients: registers a webhook and answers the whole registration with its secret, which is shown this once. filter: {marketplace_ids, statuses}, of which either may be null. Refuses with FORBIDDEN, VALIDATION_ERROR, NOT_FOUND (a marketplace).';
+  'For admins and clients: registers a webhook and answers the whole registration with its secret, which is shown this once. filter: {marketplace_ids, statuses}, of which either may be null. Refuses with FORBIDDEN, VALIDATION_ERROR, NOT_FOUND (a marketplace), LIMIT_REACHED.';
 
 create function public.change_webhook(webhook_id uuid, changes jsonb) returns jsonb
 language plpgsql set search_path = ''
@@ -413,6 +432,11 @@ create trigger webhooks_check
 create trigger webhooks_keep_secrets
   before insert or update of secret, headers on public.webhooks
   for each row execute function private.keep_webhook_secrets();
+
+create trigger webhooks_bound
+  after insert on public.webhooks
+  referencing new table as registered
+  for each statement execute function private.bound_webhooks();
 
 create trigger webhooks_touch
   before update on public.webhooks

@@ -114,7 +114,7 @@ deliveries.openapi(
     path: "/{id}/recover",
     summary: "Send again what a webhook missed",
     description:
-      "For admins and clients, after an outage: sends again every delivery since then that has failed. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT, when the webhook is off.",
+      "For admins and clients, after an outage: sends again every delivery since then that has failed, the oldest first and so many at once; `more` says whether to ask again. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT, when the webhook is off.",
     request: { params: idParam, body: body(recovery) },
     responses: answers(200, recovered, "How many are on their way again"),
   }),

@@ -60,5 +60,8 @@ export const recovery = z
   .openapi("Recovery");
 
 export const recovered = z
-  .object({ recovered: z.number().int().openapi({ description: "How many are sent again." }) })
+  .object({
+    recovered: z.number().int().openapi({ description: "How many are sent again." }),
+    more: z.boolean().openapi({ description: "Whether there may be more: then ask again." }),
+  })
   .openapi("Recovered");

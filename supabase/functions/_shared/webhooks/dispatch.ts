@@ -12,19 +12,33 @@ interface Lease {
 }
 
 /** A delivery that was taken, with what it takes to send it. */
-export interface Taken extends Lease, Outgoing {}
+export interface Taken extends Lease, Omit<Outgoing, "body"> {
+  /** Null when it was taken without, or the event is forgotten. */
+  body: string | null;
+  /** How large the body is. */
+  bytes: number;
+}
 
 /** What came of an attempt at a delivery; nothing of one that is given back untried. */
 export type Done = Lease & Partial<Outcome>;
 
+/** What a dispatcher asks for. */
+export interface Wish {
+  /** So many deliveries at most; with 0 another dispatcher is woken if any are left. */
+  batch: number;
+  /** So many bytes of bodies together, or one delivery. */
+  room: number;
+  /** Whether they come with their bodies. */
+  with_bodies: boolean;
+}
+
 /** What a dispatcher works with. */
 export interface Means {
-  /**
-   * Records what came of attempts and takes so many deliveries; with 0 it wakes another dispatcher if any are left.
-   * `dispatcher` tells the one from the other.
-   */
-  take(dispatcher: string, done: Done[], batch: number): Promise<Taken[]>;
-  send(delivery: Taken): Promise<Outcome>;
+  /** Records what came of attempts and takes deliveries. `dispatcher` tells the one from the other. */
+  take(dispatcher: string, done: Done[], wish: Wish): Promise<Taken[]>;
+  /** The body of one that was taken without; null when the event is forgotten. */
+  readBody(id: string): Promise<string | null>;
+  send(delivery: Taken & Outgoing): Promise<Outcome>;
   /** Is told what went wrong on our side. */
   complain(error: unknown): void;
 }
@@ -39,8 +53,15 @@ export interface Pace {
 }
 
 const SLOTS = 400;
+/**
+ * So many bytes of bodies it has at once, and one body more: with what is read and written of each beside it, less than
+ * half of the 256 MB that a function may take.
+ */
+const BYTES = 24 * 1024 * 1024;
 /** A turn costs as much as ten deliveries, so it had better bring many; but what it brings waits for its end. */
 const MOST_OF_A_TURN = 200;
+/** And no more bytes of bodies, as the database has it. One that brings half of that may have left something. */
+const MOST_BYTES_OF_A_TURN = 8 * 1024 * 1024;
 /** So while there is something to send it waits until so many have ended, or so long after the last one. */
 const WORTH_A_TURN = 100;
 const GATHERING_MS = 10;
@@ -67,13 +88,22 @@ const PAUSE_MS = 100;
  */
 export function createDispatcher(means: Means, pace: Pace = {}): { wake(): Promise<void> } {
   let round: Round | undefined;
+  const care: Care = { needed: false };
   return {
     wake() {
       // One whose time is over ends what it has under way beside the next one.
-      if (!round?.look()) round = startRound(means, pace);
+      if (!round?.look()) round = startRound(means, pace, care);
       return round.rest;
     },
   };
+}
+
+/**
+ * Whether deliveries are taken without their bodies, since a turn failed, and perhaps of what it was to bring: then
+ * each body is read by itself, and one that cannot be read is an attempt that failed, as the database counts it.
+ */
+interface Care {
+  needed: boolean;
 }
 
 interface Round {
@@ -86,11 +116,13 @@ interface Round {
 function startRound(
   means: Means,
   { slots = SLOTS, takingMs = TAKING_MS, pauseMs = PAUSE_MS }: Pace,
+  care: Care,
 ): Round {
   const until = performance.now() + takingMs;
   let taking = true;
   let looking = true;
   let underWay = 0;
+  let room = BYTES;
   let ended: Done[] = [];
   let turnedAt = 0;
   let gathering = false;
@@ -105,18 +137,24 @@ function startRound(
       ring = resolve;
     });
 
-  function end({ id, webhook_id, leased_until, url }: Taken, outcome?: Outcome): void {
+  function end({ id, webhook_id, leased_until, url, bytes }: Taken, outcome?: Outcome): void {
     underWay -= 1;
+    room += bytes;
     ended.push({ id, webhook_id, leased_until, url, ...outcome });
     ring();
   }
 
   async function send(delivery: Taken): Promise<void> {
-    const outcome = await means.send(delivery).catch((error: unknown) => {
+    const outcome = await trySending(delivery).catch((error: unknown) => {
       means.complain(error);
       return notSent();
     });
     end(delivery, outcome);
+  }
+
+  async function trySending(delivery: Taken): Promise<Outcome> {
+    const body = delivery.body ?? (await means.readBody(delivery.id));
+    return body === null ? notSent("the event is forgotten") : means.send({ ...delivery, body });
   }
 
   async function sendInTurn(delivery: Taken, since: number): Promise<void> {
@@ -169,18 +207,24 @@ function startRound(
     const done = ended;
     ended = [];
     looking = false;
+    const wish = { batch, room: Math.max(0, room), with_bodies: !care.needed };
     try {
-      const taken = await means.take(dispatcher, done, batch);
+      const taken = await means.take(dispatcher, done, wish);
       turnedAt = performance.now();
       underWay += taken.length;
+      const bytes = taken.reduce((sum, delivery) => sum + delivery.bytes, 0);
+      room -= bytes;
       // There may be more; and what has ended now may just have kept another dispatcher from what came meanwhile.
       const recorded = done.length > 0 && taken.length === 0;
-      looking ||= batch > 0 && (recorded || taken.length === batch);
+      const full = taken.length === batch || 2 * bytes >= Math.min(wish.room, MOST_BYTES_OF_A_TURN);
+      looking ||= batch > 0 && (recorded || full);
+      if (batch > 0 && !full) care.needed = false;
       void sendAll(taken);
     } catch (error) {
       // Perhaps it was recorded and only the answer got lost: the leases tell.
       ended = [...done, ...ended];
       looking = true;
+      care.needed = true;
       throw error;
     }
   }
@@ -189,7 +233,7 @@ function startRound(
     let failures = 0;
     while (failures < MOST_FAILURES) {
       taking &&= performance.now() < until;
-      const wanted = ended.length > 0 || (looking && underWay < slots);
+      const wanted = ended.length > 0 || (looking && underWay < slots && room > 0);
       if (wanted && !gathers()) {
         try {
           // With none it hands over: what is left is for whoever is woken now.
@@ -221,13 +265,13 @@ function startRound(
   };
 }
 
-function notSent(): Outcome {
+function notSent(error = "the delivery could not be sent"): Outcome {
   return {
     started_at: new Date().toISOString(),
     duration_ms: 0,
     response_code: null,
     response_body: null,
     retry_after_seconds: null,
-    error: "the delivery could not be sent",
+    error,
   };
 }

@@ -7,9 +7,15 @@ const DATABASE_TIMEOUT_MS = 10_000;
 
 /** The one of this process: it outlives the request that wakes it, and the next one finds it at work. */
 const dispatcher = createDispatcher({
-  async take(dispatcher, done, batch) {
+  async take(dispatcher, done, wish) {
     const { data } = await databaseAsService(AbortSignal.timeout(DATABASE_TIMEOUT_MS))
-      .rpc("take_webhook_deliveries", { dispatcher, done, batch })
+      .rpc("take_webhook_deliveries", { dispatcher, done, ...wish })
+      .throwOnError();
+    return data;
+  },
+  async readBody(delivery_id) {
+    const { data } = await databaseAsService(AbortSignal.timeout(DATABASE_TIMEOUT_MS))
+      .rpc("webhook_body", { delivery_id })
       .throwOnError();
     return data;
   },

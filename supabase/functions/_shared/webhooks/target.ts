@@ -16,15 +16,18 @@ export interface Target {
  * The target of a registration that the caller sees: nobody but the service role reads secrets, and it is asked only
  * when the caller's own token has found the registration. Errors: NOT_FOUND.
  */
-export async function targetOf(c: Context<Door>, webhook_id: string): Promise<Target> {
-  await find(c, webhook_id).single().throwOnError();
+export async function targetOf(
+  c: Context<Door>,
+  webhook_id: string,
+): Promise<Target & { tenantId: string }> {
+  const { data: seen } = await find(c, webhook_id).single().throwOnError();
   const target = await readTarget(c, webhook_id);
   if (target === null) throw new ApiError("NOT_FOUND");
-  return target;
+  return { ...target, tenantId: seen.tenant_id };
 }
 
 function find(c: Context<Door>, webhook_id: string) {
-  return c.get("db").from("webhooks").select("id").eq("id", webhook_id);
+  return c.get("db").from("webhooks").select("id, tenant_id").eq("id", webhook_id);
 }
 
 async function readTarget(c: Context<Door>, webhook_id: string): Promise<Target | null> {
