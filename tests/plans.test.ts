@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { PostgrestClient } from "@supabase/postgrest-js";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { findUserWithAddress } from "../packages/stack/src/auth/users.js";
 import { readConfig } from "../packages/stack/src/config.js";
 import { buildDatabase } from "../packages/stack/src/db/build.js";
 import { claimPlace } from "../packages/stack/src/db/open.js";
@@ -215,11 +216,13 @@ describe.skipIf(!url)("what a list costs", () => {
   let jobsBefore: Readings;
   let jobsAfter: Readings;
   let drop: () => Promise<void>;
+  let database: pg.Client;
 
   beforeAll(async () => {
     const opened = await openLargeDatabase();
     drop = opened.drop;
     const { db, config, keys } = opened;
+    database = db;
     const exp = Math.floor(Date.now() / 1000) + 3600;
     const sign = (kind: string) =>
       keys.sign({
@@ -372,6 +375,18 @@ describe.skipIf(!url)("what a list costs", () => {
         : [];
     });
     expect(grown).toEqual([]);
+  });
+
+  it("reads no other accounts to know whether an address is taken", async () => {
+    const plans: string[] = [];
+    const query = async (sql: string, params: readonly unknown[] = []) => {
+      const { rows } = await database.query(`explain (format json) ${sql}`, [...params]);
+      plans.push(JSON.stringify(rows));
+      return [];
+    };
+    await findUserWithAddress({ query }, "nobody@example.com", null);
+    expect(plans).toHaveLength(1);
+    expect(plans[0]).toContain("users_instance_id_email_idx");
   });
 
   it("follows what is due, where the clock asks", () => {

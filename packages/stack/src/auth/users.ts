@@ -133,10 +133,13 @@ export async function lockUserByEmail(tx: Queryable, email: string): Promise<Use
 export async function findUserWithAddress(q: Queryable, email: string, except: string | null) {
   return findUser(
     q,
-    `u.aud = '${AUDIENCE}' and u.id is distinct from $2::uuid
-       and ((lower(u.email) = lower($1::text) and not u.is_sso_user)
-         or exists (select from auth.identities i
-                    where i.user_id = u.id and i.email = lower($1::text) and i.provider !~ '^sso:'))
+    // Not by "or", for which all users would be read.
+    `u.aud = '${AUDIENCE}' and u.id is distinct from $2::uuid and u.id in (
+       select o.id from auth.users o
+       where o.instance_id = '${NO_INSTANCE}' and lower(o.email) = lower($1::text) and not o.is_sso_user
+       union all
+       select i.user_id from auth.identities i where i.email = lower($1::text) and i.provider !~ '^sso:'
+     )
      order by u.created_at limit 1`,
     [email, except],
   );
