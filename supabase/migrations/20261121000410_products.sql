@@ -262,9 +262,10 @@ begin
       select from public.products p
       where supplier_id is null
         and p.tenant_id = tenant_id and p.supplier_id is null and p.created_at >= kept.counted_at
-      limit 1001
+      limit 301
     ) as later;
-    if since <= 1000 then
+    -- Counting 40,000 took 30 ms; so a product costs a tenth of one here, and another one there.
+    if since <= 300 then
       return kept.products + since;
     end if;
   end if;
@@ -294,7 +295,7 @@ begin
 end
 $$;
 comment on function private.count_products is
-  'How many products a supplier has (null: the operator itself), those that are discontinued aside unless they came since the last count. Counts all of them anew when asked to, and after every thousand.';
+  'How many products a supplier has (null: the operator itself), those that are discontinued aside unless they came since the last count. Counts all of them anew when asked to, and after every three hundred.';
 
 create function private.check_supplier_room() returns trigger
 language plpgsql security definer set search_path = ''

@@ -298,12 +298,14 @@ $$;
 comment on function public.set_event_retention is
   'For the operator: how long events are kept, a day or more. What is older goes within the hour.';
 
-create function private.count_event(tenant_id uuid) returns void
+create function private.count_event(tenant_id uuid, bytes integer) returns void
 language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
   this_minute timestamptz := date_trunc('minute', now());
+  -- Of this transaction: how many it wrote, and how many of them are counted.
+  told integer[];
   written integer;
 begin
   -- The clock, the services and imports write as many as they have to.
@@ -312,17 +314,17 @@ begin
   then
     return;
   end if;
-  written := coalesce(nullif(current_setting('souk.events_written', true), ''), '0')::integer + 1;
-  perform set_config('souk.events_written', written::text, true);
+  told := coalesce(nullif(current_setting('souk.events_written', true), ''), '{0,0}')::integer[];
+  written := told[1] + 1 + bytes / 8192;
   -- A row that a transaction wrote anew with each of its thousand events would be a thousand rows until it ends. So
-  -- it is written with the first, second, fourth … of them, and with every 64th from there on.
-  if written & (written - 1) <> 0 and written % 64 <> 0 then
+  -- it is written when there are twice as many as it says, and with every 64th from there on.
+  if written < least(2 * told[2], told[2] + 64) then
+    perform set_config('souk.events_written', array[written, told[2]]::text, true);
     return;
   end if;
+  perform set_config('souk.events_written', array[written, written]::text, true);
   insert into private.event_counts as c (tenant_id, backend, minute, events)
-  values (
-    count_event.tenant_id, pg_backend_pid(), this_minute, case when written = 1 then 1 else least(written / 2, 64) end
-  )
+  values (count_event.tenant_id, pg_backend_pid(), this_minute, written - told[2])
   on conflict (tenant_id, backend) do update
   set minute = excluded.minute,
       events = excluded.events + case when c.minute = excluded.minute then c.events else 0 end;
@@ -338,7 +340,7 @@ begin
 end
 $$;
 comment on function private.count_event is
-  'Counts an event that a user''s request is about to write, and refuses with LIMIT_REACHED what is beyond the minute''s cap: the whole transaction, so that nothing changes.';
+  'Counts an event that a user''s request is about to write, a large one once for every 8 kB, and refuses with LIMIT_REACHED what is beyond the minute''s cap: the whole transaction, so that nothing changes.';
 
 create function private.shortened(data jsonb) returns jsonb
 language sql immutable set search_path = ''
@@ -381,7 +383,7 @@ declare
   ) || beside;
   size integer;
 begin
-  perform private.count_event(emit.tenant_id);
+  perform private.count_event(emit.tenant_id, pg_column_size(data));
   insert into public.events as e (id, tenant_id, name, payload, marketplace_id, status, created_at)
   values (
     event_id, emit.tenant_id, emit.name, head || jsonb_build_object('data', data),
