@@ -1,7 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { now, type Receivers } from "./receiving.js";
-import { type Event, listeners, REGISTRATIONS, TENANTS, writeEvents } from "./shops.js";
+import {
+  type Event,
+  HANGING,
+  listeners,
+  REGISTRATIONS,
+  TENANTS,
+  writeEvents,
+  writeToSwamp,
+} from "./shops.js";
 
 /** Milliseconds from the commit of an event to the last byte of a delivery. */
 export interface Delays {
@@ -95,6 +103,30 @@ export async function delaysOfHealthy(
   return delaysOf(
     heard
       .filter(([receiver]) => !badOnes.has(receiver))
+      .map(([, sequence, at]) => at - (committed[sequence] as number)),
+  );
+}
+
+/** So many events go to all that hang: more than they may have under way, for as long as it is measured. */
+const TO_EACH = 50;
+
+/** The delays of everybody else's receivers beside those of one tenant, which hang or are well. */
+export async function delaysBesideSwamp(
+  db: pg.Client,
+  receivers: Receivers,
+  pace: { count: number; perSecond: number },
+  beside: "bad" | "good",
+): Promise<Delays> {
+  const hanging = Array.from({ length: HANGING }, (_, n) => REGISTRATIONS + n);
+  await receivers.behave(beside === "bad" ? { mute: hanging } : {});
+  await writeToSwamp(db, TO_EACH);
+  const committed = await writeGently(db, "order.created", { ...pace, tenants: TENANTS });
+  const count = committed.flatMap((_, n) => listeners(1 + (n % TENANTS), "order.created")).length;
+  const heard = await receivers.heard(beside === "bad" ? count : count + TO_EACH * HANGING);
+  await rest(db, receivers);
+  return delaysOf(
+    heard
+      .filter(([receiver]) => receiver < REGISTRATIONS)
       .map(([, sequence, at]) => at - (committed[sequence] as number)),
   );
 }

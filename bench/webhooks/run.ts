@@ -6,10 +6,16 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { median, progress, start, stop } from "../servers.js";
-import { type Delays, delaysOfHealthy, delaysOfOne, type Traffic } from "./delays.js";
+import {
+  type Delays,
+  delaysBesideSwamp,
+  delaysOfHealthy,
+  delaysOfOne,
+  type Traffic,
+} from "./delays.js";
 import { type Cost, costOfDelivery, fillHistory } from "./history.js";
 import { openReceivers, type Receivers } from "./receiving.js";
-import { openShops, REGISTRATIONS } from "./shops.js";
+import { HANGING, openShops, REGISTRATIONS } from "./shops.js";
 import { backlogs, rateOfBare, rateOfSouk } from "./throughput.js";
 
 const { values } = parseArgs({
@@ -119,6 +125,29 @@ async function neighbours(receivers: Receivers) {
   return table;
 }
 
+async function swamp(receivers: Receivers) {
+  const made = { good: [] as Delays[], bad: [] as Delays[] };
+  await inRounds(false, async (round) => {
+    for (const beside of ["good", "bad"] as const) {
+      progress(
+        `${round}: 10 events a second, ten deliveries each, ${HANGING} ${beside} receivers of one tenant`,
+      );
+      const pace = { count: events, perSecond: 10 };
+      made[beside].push(await delaysBesideSwamp(db, receivers, pace, beside));
+    }
+  });
+  return Object.fromEntries(
+    (["good", "bad"] as const).map((beside) => [
+      beside === "good" ? "they are well" : "they hang",
+      {
+        "p50 ms": medianOf(made[beside], "p50"),
+        "p95 ms": medianOf(made[beside], "p95"),
+        "p99 ms": medianOf(made[beside], "p99"),
+      },
+    ]),
+  );
+}
+
 async function costs() {
   const table: Record<string, object> = {};
   let there = 0;
@@ -146,7 +175,7 @@ try {
   const place = ["start", "--port", "0", "--json", "--database-url", databaseUrl];
   const [stack] = await start(root, "packages/stack/src/cli.ts", place);
   children.push(stack);
-  const receivers = await openReceivers(REGISTRATIONS, children);
+  const receivers = await openReceivers(REGISTRATIONS + HANGING, children);
   await db.connect();
   await openShops(db, receivers.urls);
   await db.query("vacuum analyze");
@@ -155,6 +184,8 @@ try {
     [`deliveries per second, a backlog of ${deliveries}`]: await throughput(receivers),
     "from commit to receipt": await gentle(receivers),
     [`${REGISTRATIONS} registrations, 1 % dead and 5 % slow`]: await neighbours(receivers),
+    [`beside ${HANGING} receivers of one tenant, with more than they may have under way`]:
+      await swamp(receivers),
     // What is left measures the database: nobody else may dispatch.
     "a delivery in the database": await stop(stack).then(costs),
   };

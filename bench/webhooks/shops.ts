@@ -5,6 +5,10 @@ export const TENANTS = 50;
 export const PER_TENANT = 10;
 export const REGISTRATIONS = TENANTS * PER_TENANT;
 
+/** One more tenant has as many receivers that may hang, which come after those of all others. */
+export const HANGING = 40;
+const SWAMP = TENANTS + 1;
+
 export const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
 /** All ten registrations of a tenant hear of orders, the first of them of products too. */
@@ -47,14 +51,14 @@ const TENANT = "('00000000-0000-4000-8000-' || lpad(t::text, 12, '0'))::uuid";
 export async function openShops(db: pg.Client, urls: string[]): Promise<void> {
   await db.query(
     `insert into public.tenants (id, name)
-     select ${TENANT}, 'Tenant ' || t from generate_series(1, ${TENANTS}) as t`,
+     select ${TENANT}, 'Tenant ' || t from generate_series(1, ${SWAMP}) as t`,
   );
   await db.query(
     `insert into public.webhooks (tenant_id, url, events, secret)
      select ${TENANT}, u.url, case u.place % ${PER_TENANT}
        when 1 then array['order.created', 'product.updated'] else array['order.created'] end, $2
      from unnest($1::text[]) with ordinality as u (url, place)
-     cross join lateral (values (1 + (u.place - 1) / ${PER_TENANT})) as tenant (t)`,
+     cross join lateral (values (least(${SWAMP}, 1 + (u.place - 1) / ${PER_TENANT}))) as tenant (t)`,
     [urls, SECRET],
   );
 }
@@ -81,5 +85,16 @@ export function writeEvents(
      from generate_series($3::integer, $3::integer + $4::integer - 1) as n
      cross join lateral (values (1 + n % $5::integer)) as tenant (t)`,
     [event, PAYLOAD, first, count, tenants],
+  );
+}
+
+/** Writes so many events that the receivers hear of which may hang. */
+export function writeToSwamp(db: pg.Client, count: number): Promise<unknown> {
+  return db.query(
+    `insert into public.events (tenant_id, name, payload)
+     select ${TENANT}, 'order.created', jsonb_set($1::jsonb, '{sequence}', to_jsonb(n))
+     from generate_series(1, $2::integer) as n
+     cross join lateral (values (${SWAMP})) as tenant (t)`,
+    [PAYLOAD, count],
   );
 }
