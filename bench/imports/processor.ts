@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Milliseconds of processor time that processes had so far: the stack with all that it started, and a database's backends. */
+export interface Spent {
+  stack: number;
+  postgres: number;
+}
+
+interface Process {
+  pid: number;
+  parent: number;
+  title: string;
+  spent: number;
+}
+
+/** Of Linux's /proc; nothing anywhere else. A server on another machine is not seen. */
+export function processorTime(stack: number, database: string | undefined): Spent {
+  const all = processes();
+  const family = new Set([stack]);
+  // A child may have a lower number than its parent.
+  for (let size = 0; size < family.size; ) {
+    size = family.size;
+    for (const { pid, parent } of all) if (family.has(parent)) family.add(pid);
+  }
+  const sum = (some: Process[]) => some.reduce((total, { spent }) => total + spent, 0);
+  return {
+    stack: sum(all.filter(({ pid }) => family.has(pid))),
+    postgres: database
+      ? sum(
+          all.filter(
+            ({ title }) => title.startsWith("postgres: ") && title.split(" ")[2] === database,
+          ),
+        )
+      : 0,
+  };
+}
+
+function processes(): Process[] {
+  let names: string[];
+  try {
+    names = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  } catch {
+    return [];
+  }
+  return names.flatMap((name) => {
+    try {
+      const title = readFileSync(`/proc/${name}/cmdline`, "utf8");
+      // What stands in brackets may hold blanks. A tick is a hundredth of a second.
+      const fields =
+        readFileSync(`/proc/${name}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+      const [parent, user, system] = [fields[1], fields[11], fields[12]].map(Number) as [
+        number,
+        number,
+        number,
+      ];
+      return [{ pid: Number(name), parent, title, spent: (user + system) * 10 }];
+    } catch {
+      return []; // It has ended meanwhile.
+    }
+  });
+}
