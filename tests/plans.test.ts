@@ -9,7 +9,7 @@ import { claimPlace } from "../packages/stack/src/db/open.js";
 import { createKeys } from "../packages/stack/src/keys.js";
 import type { Log } from "../packages/stack/src/log.js";
 import { documentedOperations } from "./operations.js";
-import { type Observatory, openObservatory, type Reading } from "./plans.js";
+import { type Observatory, openLens, openObservatory, type Reading } from "./plans.js";
 
 // What a list costs must not depend on how much the other tenants have. A tenant of 452 products is looked
 // at twice: among 22 tenants with 10,000 products, and among 221 with 100,000. Every list is asked as each
@@ -399,6 +399,153 @@ describe.skipIf(!url)("what a list costs", () => {
   });
 });
 
+/** Lines of products that are new to the tenant. */
+const newLines = (many: number) =>
+  JSON.stringify(
+    Array.from({ length: many }, (_, i) => ({
+      external_id: `new-${i}`,
+      name: `A new lantern ${i}`,
+      price: 1,
+      quantity: 3,
+    })),
+  );
+
+/** What a session is asked again and again: calls of the API's functions, as an operator of the tenant. */
+const calls: Record<string, string> = {
+  "an import of 50 lines": `import_products('${newLines(50)}')`,
+  "a new product":
+    "create_product('Lamp', 3, inventory => '{\"quantity\": 4}', variants => '[{\"name\": \"red\"}]')",
+  "a changed product": `update_product('${its.product}', '{"name": "Another lamp", "price": 7}')`,
+  "a changed stock": `change_inventory('${its.product}', 3, 'add')`,
+  "an order": `place_order('${its.marketplace}',
+    jsonb_build_array(jsonb_build_object('product_id', '${its.product}', 'quantity', 1,
+      'price', (select p.price from public.products p where p.id = '${its.product}'))),
+    '{"street": "1 Market Street", "city": "Fez", "postal_code": "30000"}', customer_id => '${its.customer}')`,
+  "an order's move": `change_order_status('${its.order}', 'cancelled')`,
+  "a product": `get_product('${its.product}')`,
+  "a list": "list_products()",
+  "a category by price": `list_products(category => '${its.hall}', sort => 'price')`,
+  "a search": "list_products(search => 'lantern', sort => null)",
+  "a search of two words": "list_products(search => 'brass lantren', sort => null)",
+  "a search by meaning": "search_by_meaning('lantern')",
+  "what is alike": `similar_products('${its.product}')`,
+  "what sells": "top_sales()",
+  stock: "list_inventory()",
+  "low stock": "list_inventory(low_stock => true)",
+  "the ledger of a product": `list_inventory_movements('${its.product}')`,
+  events: "list_events()",
+  commissions: "list_commissions()",
+  slots: `list_placement_slots('${its.hall}')`,
+  auctions: "list_auctions()",
+  clicks: `record_placement_events(jsonb_build_array(jsonb_build_object(
+    'campaignId', '${its.campaign}', 'type', 'click', 'visitorId', 'somebody')))`,
+};
+
+/** What the clock and the services ask, of all tenants at once: so many rows as they take, and no more. */
+const chores: Record<string, string> = {
+  "texts that are out of date": `private.write_outdated_texts('${id("00", 0)}'::uuid)`,
+  "texts that may be": `private.find_outdated_texts('${its.tenant}', '${id("00", 0)}')`,
+  "deliveries that are due": `public.take_webhook_deliveries('${id("00", 0)}', '[]', 5)`,
+};
+
+/** Functions that say how they are planned, and are asked by none of these. */
+const notAsked = new Set([
+  // Auctions, which "what a list costs" looks at.
+  ...["private.contenders", "private.first_bids"],
+  // They look nothing up that grows with the products.
+  ...["private.embed_text", "private.synonyms_in", "private.take_embedding_jobs"],
+]);
+
+describe.skipIf(!url)("what was planned when there was nothing", () => {
+  let lens: Awaited<ReturnType<typeof openLens>>;
+  let drop: () => Promise<void>;
+  let large: Set<string>;
+  let kept: string[];
+  let planned: string[];
+  const readings: Readings = new Map();
+
+  const claims = JSON.stringify({ sub: id("f2", T), role: "authenticated", tenant_id: its.tenant });
+  const member = { role: "authenticated", "request.jwt.claims": claims };
+  const ask = async (name: string): Promise<Reading> => {
+    const call = calls[name];
+    return call
+      ? await lens.explain({ settings: member, sql: `select public.${call}`, params: [] })
+      : await lens.explain({ settings: {}, sql: `select ${chores[name]}`, params: [] });
+  };
+
+  beforeAll(async () => {
+    const opened = await openLargeDatabase();
+    drop = opened.drop;
+    const { db } = opened;
+    // Statistics say that there is nothing, and nobody looks again.
+    const { rows: tables } = await db.query(
+      `select format('alter table %s set (autovacuum_enabled = off)', oid::regclass) as sql
+       from pg_class where relkind = 'r' and relnamespace::regnamespace::text in ('public', 'private')`,
+    );
+    for (const { sql } of tables) await db.query(sql);
+    await db.query("vacuum analyze");
+    await db.query(`
+      insert into public.tenants (id, name) values ('${its.tenant}', 'Tenant');
+      set session_replication_role = replica;
+      insert into public.members (tenant_id, user_id, role, email, name)
+      values ('${its.tenant}', '${id("f2", T)}', 'admin', 'a@fill.souk.test', 'A');
+      insert into public.customers (id, tenant_id, name) values ('${its.customer}', '${its.tenant}', 'C');
+      insert into public.marketplaces (id, tenant_id, name, category, currency, language, domain, status)
+      values ('${its.marketplace}', '${its.tenant}', 'M', 'all', 'EUR', 'en', 'm.souk.test', 'active');
+      set session_replication_role = origin;
+    `);
+    lens = await openLens(opened.url);
+    const asked = Object.keys({ ...calls, ...chores });
+    // After five times a session keeps a plan.
+    for (let times = 0; times < 7; times += 1) for (const name of asked) await ask(name);
+    const { rows: forced } = await db.query(
+      `select pronamespace::regnamespace || '.' || proname as name from pg_proc
+       where array_to_string(proconfig, ' ') ~ 'plan_cache_mode=force_generic_plan'`,
+    );
+    planned = forced.map(({ name }) => name);
+    await db.query("set session_replication_role = replica");
+    for (const table of ["members", "customers", "marketplaces", "tenants"]) {
+      await db.query(`delete from public.${table}`);
+    }
+    await opened.grow(2, 8);
+    for (const name of asked) readings.set(name, await ask(name));
+    kept = await lens.called();
+    const { rows } = await db.query(
+      "select relname as name from pg_stat_user_tables where n_live_tup > 2000",
+    );
+    large = new Set(rows.map(({ name }) => name));
+  }, 400_000);
+
+  afterAll(async () => {
+    await lens?.close();
+    await drop?.();
+  });
+
+  it("was the plan of every function that says how it is planned", async () => {
+    const forced = new Set(planned);
+    for (const name of kept) forced.delete(name);
+    expect([...forced].filter((name) => !notAsked.has(name))).toEqual([]);
+  });
+
+  it("reads no more than the tenant has, now that there is a lot", () => {
+    expect([...large]).toEqual(expect.arrayContaining(["products", "inventory_movements"]));
+    const greedy = [...readings].flatMap(([asked, { nodes }]) => {
+      const rows = new Map<string, number>();
+      for (const { relation, index, type, rows: some } of nodes) {
+        const source = `${relation ?? ""} ${index ?? ""} ${type}`;
+        if (relation || index) rows.set(source, (rows.get(source) ?? 0) + some);
+      }
+      return (
+        [...rows]
+          // Each row may be looked at several times, but none once for every other one.
+          .filter(([, some]) => some > 10 * 452)
+          .map(([source, some]) => `${asked}: ${source}, ${some} rows`)
+      );
+    });
+    expect(greedy).toEqual([]);
+  });
+});
+
 const silent: Log = { info() {}, warn() {}, error() {}, of: () => silent };
 
 /** A database of its own beside the one of the stack, which `drop` removes again. */
@@ -426,15 +573,19 @@ async function openLargeDatabase() {
   // One customer asks for every list, twice within a minute.
   await db.query("update private.rate_limits set requests_per_minute = 1000000");
   const fill = await readFile("bench/commerce/fill.sql", "utf8");
+  const grow = async (first: number, last: number) => {
+    await db.query(`set fill.first = '${first}'; set fill.last = '${last}'`);
+    // One by one: a transaction that writes for long holds back the list of events of every test beside this.
+    for (const statement of fill.split(/;\n(?=\n|$)/)) await db.query(statement);
+  };
   return {
     url: beside.href,
     db,
     config,
     keys: await createKeys(),
+    grow,
     async fill(first: number, last: number) {
-      await db.query(`set fill.first = '${first}'; set fill.last = '${last}'`);
-      // One by one: a transaction that writes for long holds back the list of events of every test beside this.
-      for (const statement of fill.split(/;\n(?=\n|$)/)) await db.query(statement);
+      await grow(first, last);
       await db.query("vacuum analyze");
     },
     async drop() {

@@ -34,7 +34,7 @@ export interface Node {
   rows: number;
 }
 
-interface Statement {
+export interface Statement {
   settings: Settings;
   sql: string;
   params: readonly Parameter[];
@@ -118,7 +118,7 @@ export async function openObservatory(
 }
 
 /** A session in which Postgres tells the plan of every statement, those inside functions included. */
-async function openLens(url: string) {
+export async function openLens(url: string) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(`
@@ -129,7 +129,8 @@ async function openLens(url: string) {
     set auto_explain.log_timing = off;
     set auto_explain.log_format = json;
     set auto_explain.log_nested_statements = on;
-    set auto_explain.log_level = notice
+    set auto_explain.log_level = notice;
+    set track_functions = pl
   `);
   let told: string[] = [];
   client.on("notice", ({ message = "" }) => told.push(message));
@@ -160,7 +161,16 @@ async function openLens(url: string) {
     };
   }
 
-  return { explain, close: () => client.end() };
+  /** The functions that have run in this session since it counts them, by their names. */
+  async function called(): Promise<string[]> {
+    await client.query("select pg_stat_force_next_flush()");
+    const { rows } = await client.query<{ name: string }>(
+      "select distinct schemaname || '.' || funcname as name from pg_stat_user_functions",
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  return { explain, called, close: () => client.end() };
 }
 
 interface RawNode {

@@ -72,7 +72,6 @@ create table public.product_variants (
   position integer not null default 0,
   created_at timestamptz not null default now(),
   constraint product_variants_tenant_id_product_id_id_key unique (tenant_id, product_id, id),
-  constraint sku_is_unique_in_product_variants unique (tenant_id, sku),
   constraint product_variants_product_id_fkey foreign key (tenant_id, product_id)
     references public.products (tenant_id, id) on delete cascade,
   constraint product_variants_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
@@ -124,6 +123,9 @@ create unique index external_id_is_unique_in_products
   on public.products (tenant_id, marketplace_id, external_id, supplier_id) nulls not distinct
   where external_id is not null and status <> 'discontinued';
 -- Holds all that a list filters and counts by, so that those of a marketplace need no row of it.
+-- Without those that have none: what looks for the variants of a product, by a plan that was made when there were hardly any,
+-- would read all of the tenant's by an index that has them.
+create unique index sku_is_unique_in_product_variants on public.product_variants (tenant_id, sku) where sku is not null;
 create index products_marketplace_idx on public.products (tenant_id, marketplace_id, currency)
   include (id, category_id, price, status, supplier_id, brand, created_at, updated_at);
 create index products_supplier_idx on public.products (tenant_id, supplier_id, created_at);

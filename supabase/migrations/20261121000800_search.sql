@@ -503,6 +503,7 @@ comment on procedure private.write_outdated_texts() is
 create function private.find_outdated_texts(tenant_id uuid, after uuid) returns uuid
 language plpgsql security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set enable_hashjoin = off set enable_mergejoin = off
 as $$
 declare
   ids uuid[] := array(
