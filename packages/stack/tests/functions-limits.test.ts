@@ -112,6 +112,28 @@ test("a process takes requests for half of its time, and is ended behind the who
   await eventually(() => project.heard("a", "ends by wall_clock"));
 });
 
+test("a process that nobody asks is ended, and the next request starts another", async () => {
+  project = await openProject(
+    {
+      "functions/a/index.ts": `addEventListener("beforeunload", (e) => console.log("ends by", e.detail.reason));
+      Deno.serve(() => {
+        EdgeRuntime.waitUntil(new Promise((done) => setTimeout(done, 800)).then(() => console.log("done")));
+        return new Response("ok");
+      });`,
+    },
+    { unusedMs: 400 },
+  );
+  const first = await project.call("/a");
+  await eventually(() => project.heard("a", "ends by early_drop"));
+  // What it goes on with behind its answer is done by then, or waited for.
+  await eventually(() => project.heard("a", "done"));
+  const next = await project.call("/a");
+  expect(await next.text()).toBe("ok");
+  expect(next.headers.get("x-deno-execution-id")).not.toBe(
+    first.headers.get("x-deno-execution-id"),
+  );
+});
+
 test("a failing task behind the answer is told of, and ends nothing", async () => {
   project = await openProject({
     "functions/a/index.ts": `Deno.serve(() => {

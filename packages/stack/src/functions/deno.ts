@@ -84,6 +84,8 @@ export function denoArguments(
     join(config.root, "node_modules"),
     dirname(entrypointOf(config, name)),
   ];
+  // A small nursery costs a twentieth more CPU time, and saves a fifth of a loaded function's memory.
+  const heap = `--max-old-space-size=${run.memoryMegabytes},--max-semi-space-size=2`;
   return [
     "run",
     "--quiet",
@@ -92,7 +94,7 @@ export function denoArguments(
     "--cached-only",
     "--node-modules-dir=manual",
     ...(map ? ["--config", map] : ["--no-config"]),
-    `--v8-flags=--max-old-space-size=${run.memoryMegabytes}`,
+    `--v8-flags=${heap}`,
     "--allow-net",
     "--allow-env",
     `--allow-read=${readable.map((path) => path.replaceAll(",", ",,")).join(",")}`,

@@ -9,17 +9,23 @@ export interface Limits {
   blockedMs: number;
   /** How long a process lives; for the second half of it, it takes no new request. */
   wallMs: number;
+  /** How long a process is kept that nobody asks: longer than from one minute's cron job to the next. */
+  unusedMs: number;
   /** How long a function may take until it listens. */
   bootMs: number;
   memoryMegabytes: number;
 }
 
-/** The hosted platform's, but for `bootMs` and `blockedMs`: who is blocked cannot tell its CPU time. */
+/**
+ * The hosted platform's, but for `bootMs`, `blockedMs` (who is blocked cannot tell its CPU time) and
+ * `unusedMs`, which the platform chooses as it needs room.
+ */
 export const hostedLimits: Limits = {
   idleMs: 150_000,
   cpuMs: 2_000,
   blockedMs: 5_000,
   wallMs: 400_000,
+  unusedMs: 90_000,
   bootMs: 20_000,
   memoryMegabytes: 256,
 };

@@ -15,7 +15,7 @@ import type { Warden } from "./warden.js";
 export type Ending = "ended" | "failed to start" | "crashed" | "over its limits";
 
 /** Why a function's process is asked to end, as its `beforeunload` event says it. */
-export type Reason = "termination" | "wall_clock";
+export type Reason = "termination" | "wall_clock" | "early_drop";
 
 /** One process that runs one function. */
 export interface Worker {
@@ -82,6 +82,7 @@ export function startWorker(run: Run): Worker {
   let quiet = 0;
   let heartbeat: NodeJS.Timeout | undefined;
   let impatience: NodeJS.Timeout | undefined;
+  let unused: NodeJS.Timeout | undefined;
 
   let announce: (port: number | null) => void = () => {};
   const port = new Promise<number | null>((resolve) => {
@@ -115,6 +116,7 @@ export function startWorker(run: Run): Worker {
       cpuWhenIdle = second;
       account(second, third);
       clearTimeout(bootTimer);
+      if (held === 0) waitForUse();
       for (const line of lastWords.splice(0)) log.warn(line);
       announce(first);
     }
@@ -179,8 +181,16 @@ export function startWorker(run: Run): Worker {
     retireWhenIdle();
   }
 
+  /** One that nobody asks for a while only holds memory: the next request starts another. */
+  function waitForUse() {
+    clearTimeout(unused);
+    unused = setTimeout(() => retire("early_drop"), limits.unusedMs);
+    unused.unref();
+  }
+
   function retireWhenIdle() {
-    if (!retiring || held > 0) return;
+    if (held > 0) return;
+    if (!retiring) return waitForUse();
     if (state === "booting") {
       child.kill("SIGKILL");
       return;
@@ -202,6 +212,7 @@ export function startWorker(run: Run): Worker {
     function finish(code: number | null, signal: NodeJS.Signals | null) {
       clearTimeout(bootTimer);
       clearTimeout(wallTimer);
+      clearTimeout(unused);
       clearInterval(heartbeat);
       clearTimeout(impatience);
       agent.destroy();
@@ -230,12 +241,13 @@ export function startWorker(run: Run): Worker {
     executionId,
     get usable() {
       const young = Date.now() - born < limits.wallMs / 2;
-      return young && (state === "booting" || state === "listening") && !child.killed;
+      return !retiring && young && (state === "booting" || state === "listening") && !child.killed;
     },
     port,
     gone,
     agent,
     hold() {
+      clearTimeout(unused);
       held += 1;
       taken += 1;
       quiet = 0;
