@@ -99,18 +99,25 @@ it.skipIf(!programs)(
     const stock = { quantity: 100_000, reserved: acknowledged.size };
     expect(await stockOf(product, stack)).toEqual({ product: stock });
 
-    // Dispatchers that were cut off held what they were sending for a minute, which is over now.
-    await cluster.query("update private.webhook_leases set leased_until = now()");
-    await cluster.query(
-      `update public.webhook_deliveries set next_attempt_at = now() - interval '1 minute'
-       where status in ('pending', 'retrying')`,
-    );
+    /** Time passes: dispatchers that were cut off hold what they were sending for a minute, and wait before the next try. */
+    const passTime = async () => {
+      await cluster.query(
+        "update private.webhook_leases set leased_until = now() where leased_until < now() + interval '50 seconds'",
+      );
+      await cluster.query(
+        `update public.webhook_deliveries set next_attempt_at = now() - interval '1 minute'
+         where status in ('pending', 'retrying')`,
+      );
+    };
     const arrived = () =>
       new Set(receiver.received.map((one) => JSON.parse(one.body).data.order.id as string));
-    await vi.waitFor(() => expect(arrived()).toEqual(acknowledged), {
-      timeout: 60_000,
-      interval: 250,
-    });
+    await vi.waitFor(
+      async () => {
+        await passTime();
+        expect(arrived()).toEqual(acknowledged);
+      },
+      { timeout: 90_000, interval: 2000 },
+    );
   },
   180_000,
 );
