@@ -197,6 +197,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   set_placement_settings: () => [{ changes: { auction_log_share: 1 } }],
   set_cap: null,
   set_rate_limit: null,
+  sign_address: null,
   set_service_calendar: ({ service, ...theirs }) => [
     { product_id: service.id, ...calendarOf(theirs) },
   ],

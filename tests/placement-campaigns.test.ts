@@ -1033,17 +1033,24 @@ describe("what a category asks", () => {
   it("and what all do is set by admins", async () => {
     const { operator } = stranger;
     const address = `${ROOT}/settings`;
-    const defaults = { auction_log_share: 0.1, clicks_per_visitor_and_hour: 20 };
+    const defaults = {
+      auction_log_share: 0.1,
+      clicks_per_visitor_and_hour: 20,
+      clicks_per_address_and_hour: 5,
+      click_account_age_minutes: 10,
+    };
     expect(await must("GET", address, { as: operator })).toEqual(defaults);
     const put = (body: object, as: Person = operator) => call("PUT", address, { as, body });
     expect((await put({ auction_log_share: 1 })).body).toEqual({
       ...defaults,
       auction_log_share: 1,
     });
-    expect((await put({ clicks_per_visitor_and_hour: 5 })).body).toEqual({
-      auction_log_share: 1,
-      clicks_per_visitor_and_hour: 5,
-    });
+    const changes = {
+      clicks_per_visitor_and_hour: 6,
+      clicks_per_address_and_hour: 7,
+      click_account_age_minutes: 0,
+    };
+    expect((await put(changes)).body).toEqual({ auction_log_share: 1, ...changes });
     for (const body of [{ auction_log_share: 2 }, { clicks_per_visitor_and_hour: 0 }, { more: 1 }])
       expect((await put(body)).status).toBe(422);
     for (const as of [stranger.supplier, stranger.customer]) {

@@ -8,11 +8,14 @@ import {
   chargesOf,
   click,
   impression,
+  makeOld,
   openCategory,
   PLACEMENT,
   promote,
+  registerOld,
   report,
   type Shown,
+  shownTo,
   statsOf,
   told,
 } from "./promoting.js";
@@ -43,6 +46,7 @@ beforeAll(async () => {
     register({ tenant_id: bazaar.tenantId, role: "supplier" }),
     openCategory(bazaar),
   ]);
+  await makeOld(bazaar.customer);
 });
 
 const visitor = () => `visitor ${randomUUID()}`;
@@ -99,11 +103,15 @@ describe("impressions", () => {
     const anna = await register({ tenant_id: bazaar.tenantId });
     const left = 60 - new Date().getSeconds();
     if (left < 10) await setTimeout(left * 1000);
-    const batch = Array.from({ length: 50 }, () => impression(shown, "", { id: randomUUID() }));
-    const answers = await told(anna, ...batch, impression(other, "", { id: randomUUID() }));
+    const wanted = Array.from({ length: 50 }, () => impression(shown, "", { id: randomUUID() }));
+    const batch = await shownTo(anna, ...wanted);
+    const another = await shownTo(anna, impression(other, "", { id: randomUUID() }));
+    const answers = await told(anna, ...batch, ...another);
     expect(answers.filter((status) => status === "accepted")).toHaveLength(2);
     expect(await told(anna, ...batch)).toEqual(batch.map(() => "duplicate"));
-    expect(await told(anna, impression(shown, ""))).toEqual(["duplicate"]);
+    expect(await told(anna, ...(await shownTo(anna, impression(shown, ""))))).toEqual([
+      "duplicate",
+    ]);
     expect(await totalsOf(shown)).toMatchObject({ impressions: 1 });
     expect(await totalsOf(other)).toMatchObject({ impressions: 1 });
   });
@@ -128,8 +136,8 @@ describe("clicks", () => {
     const ago = (hours: number) => ({
       occurred_at: new Date(Date.now() - hours * 3_600_000).toISOString(),
     });
-    const anna = await register({ tenant_id: bazaar.tenantId });
-    const batch = [0, 2, 4, 6].map((hours) => click(shown, "", ago(hours)));
+    const anna = await registerOld(bazaar.tenantId);
+    const batch = await shownTo(anna, ...[0, 2, 4, 6].map((hours) => click(shown, "", ago(hours))));
     expect(await told(anna, ...batch)).toEqual(["charged", "duplicate", "duplicate", "duplicate"]);
     expect(await amountsOf(shown)).toEqual([0.5]);
     // A shop's backend, which may send late, is believed.
@@ -225,10 +233,9 @@ describe("clicks", () => {
 
   it("of the supplier's own people are not charged and do not count", async () => {
     const shown = await campaign();
-    expect(await told(bazaar.supplier, click(shown, visitor()))).toEqual([
-      "not_charged own_supplier",
-    ]);
-    expect(await told(bazaar.supplier, click(shown, visitor()))).toEqual(["duplicate"]);
+    const clicks = await shownTo(bazaar.supplier, click(shown, visitor()));
+    expect(await told(bazaar.supplier, ...clicks)).toEqual(["not_charged own_supplier"]);
+    expect(await told(bazaar.supplier, ...clicks)).toEqual(["duplicate"]);
     // Somebody else of the same organisation, told of by the shop.
     const colleague = await register({ tenant_id: bazaar.tenantId });
     await supabaseAsService()
@@ -247,7 +254,8 @@ describe("clicks", () => {
     for (const seller of [rival, bazaar.operator]) {
       expect(await told(client, click(shown, seller.id))).toEqual(["not_charged not_a_customer"]);
     }
-    expect(await told(rival, click(shown, visitor()))).toEqual(["duplicate"]);
+    const clicks = await shownTo(rival, click(shown, visitor()));
+    expect(await told(rival, ...clicks)).toEqual(["duplicate"]);
     expect(await totalsOf(shown)).toMatchObject({ clicks: 0, spend: 0 });
   });
 
@@ -422,13 +430,192 @@ describe("clicks", () => {
     const { customer } = bazaar;
     const [first, second] = await report(
       customer,
-      click(shown, visitor()),
-      click(shown, visitor()),
+      ...(await shownTo(customer, click(shown, visitor()), click(shown, visitor()))),
     );
     expect(first).toEqual({ index: 0, id: expect.any(String), status: "charged" });
     expect(second).toEqual({ index: 1, status: "duplicate" });
     expect(await told(client, click(shown, customer.id))).toEqual(["duplicate"]);
     expect(await amountsOf(shown)).toEqual([0.5]);
+  });
+});
+
+describe("who clicks for itself", () => {
+  /** A hall of its own, with a campaign that pays for ten clicks and is shown there. */
+  async function openHall() {
+    const hall = await openCategory(bazaar);
+    const shown = await promote(bazaar, hall, { dailyBudget: 5 });
+    return { hall, shown };
+  }
+
+  /** The promotion as somebody is shown it, at an address of a list. */
+  async function promotionFor(as: Person, hall: { id: string }, path = "/api/products?category=") {
+    const { products } = await must("GET", path + hall.id, { as });
+    return products[0].promotion;
+  }
+
+  const from = (address: string) => ({ "x-forwarded-for": address });
+  async function sent(as: Person, address: string, ...events: unknown[]): Promise<string[]> {
+    const answer = await call("POST", `${PLACEMENT}/events`, {
+      as,
+      body: { events },
+      headers: { "cf-connecting-ip": address, ...from(address) },
+    });
+    return answer.body.results.map(({ status, reason }: Shown) =>
+      `${status} ${reason ?? ""}`.trim(),
+    );
+  }
+
+  it("needs the token of what it was shown, and no other", async () => {
+    const { hall, shown } = await openHall();
+    const other = await openHall();
+    const [anna, ben] = await Promise.all([1, 2].map(() => registerOld(bazaar.tenantId)));
+    if (!anna || !ben) throw new Error("nobody came");
+    const [hers, his, elsewhere] = await Promise.all([
+      promotionFor(anna, hall),
+      promotionFor(ben, hall),
+      promotionFor(anna, other.hall),
+    ]);
+    const [, issued] = hers.token.split(".");
+    const old = (Number.parseInt(issued, 16) - 90_000).toString(16);
+    for (const token of [
+      undefined,
+      "",
+      "category.1.00000000000000000000000000000000",
+      his.token,
+      elsewhere.token,
+      hers.token.replace("category", "search"),
+      hers.token.replace(issued, old),
+      `${hers.token.slice(0, -1)}${hers.token.endsWith("0") ? "1" : "0"}`,
+    ]) {
+      for (const event of [click(shown, "", { token }), impression(shown, "", { token })]) {
+        expect([token, await told(anna, event)]).toEqual([token, ["not_charged no_token"]]);
+      }
+    }
+    const good = { token: hers.token };
+    expect(await told(anna, click(shown, "", { ...good, placement: "search" }))).toEqual([
+      "not_charged no_token",
+    ]);
+    expect(await totalsOf(shown)).toMatchObject({ impressions: 0, clicks: 0, spend: 0 });
+    const both = [
+      impression(shown, "", good),
+      click(shown, "", { ...good, placement: "category" }),
+    ];
+    expect(await told(anna, ...both)).toEqual(["accepted", "charged"]);
+    expect(await told(anna, ...both)).toEqual(["duplicate", "duplicate"]);
+    // In another hour it is still the same click, and the same view.
+    await query(
+      `with seen as (update private.placement_visitors set hour = hour - interval '1 hour' where visitor_id = $1)
+      update private.placement_clicks set clicked_at = clicked_at - interval '1 hour' where visitor_id = $1`,
+      [anna.id],
+    );
+    expect(await told(anna, ...both)).toEqual(["duplicate", "duplicate"]);
+    expect(await totalsOf(shown)).toMatchObject({ impressions: 1, clicks: 1, spend: 0.5 });
+    const again = await shownTo(anna, click(shown, ""));
+    expect(await told(anna, ...again.map((event) => ({ ...event, token: hers.token })))).toEqual([
+      "duplicate",
+    ]);
+  });
+
+  it("is given a token by every list", async () => {
+    const { hall, shown } = await openHall();
+    const { data: ranked } = await supabaseAs(bazaar.customer)
+      .from("ranked_products")
+      .select("promotion")
+      .eq("category_id", hall.id)
+      .throwOnError();
+    const [neighbour] = [await promote(bazaar, hall)];
+    const as = bazaar.customer;
+    const lists: Record<string, Shown[]> = {
+      category: (await must("GET", `/api/products?category=${hall.id}`, { as })).products,
+      search: (await must("GET", `/api/products?category=${hall.id}&search=saffron`, { as }))
+        .products,
+      similar: (await must("GET", `/api/products/${neighbour.product.id}/similar`, { as }))
+        .products,
+      top_sales: (await must("GET", `/api/products/top-sales?category=${hall.id}`, { as }))
+        .products,
+    };
+    for (const [placement, products] of Object.entries(lists)) {
+      const mine = products.find(({ promotion }) => promotion?.campaign_id === shown.id);
+      expect([placement, mine?.promotion.token.split(".")[0]]).toEqual([placement, placement]);
+    }
+    expect(ranked[0]?.promotion.token).toMatch(/^category\./);
+    const { slots } = await must(
+      "GET",
+      `${PLACEMENT}/slots?categoryId=${hall.id}&placement=search`,
+      { as },
+    );
+    expect(slots[0].token).toMatch(/^search\./);
+  });
+
+  it("cannot empty a budget with fresh accounts, nor with many from one address", async () => {
+    const { hall, shown } = await openHall();
+    const fresh = await Promise.all(
+      Array.from({ length: 5 }, () => register({ tenant_id: bazaar.tenantId })),
+    );
+    for (const person of fresh) {
+      const { token } = await promotionFor(person, hall);
+      expect(await sent(person, "192.0.2.1", click(shown, "", { token }))).toEqual([
+        "not_charged new_account",
+      ]);
+    }
+    expect(await totalsOf(shown)).toMatchObject({ clicks: 0, spend: 0 });
+
+    const old = await Promise.all(Array.from({ length: 8 }, () => registerOld(bazaar.tenantId)));
+    const answers = await Promise.all(
+      old.map(async (person) => {
+        const { token } = await promotionFor(person, hall);
+        return sent(person, "192.0.2.1", click(shown, "", { token }));
+      }),
+    );
+    expect(answers.flat().sort()).toEqual([
+      ...Array(5).fill("charged"),
+      ...Array(3).fill("not_charged flood"),
+    ]);
+    expect(await totalsOf(shown)).toMatchObject({ clicks: 5, spend: 2.5 });
+    // From elsewhere it is somebody else, of whom an IPv6 network is one.
+    const next = await registerOld(bazaar.tenantId);
+    const { token } = await promotionFor(next, hall);
+    expect(await sent(next, "192.0.2.2", click(shown, "", { token }))).toEqual(["charged"]);
+    const kept = await query(
+      "select address from private.placement_addresses where campaign_id = $1",
+      [shown.id],
+    );
+    expect(kept).toHaveLength(2);
+    expect(JSON.stringify(kept)).not.toContain("192.0.2");
+  });
+
+  it("has no other address by saying so in a header", async () => {
+    await withSettings({ clicks_per_address_and_hour: 1 }, async () => {
+      const { hall, shown } = await openHall();
+      const [anna, ben, carl] = await Promise.all(
+        [1, 2, 3].map(() => registerOld(bazaar.tenantId)),
+      );
+      const say = async (person: Person | undefined, said: string) => {
+        const as = person as Person;
+        const { token } = await promotionFor(as, hall);
+        const { data } = await supabaseAs(as)
+          .rpc("record_placement_events", { events: [click(shown, "", { token })] })
+          .setHeader("x-souk-address", said)
+          .setHeader("cf-connecting-ip", "192.0.2.9")
+          .throwOnError();
+        return data.results[0].status;
+      };
+      expect(await say(anna, "")).toBe("charged");
+      expect(await say(ben, `203.0.113.1 ${Math.floor(Date.now() / 1000)} 00`)).toBe("not_charged");
+      const [row] = await query<{ signed: string }>(
+        "select public.sign_address($1, $2) as signed",
+        [anna?.id, "203.0.113.1"],
+      );
+      expect(await say(carl, row?.signed as string)).toBe("not_charged");
+    });
+  });
+
+  it("may be new where it has answered a letter", async () => {
+    const { hall, shown } = await openHall();
+    const anna = await register({ tenant_id: bazaar.tenantId });
+    await query("update auth.users set confirmation_sent_at = created_at where id = $1", [anna.id]);
+    const { token } = await promotionFor(anna, hall);
+    expect(await sent(anna, "192.0.2.77", click(shown, "", { token }))).toEqual(["charged"]);
   });
 });
 
@@ -753,7 +940,7 @@ describe("sales", () => {
   it("belong to the customer's last click, and leave with what is cancelled or comes back", async () => {
     const { customer, operator } = bazaar;
     const shown = await campaign();
-    await report(customer, click(shown, ""));
+    await report(customer, ...(await shownTo(customer, click(shown, ""))));
     const bought = await placed(customer, shown.product, 3);
     const kept = await placed(customer, shown.product, 1);
     expect(await totalsOf(shown)).toEqual({
@@ -857,9 +1044,10 @@ describe("sales", () => {
         pricingModel: "cpc",
       },
     });
-    const buyer = await register({ tenant_id: bazaar.tenantId });
-    await report(buyer, click(above, ""));
-    await report(buyer, click(below, ""));
+    const buyer = await registerOld(bazaar.tenantId);
+    for (const one of [above, below]) {
+      await report(buyer, ...(await shownTo(buyer, click(one, ""))));
+    }
     await placed(buyer, below.product);
     expect(await totalsOf(above)).toMatchObject({ clicks: 1, sales_count: 0 });
     expect(await totalsOf(below)).toMatchObject({ clicks: 1, sales_count: 1 });
@@ -1075,7 +1263,8 @@ describe("statistics and charges", () => {
       click(one, "visitor 1"),
       click(two, "visitor 2"),
     );
-    await report(own.customer, click(one, ""));
+    await makeOld(own.customer);
+    await report(own.customer, ...(await shownTo(own.customer, click(one, ""))));
     await placed(own.customer, one.product, 2);
     const path = `${PLACEMENT}/report`;
     const today = new Date().toISOString().slice(0, 10);

@@ -10,11 +10,13 @@ import {
   openCategory,
   PLACEMENT,
   promote,
+  registerOld,
   report,
   type Shown,
+  shownTo,
   statsOf,
 } from "./promoting.js";
-import { type Bazaar, call, openBazaar, type Person, register, registerClient } from "./souk.js";
+import { type Bazaar, call, openBazaar, type Person, registerClient } from "./souk.js";
 
 // Money under many hands at once. On Postgres the transactions really run side by side.
 
@@ -131,8 +133,8 @@ describe("a flood", () => {
 describe("orders and clicks", () => {
   it("that meet on the same days count every sale and block nobody", async () => {
     const shown = await Promise.all(Array.from({ length: 4 }, () => promote(bazaar, category)));
-    const buyer = await register({ tenant_id: bazaar.tenantId });
-    await report(buyer, ...shown.map((campaign) => click(campaign, "")));
+    const buyer = await registerOld(bazaar.tenantId);
+    await report(buyer, ...(await shownTo(buyer, ...shown.map((campaign) => click(campaign, "")))));
     const orders = await Promise.all(
       shown.flatMap((campaign, i) => [
         placed(buyer, campaign.product, 1 + i),
@@ -166,9 +168,12 @@ describe("orders and clicks", () => {
 describe("refunds and sales", () => {
   it("that meet leave no sale with a click that was not valid", async () => {
     const shown = await Promise.all(Array.from({ length: 4 }, () => promote(bazaar, category)));
-    const buyers = await Promise.all(shown.map(() => register({ tenant_id: bazaar.tenantId })));
+    const buyers = await Promise.all(shown.map(() => registerOld(bazaar.tenantId)));
     await Promise.all(
-      buyers.map((buyer, i) => report(buyer, ...shown.slice(i).map((one) => click(one, "")))),
+      buyers.map(async (buyer, i) => {
+        const clicks = shown.slice(i).map((one) => click(one, ""));
+        await report(buyer, ...(await shownTo(buyer, ...clicks)));
+      }),
     );
     const orders = buyers.flatMap((buyer, i) =>
       shown.slice(i).map((campaign) => () => placed(buyer, campaign.product)),

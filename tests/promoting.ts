@@ -1,4 +1,5 @@
-import { type Bazaar, listProduct, must, type Person } from "./souk.js";
+import { query } from "./database.js";
+import { type Bazaar, listProduct, must, type Person, register } from "./souk.js";
 
 // Promoting products and telling of it what visitors did, as several tests do.
 
@@ -81,4 +82,37 @@ export async function chargesOf(as: Person, campaign: { id: string }): Promise<S
 
 export function campaignOf(as: Person, campaign: { id: string }): Promise<Shown> {
   return must("GET", `${PLACEMENT}/campaigns/${campaign.id}`, { as });
+}
+
+/** A customer whose account is an hour old. */
+export async function registerOld(tenantId: string): Promise<Person> {
+  const person = await register({ tenant_id: tenantId });
+  await makeOld(person);
+  return person;
+}
+
+export function makeOld(...people: Person[]) {
+  return query(
+    "update auth.users set created_at = created_at - interval '1 hour' where id = any ($1)",
+    [people.map(({ id }) => id)],
+  );
+}
+
+/** These events with the tokens of promotions that somebody was shown, as lists have them, wherever they stand in these. */
+export async function shownTo<Event extends { campaign_id: string }>(
+  person: Person,
+  ...events: Event[]
+): Promise<(Event & { token: string })[]> {
+  const [row] = await query<{ tokens: string[] }>(
+    `with caller as materialized (select set_config('request.jwt.claims', $1, true)),
+      seal as materialized (select private.promotion_seal('category') as it from caller)
+    select array(
+      select private.promotion_token(shown.id, seal.it)
+      from unnest($2::uuid[]) with ordinality as shown (id, position)
+      order by shown.position
+    ) as tokens
+    from seal`,
+    [JSON.stringify({ sub: person.id }), events.map(({ campaign_id }) => campaign_id)],
+  );
+  return events.map((event, i) => ({ ...event, token: row?.tokens[i] as string }));
 }

@@ -34,15 +34,30 @@ create table public.placement_settings (
   tenant_id uuid primary key default private.tenant_id() references public.tenants (id) on delete cascade,
   auction_log_share numeric not null default 0.1,
   clicks_per_visitor_and_hour integer not null default 20,
+  clicks_per_address_and_hour integer not null default 5,
+  click_account_age_minutes integer not null default 10,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint placement_settings_auction_log_share_is_between_0_and_1 check (auction_log_share between 0 and 1),
   constraint placement_settings_auction_log_share_is_of_at_most_6_decimals check (scale(auction_log_share) <= 6),
   constraint placement_settings_clicks_per_visitor_and_hour_is_between_1_and_1000000
-    check (clicks_per_visitor_and_hour between 1 and 1000000)
+    check (clicks_per_visitor_and_hour between 1 and 1000000),
+  constraint placement_settings_clicks_per_address_and_hour_is_between_1_and_1000000
+    check (clicks_per_address_and_hour between 1 and 1000000),
+  constraint placement_settings_click_account_age_minutes_is_between_0_and_100000
+    check (click_account_age_minutes between 0 and 100000)
 );
 comment on table public.placement_settings is
-  'What holds for all categories of a tenant: which share of auctions is kept, and after how many clicks an hour a visitor''s clicks count no more. A tenant without a row has the defaults.';
+  'What holds for all categories of a tenant: which share of auctions is kept, and after how many clicks an hour those of a visitor, or of an address on one campaign, count no more, and how old an account without a confirmed address has to be for its clicks to be charged. A tenant without a row has the defaults.';
+
+create table private.placement_secret (
+  is_the_only_one boolean primary key default true,
+  secret bytea not null default extensions.gen_random_bytes(32),
+  constraint placement_secret_is_the_only_one check (is_the_only_one)
+);
+comment on table private.placement_secret is
+  'By which promotions and addresses are signed. Made here, and shown to nobody.';
+insert into private.placement_secret default values;
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -263,6 +278,76 @@ $$;
 comment on function public.set_placement_category is
   'For admins: changes the fields that are sent (name, base_price, max_slots, auction_enabled, min_bid, forbidden, rotation_minutes, display_priority, min_quality), and answers the whole configuration. name is the category''s own.';
 
+create function private.promotion_key(viewer uuid, placement text, issued text) returns bytea
+language sql stable security definer set search_path = ''
+as $$
+  select extensions.hmac(
+    convert_to(concat_ws(' ', 'promotion', viewer, placement, issued), 'utf8'), s.secret, 'sha256'
+  )
+  from private.placement_secret s
+$$;
+comment on function private.promotion_key is 'By which all promotions are signed that a viewer is shown in a placement at one moment.';
+
+create function private.promotion_seal(placement text) returns text
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  issued text := to_hex(extract(epoch from now())::bigint);
+begin
+  return placement || '.' || issued || '.' || encode(private.promotion_key(auth.uid(), placement, issued), 'hex');
+end
+$$;
+comment on function private.promotion_seal is
+  'What the tokens of one answer to the caller are made with, once for all of them: its placement, its second, and their key in hex.';
+
+-- Without settings of its own, so that it becomes a part of the query that asks it.
+create function private.promotion_token(campaign_id uuid, seal text) returns text
+language sql immutable
+return left(seal, -64) || encode(
+  substring(extensions.hmac(convert_to(campaign_id::text, 'utf8'), decode(right(seal, 64), 'hex'), 'sha256') for 16), 'hex'
+);
+comment on function private.promotion_token is 'Proves for a day that a campaign was shown to somebody in a placement.';
+
+create function private.is_promotion_token(token text, campaign_id uuid, viewer uuid, moment timestamptz) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  part text[] := regexp_match(token, '^(search|category|similar|top_sales)\.([0-9a-f]{1,12})\.[0-9a-f]{32}$');
+begin
+  return part is not null
+    and to_timestamp(('x' || lpad(part[2], 16, '0'))::bit(64)::bigint)
+      between moment - interval '24 hours' and moment + interval '5 minutes'
+    and token = private.promotion_token(
+      campaign_id,
+      concat_ws('.', part[1], part[2], encode(private.promotion_key(viewer, part[1], part[2]), 'hex'))
+    );
+end
+$$;
+comment on function private.is_promotion_token is
+  'Whether a campaign was shown to a viewer with this token, within the last 24 hours.';
+
+create function private.placement_settings(tenant_id uuid) returns public.placement_settings
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  configured public.placement_settings;
+begin
+  select * into configured
+  from public.placement_settings s
+  where s.tenant_id = placement_settings.tenant_id;
+  if not found then
+    configured.tenant_id := placement_settings.tenant_id;
+    configured.auction_log_share := 0.1;
+    configured.clicks_per_visitor_and_hour := 20;
+    configured.clicks_per_address_and_hour := 5;
+    configured.click_account_age_minutes := 10;
+  end if;
+  return configured;
+end
+$$;
+comment on function private.placement_settings is
+  'What holds for all categories of a tenant, with the defaults where nobody has said so.';
+
 create function private.set_placement_settings(changes jsonb) returns void
 language plpgsql security definer set search_path = ''
 as $$
@@ -270,14 +355,21 @@ begin
   if private.tenant_role() is distinct from 'admin' then
     perform private.refuse('FORBIDDEN', 'Admins configure placement.');
   end if;
-  perform private.known_only(changes, '{auction_log_share,clicks_per_visitor_and_hour}');
+  perform private.known_only(
+    changes,
+    '{auction_log_share,clicks_per_visitor_and_hour,clicks_per_address_and_hour,click_account_age_minutes}'
+  );
   insert into public.placement_settings (tenant_id)
   values (private.tenant_id())
   on conflict (tenant_id) do nothing;
   update public.placement_settings s
   set auction_log_share = coalesce(trim_scale((changes ->> 'auction_log_share')::numeric), s.auction_log_share),
       clicks_per_visitor_and_hour =
-        coalesce((changes ->> 'clicks_per_visitor_and_hour')::integer, s.clicks_per_visitor_and_hour)
+        coalesce((changes ->> 'clicks_per_visitor_and_hour')::integer, s.clicks_per_visitor_and_hour),
+      clicks_per_address_and_hour =
+        coalesce((changes ->> 'clicks_per_address_and_hour')::integer, s.clicks_per_address_and_hour),
+      click_account_age_minutes =
+        coalesce((changes ->> 'click_account_age_minutes')::integer, s.click_account_age_minutes)
   where s.tenant_id = private.tenant_id();
 end
 $$;
@@ -291,15 +383,7 @@ begin
   if not private.reads_all() then
     perform private.refuse('FORBIDDEN', 'Your role may not see the settings of placement.');
   end if;
-  return coalesce(
-    (
-      select jsonb_build_object(
-        'auction_log_share', s.auction_log_share, 'clicks_per_visitor_and_hour', s.clicks_per_visitor_and_hour
-      )
-      from public.placement_settings s
-    ),
-    jsonb_build_object('auction_log_share', 0.1, 'clicks_per_visitor_and_hour', 20)
-  );
+  return to_jsonb(private.placement_settings(private.tenant_id())) - '{tenant_id,created_at,updated_at}'::text[];
 end
 $$;
 comment on function public.get_placement_settings is
@@ -314,7 +398,7 @@ begin
 end
 $$;
 comment on function public.set_placement_settings is
-  'For admins: changes the settings that are sent (auction_log_share, clicks_per_visitor_and_hour), and answers them all.';
+  'For admins: changes the settings that are sent (auction_log_share, clicks_per_visitor_and_hour, clicks_per_address_and_hour, click_account_age_minutes), and answers them all.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -330,6 +414,7 @@ create trigger placement_settings_touch
 
 alter table public.placement_categories enable row level security;
 alter table public.placement_settings enable row level security;
+alter table private.placement_secret enable row level security;
 
 create policy "Admins, clients and suppliers see what placement costs" on public.placement_categories
   for select to authenticated
@@ -349,7 +434,8 @@ create policy "Admins and clients see the settings of placement" on public.place
 grant select on public.placement_categories, public.placement_settings to authenticated;
 grant all on public.placement_categories, public.placement_settings to service_role;
 grant execute on function
-  private.placement_category, private.set_placement_category, private.set_placement_settings
+  private.placement_category, private.set_placement_category, private.placement_settings,
+  private.set_placement_settings, private.promotion_seal, private.promotion_token
 to authenticated;
 grant execute on function
   public.get_placement_category, public.set_placement_category,

@@ -517,6 +517,7 @@ as $$
 #variable_conflict use_variable
 declare
   promotable constant uuid[] := private.promoted_products(branch);
+  seal constant text := case when promotable <> '{}' then private.promotion_seal(placement) end;
 begin
   return query
     select f.id, f.found_at, f.promotion, (row_number() over (order by f.place nulls last, f.found_at))::integer
@@ -526,7 +527,7 @@ begin
       full join (
         select
           a.product_id, a.place,
-          private.promotion_of(a.campaign_id, a.labels, a.highlighted, a.pinned, a.place) as promotion
+          private.promotion_of(a.campaign_id, a.labels, a.highlighted, a.pinned, a.place, seal) as promotion
         from private.hold_auction(
           placement,
           branch,
@@ -552,13 +553,15 @@ comment on function private.promoted_first is
   'A block of so many products, those before the others that an auction of these categories and this marketplace (null: any) puts there. found_at: where each stands among the ids; null for what is only promoted.';
 
 create function private.promotion_of(
-  campaign_id uuid, labels text[], highlighted boolean, pinned boolean, place integer
+  campaign_id uuid, labels text[], highlighted boolean, pinned boolean, place integer, seal text
 ) returns jsonb
 language sql stable
 return jsonb_build_object(
-  'campaign_id', campaign_id, 'labels', labels, 'highlighted', highlighted, 'pinned', pinned, 'position', place
+  'campaign_id', campaign_id, 'labels', labels, 'highlighted', highlighted, 'pinned', pinned, 'position', place,
+  'token', private.promotion_token(campaign_id, seal)
 );
-comment on function private.promotion_of is 'How a promoted product is marked in a list.';
+comment on function private.promotion_of is
+  'How a promoted product is marked in a list, with what proves that it was shown there.';
 
 create function private.count_auctions() returns void
 language plpgsql security definer set search_path = ''
@@ -598,7 +601,7 @@ comment on function private.count_auctions() is 'Adds what was kept of auctions 
 
 -- functions: looking at them -------------------------------------------------------------------
 
-create function private.shown_slots(category_id uuid, size integer, region text) returns jsonb
+create function private.shown_slots(category_id uuid, placement text, size integer, region text) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 #variable_conflict use_column
@@ -606,6 +609,7 @@ declare
   tenant constant uuid := private.tenant_id();
   sees_all constant boolean := private.reads_all();
   own_supplier constant uuid := private.supplier_id();
+  seal constant text := private.promotion_seal(placement);
 begin
   if not exists (
     select 1 from public.categories c where c.tenant_id = tenant and c.id = shown_slots.category_id
@@ -615,7 +619,7 @@ begin
   return (
     select coalesce(
       jsonb_agg(
-        private.promotion_of(h.campaign_id, h.labels, h.highlighted, h.pinned, h.place) || jsonb_build_object(
+        private.promotion_of(h.campaign_id, h.labels, h.highlighted, h.pinned, h.place, seal) || jsonb_build_object(
           'product_id', h.product_id, 'product_name', p.name,
           'bid_amount', case when own.is_shown then h.bid end, 'price', case when own.is_shown then h.price end
         )
@@ -652,7 +656,7 @@ begin
     'category_id', category_id,
     'placement', placement,
     'region', region,
-    'slots', private.shown_slots(category_id, size, region)
+    'slots', private.shown_slots(category_id, placement, size, region)
   );
 end
 $$;
@@ -809,10 +813,12 @@ create function private.promoted_places()
 returns table (category_id uuid, product_id uuid, place integer, promotion jsonb)
 language plpgsql stable security definer rows 20 set search_path = ''
 as $$
+declare
+  seal constant text := private.promotion_seal('category');
 begin
   return query
     select h.category_id, h.product_id, h.place,
-      private.promotion_of(h.campaign_id, h.labels, h.highlighted, h.pinned, h.place)
+      private.promotion_of(h.campaign_id, h.labels, h.highlighted, h.pinned, h.place, seal)
     from (
       select
         c.*, (row_number() over (

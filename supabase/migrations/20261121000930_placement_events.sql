@@ -17,6 +17,8 @@ create type private.placement_event as (
   is_own boolean,
   -- The visitor is a member of the tenant, but no customer.
   sells boolean,
+  -- Of who comes for itself: what the promotion was shown with; null where it proves nothing.
+  token uuid,
   -- Of an impression that its visitor reports: what it is known by beside its id, since ids can be made up.
   visit uuid,
   visitor_id text,
@@ -57,6 +59,25 @@ create table private.placement_visitors (
 comment on table private.placement_visitors is
   'How often each visitor clicked within an hour, in UTC. Whoever records clicks of a visitor holds this row.';
 
+create table private.placement_tokens (
+  tenant_id uuid not null,
+  token uuid not null,
+  spent_at timestamptz not null,
+  constraint placement_tokens_pkey primary key (tenant_id, token)
+);
+comment on table private.placement_tokens is 'The tokens of promotions with which a click was counted, for as long as they are good: each is spent once.';
+
+create table private.placement_addresses (
+  tenant_id uuid not null,
+  campaign_id uuid not null,
+  address bytea not null,
+  hour timestamp not null,
+  clicks integer not null,
+  constraint placement_addresses_pkey primary key (tenant_id, campaign_id, address, hour)
+);
+comment on table private.placement_addresses is
+  'How many clicks of a campaign came from an address within an hour, in UTC. address: a keyed hash, forgotten after a day.';
+
 create table private.placement_clicks (
   tenant_id uuid not null,
   id uuid not null,
@@ -68,7 +89,7 @@ create table private.placement_clicks (
   refusal text,
   constraint placement_clicks_pkey primary key (tenant_id, id),
   constraint placement_clicks_refusal_is_a_word_of_ours
-    check (refusal in ('repeated', 'not_running', 'own_supplier', 'not_a_customer', 'flood', 'refunded'))
+    check (refusal in ('repeated', 'not_running', 'own_supplier', 'not_a_customer', 'new_account', 'flood', 'refunded'))
 );
 comment on table private.placement_clicks is
   'Clicks of the last weeks: to know one that comes again, to find whose sale an order is, and to refund a visitor''s. id: as sent, or made here. refusal: why it is no valid click.';
@@ -88,6 +109,8 @@ comment on table private.campaign_statuses is
 -- indexes --------------------------------------------------------------------------------------
 
 create index placement_impressions_seen_at_idx on private.placement_impressions using brin (seen_at);
+create index placement_tokens_spent_at_idx on private.placement_tokens using brin (spent_at);
+create index placement_addresses_hour_idx on private.placement_addresses using brin (hour);
 create index placement_visitors_hour_idx on private.placement_visitors using brin (hour);
 create index campaign_statuses_until_idx on private.campaign_statuses using brin (until);
 create index placement_clicks_clicked_at_idx on private.placement_clicks using brin (clicked_at);
@@ -136,6 +159,7 @@ declare
   uuid_pattern constant text := '^[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$';
   tenant uuid := private.tenant_id();
   caller public.member_role := private.tenant_role();
+  trusted boolean := private.reads_all(caller);
   buyer uuid := case caller when 'customer' then private.customer_id() end;
 begin
   return query
@@ -149,12 +173,13 @@ begin
     select
       s.*,
       s.event ->> 'type' as kind,
+      split_part(s.event ->> 'token', '.', 1) as shown_in,
       case when s.event ->> 'id' ~ uuid_pattern then (s.event ->> 'id')::uuid end as id,
       case when s.event ->> 'campaign_id' ~ uuid_pattern then (s.event ->> 'campaign_id')::uuid end as campaign_id,
       case when s.event ->> 'order_id' ~ uuid_pattern then (s.event ->> 'order_id')::uuid end as order_id,
       case
         -- Whoever comes for itself is itself, whatever it says.
-        when not private.reads_all(caller) then auth.uid()::text
+        when not trusted then auth.uid()::text
         when s.event ->> 'visitor_id' ~ uuid_pattern then lower(s.event ->> 'visitor_id')
         when jsonb_typeof(s.event -> 'visitor_id') = 'string' then s.event ->> 'visitor_id'
       end as visitor_id,
@@ -162,7 +187,7 @@ begin
         when s.event ->> 'occurred_at' is null then moment
         -- And comes now: else one visitor could be charged for in every hour of a day, at once. What makes no sense
         -- is told all the same.
-        when not private.reads_all(caller) and jsonb_typeof(s.event -> 'occurred_at') = 'string'
+        when not trusted and jsonb_typeof(s.event -> 'occurred_at') = 'string'
           and private.time_of(s.event ->> 'occurred_at') between moment - interval '24 hours' and moment + interval '5 minutes'
           then moment
         when jsonb_typeof(s.event -> 'occurred_at') = 'string' then private.time_of(s.event ->> 'occurred_at')
@@ -194,6 +219,11 @@ begin
         and t.occurred_at >= c.start_date and t.occurred_at < c.end_date and not t.occurred_at <@ c.forbidden as runs,
       case when c.supplier_id is null then m.role = 'admin' else m.supplier_id = c.supplier_id end as is_own,
       m.role <> 'customer' as sells,
+      case when not trusted
+        and private.is_promotion_token(t.event ->> 'token', c.id, auth.uid(), moment)
+        and coalesce(t.event ->> 'placement', t.shown_in) = t.shown_in
+        then right(t.event ->> 'token', 32)::uuid
+      end as token,
       md5(
         concat_ws(
           ' ', t.campaign_id, to_char(least(t.occurred_at, moment) at time zone 'UTC', 'YYYYMMDDHH24MI'), t.visitor_id
@@ -213,6 +243,8 @@ begin
           then array['VALIDATION_ERROR', 'visitor_id', 'Say whose it is, in 1 to 200 characters.']
         when coalesce(t.event ->> 'placement' not in ('search', 'category', 'similar', 'top_sales'), false)
           then array['VALIDATION_ERROR', 'placement', 'A placement is search, category, similar or top_sales.']
+        when coalesce(jsonb_typeof(t.event -> 'token') <> 'string', false)
+          then array['VALIDATION_ERROR', 'token', 'A token is the text in the product''s promotion.']
         when t.occurred_at is null
           then array['VALIDATION_ERROR', 'occurred_at', 'A time is written as in 2026-11-21T12:00:00Z.']
         when t.occurred_at < moment - interval '24 hours' or t.occurred_at > moment + interval '5 minutes'
@@ -233,12 +265,12 @@ begin
       limit 1
     ) as past on true
     left join bought o on o.id = t.order_id and o.tenant_id = tenant
-      and case caller when 'customer' then o.customer_id = buyer else private.reads_all(caller) end
+      and case caller when 'customer' then o.customer_id = buyer else trusted end
     left join member m on m.user_id::text = t.visitor_id and m.tenant_id = tenant
     left join lateral (
       select min(k) as name
       from jsonb_object_keys(t.event) as k
-      where k not in ('id', 'type', 'campaign_id', 'visitor_id', 'placement', 'occurred_at', 'order_id')
+      where k not in ('id', 'type', 'campaign_id', 'visitor_id', 'placement', 'occurred_at', 'order_id', 'token')
     ) as unknown on true
   )
   select
@@ -250,8 +282,8 @@ begin
       else j.visit
     end,
     j.id is not null, j.known_campaign, j.product_id, coalesce(j.runs, false), coalesce(j.is_own, false),
-    coalesce(j.sells, false), case when not private.reads_all(caller) then j.visit end,
-    j.visitor_id, j.event ->> 'placement', least(j.occurred_at, moment), j.order_id,
+    coalesce(j.sells, false), j.token, case when not trusted then j.visit end,
+    j.visitor_id, coalesce(j.event ->> 'placement', case when j.token is not null then j.shown_in end), least(j.occurred_at, moment), j.order_id,
     case when j.fault is not null then
       jsonb_build_object(
         'code', j.fault[1],
@@ -278,9 +310,10 @@ begin
   return query
   with seen as (
     select
-      e.position, e.runs, e.occurred_at, e.key, coalesce(e.visit, e.key) as visit,
+      e.position, e.runs, e.occurred_at, e.key, coalesce(e.visit, e.key) as visit, e.token,
       row_number() over (partition by e.key order by e.position) = 1
-        and row_number() over (partition by coalesce(e.visit, e.key) order by e.position) = 1 as is_first
+        and row_number() over (partition by coalesce(e.visit, e.key) order by e.position) = 1
+        and row_number() over (partition by coalesce(e.token, e.key) order by e.position) = 1 as is_first
     from unnest(events) as e
     where e.kind = 'impression'
   ),
@@ -288,8 +321,9 @@ begin
     insert into private.placement_impressions (tenant_id, key, seen_at)
     select note_impressions.tenant_id, known.by, min(s.occurred_at)
     from seen s
-    cross join lateral (values (s.key), (s.visit)) as known (by)
-    where s.is_first
+    -- A token is of one view, which is seen once.
+    cross join lateral (values (s.key), (s.visit), (s.token)) as known (by)
+    where s.is_first and known.by is not null
     group by known.by
     order by known.by
     on conflict do nothing
@@ -302,13 +336,17 @@ begin
     null::integer
   from seen s
   cross join lateral (
-    select s.is_first and s.key in (select n.key from noted n) and s.visit in (select n.key from noted n) as is_new
+    select
+      s.is_first and s.key in (select n.key from noted n) and s.visit in (select n.key from noted n)
+      and coalesce(s.token, s.key) in (select n.key from noted n) as is_new
   ) as told;
 end
 $$;
 comment on function private.note_impressions is 'Keeps the impressions of a batch that are new, and tells which are.';
 
-create function private.note_clicks(tenant_id uuid, events private.placement_event[], most integer)
+create function private.note_clicks(
+  tenant_id uuid, events private.placement_event[], settings public.placement_settings, address bytea, is_new boolean
+)
 returns setof private.placement_answer
 language plpgsql security definer
 -- What is large is looked up by index with all keys at once; the rest is joined to each other, for which no
@@ -354,6 +392,12 @@ begin
     where k.tenant_id = note_clicks.tenant_id and k.visitor_id = any (visitors) and k.hour = any (hours)
       and k.refusal is distinct from 'repeated'
   ),
+  spent_before as materialized (
+    select s.token
+    from private.placement_tokens s
+    where s.tenant_id = note_clicks.tenant_id
+      and s.token = any (array(select e.token from unnest(events) as e where e.kind = 'click' and e.token is not null))
+  ),
   fresh as (
     select distinct on (c.key) c.*
     from click c
@@ -365,6 +409,8 @@ begin
       f.*,
       row_number() over (partition by f.visitor_id, f.campaign_id, f.hour order by f.position) > 1
       or (f.visitor_id, f.hour, f.campaign_id) in (select k.visitor_id, k.hour, k.campaign_id from first_click k)
+      -- The same click, in another hour.
+      or coalesce(f.token in (select s.token from spent_before s), false)
         as is_repeated
     from fresh f
   ),
@@ -379,7 +425,7 @@ begin
     ) as of_visitor
     where v.tenant_id = note_clicks.tenant_id and v.visitor_id = any (visitors) and v.hour = any (hours)
       and v.visitor_id = of_visitor.visitor_id and v.hour = of_visitor.hour
-    returning v.visitor_id, v.hour, v.clicks > note_clicks.most as is_flood
+    returning v.visitor_id, v.hour, v.clicks > settings.clicks_per_visitor_and_hour as is_flood
   ),
   refused as (
     select
@@ -391,15 +437,50 @@ begin
         when t.is_own then 'own_supplier'
         -- What rivals pay is not for sellers to drive up, nor for the operator's own people.
         when t.sells then 'not_a_customer'
+        when note_clicks.is_new then 'new_account'
       end as refusal
     from turned t
     join counted n on n.visitor_id = t.visitor_id and n.hour = t.hour
     where t.has_id or not t.is_repeated
   ),
+  -- Of what is left, whoever comes for itself pays with its address and its token, in the order of all who come.
+  from_address as (
+    insert into private.placement_addresses as a (tenant_id, campaign_id, address, hour, clicks)
+    select note_clicks.tenant_id, r.campaign_id, note_clicks.address, r.hour, count(*)
+    from refused r
+    where r.refusal is null and note_clicks.address is not null
+    group by r.campaign_id, r.hour
+    order by r.campaign_id, r.hour
+    on conflict on constraint placement_addresses_pkey do update set clicks = a.clicks + excluded.clicks
+    returning a.campaign_id, a.hour, a.clicks > settings.clicks_per_address_and_hour as is_flood
+  ),
+  spent as (
+    insert into private.placement_tokens (tenant_id, token, spent_at)
+    select note_clicks.tenant_id, r.token, min(r.occurred_at)
+    from refused r
+    left join from_address a on a.campaign_id = r.campaign_id and a.hour = r.hour
+    where r.refusal is null and r.token is not null and a.is_flood is not true
+    group by r.token
+    order by r.token
+    on conflict do nothing
+    returning token
+  ),
+  settled as (
+    select
+      r.position, r.key, r.campaign_id, r.product_id, r.visitor_id, r.occurred_at, r.is_flood,
+      case
+        when r.refusal is not null then r.refusal
+        when a.is_flood then 'flood'
+        -- Somebody was quicker with the same one.
+        when r.token is not null and r.token not in (select s.token from spent s) then 'repeated'
+      end as refusal
+    from refused r
+    left join from_address a on a.campaign_id = r.campaign_id and a.hour = r.hour
+  ),
   noted as (
     insert into private.placement_clicks (tenant_id, id, campaign_id, product_id, visitor_id, clicked_at, refusal)
     select note_clicks.tenant_id, r.key, r.campaign_id, r.product_id, r.visitor_id, r.occurred_at, r.refusal
-    from refused r
+    from settled r
     order by r.key
     on conflict do nothing
     returning id
@@ -415,12 +496,12 @@ begin
     case when n.id is not null then case when r.is_flood then 'flood' else nullif(r.refusal, 'repeated') end end,
     null::integer
   from click c
-  left join refused r on r.position = c.position
+  left join settled r on r.position = c.position
   left join noted n on n.id = r.key;
 end
 $$;
 comment on function private.note_clicks is
-  'Keeps the clicks of a batch that are new, and tells which are valid. A visitor with more than most clicks in an hour is a flood.';
+  'Keeps the clicks of a batch that are new, and tells which are valid. A visitor with more clicks in an hour than the settings allow is a flood, and so is what an address sends beyond. address: of who comes for itself, hashed; is_new: it has only just come to be.';
 
 create function private.end_floods(tenant_id uuid, events private.placement_event[], most integer)
 returns uuid[]
@@ -524,6 +605,90 @@ $$;
 comment on function private.charge_clicks is
   'Charges valid clicks what each costs now, in the order in which they came, as far as the daily budgets go. Lock their statistics first.';
 
+create function private.is_new_account(least_minutes integer) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return not exists (
+    select 1
+    from auth.users u
+    where u.id = auth.uid()
+      and (
+        u.created_at <= now() - make_interval(mins => least_minutes)
+        -- Where nobody is asked to, an address is called confirmed as soon as it is said: a letter has to be answered.
+        or u.email_confirmed_at is not null and u.confirmation_sent_at is not null
+      )
+  );
+end
+$$;
+comment on function private.is_new_account is
+  'Whether the caller''s account is younger than so many minutes, and nobody has answered a letter to its address.';
+
+create function private.network_of(address text) returns text
+language plpgsql immutable set search_path = ''
+as $$
+declare
+  seen inet := regexp_replace(btrim(address), '^::ffff:(?=\d+\.)', '', 'i')::inet;
+begin
+  -- Of an IPv6 address the network counts: its owner has all of it.
+  return host(network(set_masklen(seen, case family(seen) when 6 then 64 else 32 end)));
+exception
+  when data_exception then
+    return 'unknown';
+end
+$$;
+comment on function private.network_of is 'What stands for an address where addresses are counted; unknown for what is none.';
+
+create function private.address_signature(user_id uuid, address text, issued text) returns text
+language sql stable security definer set search_path = ''
+as $$
+  select encode(
+    extensions.hmac(convert_to(concat_ws(' ', 'address', user_id, address, issued), 'utf8'), s.secret, 'sha256'), 'hex'
+  )
+  from private.placement_secret s
+$$;
+comment on function private.address_signature is 'Proves to the database that a function saw a user come from an address.';
+
+create function public.sign_address(user_id uuid, address text) returns text
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  issued text := extract(epoch from now())::bigint::text;
+begin
+  return concat_ws(' ', address, issued, private.address_signature(user_id, address, issued));
+end
+$$;
+comment on function public.sign_address is
+  'For the functions: an address from which they saw a user come, signed for two hours, to be sent along as the header x-souk-address.';
+
+create function private.caller_address() returns bytea
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  headers jsonb := coalesce(nullif(current_setting('request.headers', true), ''), '{}')::jsonb;
+  signed text[] := string_to_array(headers ->> 'x-souk-address', ' ');
+  address text;
+begin
+  if cardinality(signed) = 3 and signed[2] ~ '^\d{1,12}$'
+    and to_timestamp(signed[2]::bigint) > now() - interval '2 hours'
+    and signed[3] = private.address_signature(auth.uid(), signed[1], signed[2])
+  then
+    address := signed[1];
+  else
+    -- Hosted, the edge sets the first, whatever the caller sent; of the second the last is what the nearest proxy saw.
+    address := coalesce(
+      headers ->> 'cf-connecting-ip', regexp_replace(headers ->> 'x-forwarded-for', '^.*,', ''), ''
+    );
+  end if;
+  return (
+    select extensions.hmac(convert_to('network ' || private.network_of(address), 'utf8'), s.secret, 'sha256')
+    from private.placement_secret s
+  );
+end
+$$;
+comment on function private.caller_address() is
+  'Whence the request comes, as a keyed hash: as a function saw it, or else as the API''s proxies did.';
+
 create function private.record_placement_events(events jsonb, moment timestamptz default now()) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
@@ -531,9 +696,8 @@ as $$
 declare
   tenant uuid := private.tenant_id();
   caller public.member_role := private.tenant_role();
-  most integer := coalesce(
-    (select s.clicks_per_visitor_and_hour from public.placement_settings s where s.tenant_id = tenant), 20
-  );
+  trusted boolean := private.reads_all(caller);
+  settings public.placement_settings := private.placement_settings(tenant);
   sent private.placement_event[];
   good private.placement_event[];
   valid private.placement_event[];
@@ -541,7 +705,7 @@ declare
   ended uuid[];
   charged jsonb;
 begin
-  if not (caller in ('customer', 'supplier') or private.reads_all(caller)) then
+  if not (caller in ('customer', 'supplier') or trusted) then
     perform private.refuse('FORBIDDEN', 'Your role may not report events.');
   elsif jsonb_typeof(events) is distinct from 'array' then
     perform private.refuse('VALIDATION_ERROR', 'Events are a list.', 'events', events);
@@ -552,7 +716,10 @@ begin
   end if;
 
   sent := array(select e from private.read_placement_events(events, moment) as e);
-  good := array(select e from unnest(sent) as e where e.fault is null);
+  good := array(
+    select e from unnest(sent) as e
+    where e.fault is null and (trusted or e.kind = 'conversion' or e.token is not null)
+  );
 
   -- Until this is committed no order of a conversion is cancelled, and nothing of it comes back.
   perform 1
@@ -562,8 +729,20 @@ begin
   for share;
 
   answers := array(select a from private.note_impressions(tenant, good) as a)
-    || array(select a from private.note_clicks(tenant, good, most) as a);
-  ended := private.end_floods(tenant, good, most);
+    || array(
+      select a
+      from private.note_clicks(
+        tenant, good, settings,
+        case when not trusted then private.caller_address() end,
+        not trusted and private.is_new_account(settings.click_account_age_minutes)
+      ) as a
+    )
+    || array(
+      select row(e.position, 'not_charged', 'no_token', null)::private.placement_answer
+      from unnest(sent) as e
+      where e.fault is null and not (trusted or e.kind = 'conversion' or e.token is not null)
+    );
+  ended := private.end_floods(tenant, good, settings.clicks_per_visitor_and_hour);
   answers := answers || array(select a from private.note_conversions(tenant, good) as a);
   if ended <> '{}' then
     perform private.pass_on_sales(tenant, ended);
@@ -740,7 +919,7 @@ begin
 end
 $$;
 comment on function public.record_placement_events is
-  'Reports up to 1000 events, a list of {id, type: impression | click | conversion, campaign_id, visitor_id, placement, occurred_at, order_id}, and answers {results: [{index, id, status, reason, price, sales, error}]} in their sequence. status: accepted, duplicate, charged, not_charged (reason: already_charged, budget, flood, not_a_customer, not_running, own_supplier) or invalid (error). Customers and suppliers report for themselves, whatever visitor_id they send.';
+  'Reports up to 1000 events, a list of {id, type: impression | click | conversion, campaign_id, visitor_id, placement, occurred_at, order_id, token}, and answers {results: [{index, id, status, reason, price, sales, error}]} in their sequence. status: accepted, duplicate, charged, not_charged (reason: already_charged, budget, flood, new_account, no_token, not_a_customer, not_running, own_supplier) or invalid (error). Customers and suppliers report for themselves, whatever visitor_id they send, and with the token of the promotion that they were shown.';
 
 create function private.refund_placement_clicks(
   campaign_id uuid, visitor_id text, click_ids uuid[], since timestamptz, note text
@@ -897,6 +1076,8 @@ create trigger campaigns_keep_status
 
 alter table private.placement_impressions enable row level security;
 alter table private.placement_visitors enable row level security;
+alter table private.placement_tokens enable row level security;
+alter table private.placement_addresses enable row level security;
 alter table private.placement_clicks enable row level security;
 alter table private.campaign_statuses enable row level security;
 
@@ -904,6 +1085,7 @@ alter table private.campaign_statuses enable row level security;
 
 grant execute on function private.record_placement_events, private.refund_placement_clicks to authenticated;
 grant execute on function public.record_placement_events, public.refund_placement_clicks to authenticated;
+grant execute on function public.sign_address to service_role;
 
 -- cron -----------------------------------------------------------------------------------------
 
@@ -917,6 +1099,12 @@ select cron.schedule(
     ),
     visitors as (
       delete from private.placement_visitors where hour < (now() - interval '2 days') at time zone 'UTC'
+    ),
+    tokens as (
+      delete from private.placement_tokens where spent_at < now() - interval '2 days'
+    ),
+    addresses as (
+      delete from private.placement_addresses where hour < (now() - interval '1 day') at time zone 'UTC'
     ),
     statuses as (
       delete from private.campaign_statuses where until < now() - interval '2 days'

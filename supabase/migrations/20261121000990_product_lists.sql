@@ -248,6 +248,7 @@ declare
     and num_nonnulls(price_min, price_max, marketplace_id, supplier_id, status, brand, private.supplier_id()) = 0;
   promoted uuid[];
   promotions jsonb[];
+  seal text;
 begin
   if sort not in ('created_at', 'updated_at', 'name', 'price') then
     perform private.refuse('VALIDATION_ERROR', 'Products are not sorted by this.', 'sort', to_jsonb(sort));
@@ -263,6 +264,9 @@ begin
   end if;
   if sort is null then
     promotable := private.promoted_products(branch);
+    if promotable <> '{}' then
+      seal := private.promotion_seal(case when search is null then 'category' else 'search' end);
+    end if;
   end if;
 
   select f.ids, f.relevance_scores, f.contenders, f.contender_scores, f.total, f.filters
@@ -292,7 +296,7 @@ begin
       if among is null or among <> '{}' then
         select
           array_agg(h.product_id order by h.place),
-          array_agg(private.promotion_of(h.campaign_id, h.labels, h.highlighted, h.pinned, h.place) order by h.place)
+          array_agg(private.promotion_of(h.campaign_id, h.labels, h.highlighted, h.pinned, h.place, seal) order by h.place)
         into promoted, promotions
         from private.hold_auction('category', null, among, size, region) as h;
       end if;
@@ -338,7 +342,7 @@ begin
       left join (
         select
           h.product_id, h.place,
-          private.promotion_of(h.campaign_id, h.labels, h.highlighted, h.pinned, h.place) as promotion
+          private.promotion_of(h.campaign_id, h.labels, h.highlighted, h.pinned, h.place, seal) as promotion
         from private.hold_auction(
           case when search is null then 'category' else 'search' end, branch, case when not is_whole then among end,
           size, region

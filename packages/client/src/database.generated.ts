@@ -1397,6 +1397,8 @@ export type Database = {
       placement_settings: {
         Row: {
           auction_log_share: number;
+          click_account_age_minutes: number;
+          clicks_per_address_and_hour: number;
           clicks_per_visitor_and_hour: number;
           created_at: string;
           tenant_id: string;
@@ -1405,6 +1407,8 @@ export type Database = {
         ComputedFields: never;
         Insert: {
           auction_log_share?: number;
+          click_account_age_minutes?: number;
+          clicks_per_address_and_hour?: number;
           clicks_per_visitor_and_hour?: number;
           created_at?: string;
           tenant_id?: string;
@@ -1412,6 +1416,8 @@ export type Database = {
         };
         Update: {
           auction_log_share?: number;
+          click_account_age_minutes?: number;
+          clicks_per_address_and_hour?: number;
           clicks_per_visitor_and_hour?: number;
           created_at?: string;
           tenant_id?: string;
@@ -2677,6 +2683,7 @@ export type Database = {
         };
         Returns: Json;
       };
+      sign_address: { Args: { address: string; user_id: string }; Returns: string };
       similar_products: {
         Args: { limit?: number; product_id: string; region?: string };
         Returns: Json;

@@ -4665,6 +4665,8 @@ export type Promotion = {
     pinned: boolean;
     /** @description 1 for the first of the promoted products. */
     position: number;
+    /** @description Proves that the caller was shown it, for a day: goes with the impression and the click that are reported of it. */
+    token: string;
 } | null;
 export type Product = {
     /** Format: uuid */
@@ -6458,10 +6460,10 @@ export type PlacementResult = {
      */
     status: "accepted" | "duplicate" | "charged" | "not_charged" | "invalid";
     /**
-     * @description already_charged: the visitor's click of this hour was. budget: the day's is used up; the click is counted. own_supplier: of somebody who acts for the supplier. not_a_customer: of another supplier, an admin or a client. flood: more clicks in an hour than a visitor makes. not_running: the campaign did not run then, or its category was forbidden.
+     * @description already_charged: the visitor's click of this hour was. budget: the day's is used up; the click is counted. own_supplier: of somebody who acts for the supplier. not_a_customer: of another supplier, an admin or a client. flood: more clicks in an hour than a visitor makes, or than come from one address. new_account: of an account that is younger than it has to be. no_token: without the token of a promotion that this caller was shown there in the last 24 hours. not_running: the campaign did not run then, or its category was forbidden.
      * @enum {string}
      */
-    reason?: "already_charged" | "budget" | "own_supplier" | "not_a_customer" | "flood" | "not_running";
+    reason?: "already_charged" | "budget" | "own_supplier" | "not_a_customer" | "flood" | "new_account" | "no_token" | "not_running";
     /** @description What was charged, in the marketplace's currency; for admins and clients. */
     price?: number;
     /** @description Of a conversion: how many lines of the order belong to a click. */
@@ -6504,6 +6506,8 @@ export type PlacementEvent = {
     visitor_id?: string;
     /** @enum {string} */
     placement?: "search" | "category" | "similar" | "top_sales";
+    /** @description The promotion's, as it was shown: needed of customers and suppliers for impressions and clicks. */
+    token?: string;
     /**
      * Format: date-time
      * @description Within the last 24 hours; now where it is left out, and always for customers and suppliers.
@@ -6645,10 +6649,18 @@ export type PlacementSettings = {
     auction_log_share: number;
     /** @description More clicks of one visitor in an hour do not count. */
     clicks_per_visitor_and_hour: number;
+    /** @description More clicks of one campaign from one address in an hour do not count. */
+    clicks_per_address_and_hour: number;
+    /** @description Clicks of younger accounts do not count, unless they have answered a letter to their address. */
+    click_account_age_minutes: number;
 };
 export type PlacementSettingsChanges = {
     /** @description Which share of auctions is kept to be looked at: 0.1 is a tenth. */
     auction_log_share?: number;
     /** @description More clicks of one visitor in an hour do not count. */
     clicks_per_visitor_and_hour?: number;
+    /** @description More clicks of one campaign from one address in an hour do not count. */
+    clicks_per_address_and_hour?: number;
+    /** @description Clicks of younger accounts do not count, unless they have answered a letter to their address. */
+    click_account_age_minutes?: number;
 };

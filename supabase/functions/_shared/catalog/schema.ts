@@ -204,6 +204,10 @@ export const promotion = z
     highlighted: z.boolean(),
     pinned: z.boolean(),
     position: count.openapi({ description: "1 for the first of the promoted products." }),
+    token: z.string().openapi({
+      description:
+        "Proves that the caller was shown it, for a day: goes with the impression and the click that are reported of it.",
+    }),
   })
   .openapi("Promotion");
 

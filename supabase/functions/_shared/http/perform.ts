@@ -23,11 +23,13 @@ export async function perform(
   c: Context<Door>,
   name: string,
   args: Record<string, unknown>,
+  /** What the database is told of the request besides. */
+  headers: Record<string, string> = {},
   // biome-ignore lint/suspicious/noExplicitAny: the route's schema says what it is.
 ): Promise<any> {
   const key = c.req.header("idempotency-key");
   if (key === undefined) {
-    const { data } = await c.get("db").rpc(name, args).throwOnError();
+    const { data } = await withHeaders(c.get("db").rpc(name, args), headers).throwOnError();
     return data;
   }
   if (!KEY.test(key)) {
@@ -37,12 +39,20 @@ export async function perform(
       [{ field: "Idempotency-Key", value: key }],
     );
   }
-  const { data } = await c
-    .get("db")
-    .rpc("perform_once", { key, operation: name, arguments: args })
-    .throwOnError();
+  const { data } = await withHeaders(
+    c.get("db").rpc("perform_once", { key, operation: name, arguments: args }),
+    headers,
+  ).throwOnError();
   const { answer, refusal, replayed } = data as Outcome;
   if (replayed) c.header("Idempotency-Replayed", "true");
   if (refusal) throw new PostgrestError(refusal);
   return answer;
+}
+
+function withHeaders<Call extends { setHeader(name: string, value: string): unknown }>(
+  call: Call,
+  headers: Record<string, string>,
+): Call {
+  for (const [name, value] of Object.entries(headers)) call.setHeader(name, value);
+  return call;
 }

@@ -28,6 +28,11 @@ const placementEvent = z.unknown().openapi("PlacementEvent", {
         "For admins and clients: who saw it, by any name that stays the same; of a customer best the user's id. Customers and suppliers are themselves, whatever is sent.",
     },
     placement: { type: "string", enum: ["search", "category", "similar", "top_sales"] },
+    token: {
+      type: "string",
+      description:
+        "The promotion's, as it was shown: needed of customers and suppliers for impressions and clicks.",
+    },
     occurred_at: {
       type: "string",
       format: "date-time",
@@ -64,11 +69,14 @@ const result = z
         "accepted: counted. duplicate: it was there before. charged: a click, counted and charged. not_charged: see reason. invalid: see error.",
     }),
     reason: z
-      .enum(["already_charged", "budget", "own_supplier", "not_a_customer", "flood", "not_running"])
+      .enum([
+        ...(["already_charged", "budget", "own_supplier", "not_a_customer"] as const),
+        ...(["flood", "new_account", "no_token", "not_running"] as const),
+      ])
       .optional()
       .openapi({
         description:
-          "already_charged: the visitor's click of this hour was. budget: the day's is used up; the click is counted. own_supplier: of somebody who acts for the supplier. not_a_customer: of another supplier, an admin or a client. flood: more clicks in an hour than a visitor makes. not_running: the campaign did not run then, or its category was forbidden.",
+          "already_charged: the visitor's click of this hour was. budget: the day's is used up; the click is counted. own_supplier: of somebody who acts for the supplier. not_a_customer: of another supplier, an admin or a client. flood: more clicks in an hour than a visitor makes, or than come from one address. new_account: of an account that is younger than it has to be. no_token: without the token of a promotion that this caller was shown there in the last 24 hours. not_running: the campaign did not run then, or its category was forbidden.",
       }),
     price: z.number().optional().openapi({
       description: "What was charged, in the marketplace's currency; for admins and clients.",

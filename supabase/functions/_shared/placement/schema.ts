@@ -160,6 +160,13 @@ const settings = {
     .min(1)
     .max(1_000_000)
     .openapi({ description: "More clicks of one visitor in an hour do not count." }),
+  clicks_per_address_and_hour: z.number().int().min(1).max(1_000_000).openapi({
+    description: "More clicks of one campaign from one address in an hour do not count.",
+  }),
+  click_account_age_minutes: z.number().int().min(0).max(100_000).openapi({
+    description:
+      "Clicks of younger accounts do not count, unless they have answered a letter to their address.",
+  }),
 };
 
 export const placementSettings = z.object(settings).openapi("PlacementSettings");
