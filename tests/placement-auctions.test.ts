@@ -95,13 +95,21 @@ describe("a list without a sort", () => {
     const found = await list(`category=${category}`);
     expect(ids(found.products)).toEqual([b.id, a.id, d.id, c.id]);
     expect(found.products.map(({ promotion }: Row) => promotion)).toEqual([
-      { campaign_id: high.id, labels: ["TOP"], highlighted: true, pinned: true, position: 1 },
+      {
+        campaign_id: high.id,
+        labels: ["TOP"],
+        highlighted: true,
+        pinned: true,
+        position: 1,
+        token: expect.stringMatching(/^category\./),
+      },
       {
         campaign_id: low.id,
         labels: ["Promoted"],
         highlighted: false,
         pinned: false,
         position: 2,
+        token: expect.stringMatching(/^category\./),
       },
       null,
       null,
@@ -525,6 +533,7 @@ describe("the slots of a category", () => {
           pinned: false,
           bid_amount: 2,
           price: 1,
+          token: expect.stringMatching(/^search\./),
         },
         {
           position: 2,
@@ -536,6 +545,7 @@ describe("the slots of a category", () => {
           pinned: false,
           bid_amount: 1,
           price: 0.01,
+          token: expect.stringMatching(/^search\./),
         },
       ],
     });

@@ -600,6 +600,11 @@ describe("who clicks for itself", () => {
           .throwOnError();
         return data.results[0].status;
       };
+      const { data } = await supabaseAs(ben).rpc("record_placement_events", {
+        events: [click(shown, "")],
+      });
+      // From nowhere that is known.
+      expect(data.results).toMatchObject([{ reason: "no_token" }]);
       expect(await say(anna, "")).toBe("charged");
       expect(await say(ben, `203.0.113.1 ${Math.floor(Date.now() / 1000)} 00`)).toBe("not_charged");
       const [row] = await query<{ signed: string }>(

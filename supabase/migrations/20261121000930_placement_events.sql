@@ -628,8 +628,9 @@ create function private.network_of(address text) returns text
 language plpgsql immutable set search_path = ''
 as $$
 declare
-  seen inet := regexp_replace(btrim(address), '^::ffff:(?=\d+\.)', '', 'i')::inet;
+  seen inet;
 begin
+  seen := regexp_replace(btrim(address), '^::ffff:(?=\d+\.)', '', 'i')::inet;
   -- Of an IPv6 address the network counts: its owner has all of it.
   return host(network(set_masklen(seen, case family(seen) when 6 then 64 else 32 end)));
 exception
@@ -650,7 +651,7 @@ $$;
 comment on function private.address_signature is 'Proves to the database that a function saw a user come from an address.';
 
 create function public.sign_address(user_id uuid, address text) returns text
-language plpgsql stable security definer set search_path = ''
+language plpgsql stable set search_path = ''
 as $$
 declare
   issued text := extract(epoch from now())::bigint::text;
@@ -1085,7 +1086,7 @@ alter table private.campaign_statuses enable row level security;
 
 grant execute on function private.record_placement_events, private.refund_placement_clicks to authenticated;
 grant execute on function public.record_placement_events, public.refund_placement_clicks to authenticated;
-grant execute on function public.sign_address to service_role;
+grant execute on function private.address_signature, public.sign_address to service_role;
 
 -- cron -----------------------------------------------------------------------------------------
 
