@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, inject, it } from "vitest";
+import { query } from "./database.js";
 import {
   call,
   expectRefusal,
@@ -389,6 +390,72 @@ describe("Supabase Auth itself", () => {
 });
 
 describe("a membership", () => {
+  it("that is suspended is refused at every address of the tenant, and by every list of supabase-js", async () => {
+    const { tenantId, operator } = await openBazaar();
+    const suspend = async () => {
+      const member = await register({ tenant_id: tenantId });
+      const body = { role: "admin", status: "suspended" };
+      await must("PATCH", `/api/members/${member.id}`, { as: operator, body });
+      return member;
+    };
+    // There are more addresses than a minute of one may hold.
+    const members = await Promise.all([suspend(), suspend(), suspend()]);
+    let asked = 0;
+    const next = () => members[asked++ % 3] as Person;
+    const document = await must("GET", "/api/openapi.json");
+    const found: Record<string, number> = {};
+    const addresses = Object.entries<object>(document.paths).flatMap(([address, item]) =>
+      Object.keys(item).map((method) => ({ method, address })),
+    );
+    await Promise.all(
+      addresses.map(async ({ method, address }) => {
+        const path = address.replaceAll(/\{\w+\}/g, () => randomUUID());
+        const body = ["get", "delete"].includes(method) ? undefined : {};
+        const answer = await call(method.toUpperCase(), path, { as: next(), body });
+        if (answer.status !== 403) found[`${method} ${address}`] = answer.status;
+      }),
+    );
+    // What an account has of its own, in whatever tenant.
+    expect(found).toEqual({
+      "post /auth/register": 422,
+      "post /auth/login": 422,
+      "post /auth/refresh": 422,
+      "post /auth/logout": 204,
+      "get /auth/tenants": 200,
+      "post /auth/tenants": 422,
+      "post /auth/switch": 422,
+      "post /auth/invitations/accept": 422,
+    });
+
+    const lists = await query<{ name: string }>(
+      `select p.proname as name
+       from pg_proc p
+       where p.pronamespace = 'public'::regnamespace
+         and p.proname ~ '^(list|search|top|similar|export)_|_report$'
+         and has_function_privilege('authenticated', p.oid, 'execute')`,
+    );
+    expect(lists.length).toBeGreaterThan(10);
+    const needed: Record<string, object> = {
+      campaign_report: { campaign_id: randomUUID() },
+      list_service_slots: { product_id: randomUUID() },
+      list_product_files: { product_id: randomUUID() },
+      list_licence_keys: { product_id: randomUUID() },
+      list_placement_slots: { category_id: randomUUID() },
+      search_by_meaning: { query: "spices" },
+      similar_products: { product_id: randomUUID() },
+    };
+    const open: string[] = [];
+    for (const { name } of lists) {
+      const { error, status } = await supabaseAs(next()).rpc(name, needed[name] ?? {});
+      const ofOneRecord =
+        /"(product|campaign)_id"/.test(JSON.stringify(needed[name])) && status === 404;
+      if (ofOneRecord) continue;
+      if (status !== 403 || error?.message !== "FORBIDDEN")
+        open.push(`${name}: ${status} ${error?.message}`);
+    }
+    expect(open).toEqual([]);
+  });
+
   it("that is suspended loses everything at once, and has it back at once", async () => {
     const { operator, supplier, customer } = await openBazaar();
     const product = await listProduct(supplier);
@@ -410,14 +477,10 @@ describe("a membership", () => {
 
       expect(await rowsSeen(person)).toBe(0);
       expectRefusal(await call("GET", "/auth/me", { as: person }), 403, "FORBIDDEN");
-      for (const path of ["/api/marketplaces", "/api/products", "/api/orders"]) {
-        const answer = await call("GET", path, { as: person });
-        expect([answer.status, answer.body.total]).toEqual([200, 0]);
-      }
       const one = await call("GET", `/products/${product.id}`, { as: person });
-      expectRefusal(one, 404, "NOT_FOUND");
+      expectRefusal(one, 403, "FORBIDDEN");
       const order = await call("POST", "/api/orders", { as: person, body: orderFor(product) });
-      expect([403, 404]).toContain(order.status);
+      expectRefusal(order, 403, "FORBIDDEN");
       const wish = { name: "x", price: 1, marketplace_id: product.marketplace_id };
       const listed = await call("POST", "/api/products", { as: person, body: wish });
       expectRefusal(listed, 403, "FORBIDDEN");

@@ -20,7 +20,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { campaign_id: campaign.id, changes: { bid_amount: 9 } },
   ],
   change_inventory: ({ product }) => [
-    { product_id: product.id, quantity: 0 },
+    { product_id: product.id, quantity: 0, operation: "set" },
     { product_id: product.id, quantity: 1, operation: "add", variant_id: product.variants[0].id },
   ],
   change_marketplace: ({ marketplace }) => [
@@ -77,6 +77,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { supplier_id: supplierId },
   ],
   embedding_status: null,
+  functions_key: null,
   get_auction: ({ auction }) => [{ auction_id: auction.id }],
   get_campaign_auctions: ({ campaign }) => [{ campaign_id: campaign.id }],
   get_category: ({ category }) => [{ category_id: category.id }],
@@ -92,6 +93,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   ],
   // Anybody may join a tenant as a customer; so this is about one that is not there.
   join_tenant: () => [{ tenant_id: randomUUID() }],
+  limit_rest: null,
   list_auctions: ({ category, campaign }) => [
     {},
     { category_id: category.id },

@@ -438,7 +438,7 @@ describe("the variants of a product", () => {
     expect(made.error).toBeNull();
     await must("PATCH", `/api/products/${product.id}/inventory`, {
       as: supplier,
-      body: { variant_id: id, quantity: 3 },
+      body: { variant_id: id, quantity: 3, operation: "set" },
     });
     expect((await get(supplier, product)).variants).toMatchObject([{ id, name: "a" }]);
     expect((await must("GET", "/api/products", { as: customer })).total).toBe(1);

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
@@ -5,7 +6,7 @@ import {
   showDocument,
 } from "../supabase/functions/_shared/http/documentation_page.ts";
 import { ApiError, type ErrorCode } from "../supabase/functions/_shared/http/errors.ts";
-import { type Answer, call } from "./souk.js";
+import { type Answer, call, register } from "./souk.js";
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
@@ -101,6 +102,34 @@ describe("/api/openapi.json", () => {
     expect(operations.find(([name]) => name === "post /api/orders")?.[1].parameters).toHaveLength(
       1,
     );
+  });
+
+  test("is all that they take: any other parameter or field is refused, and named", async () => {
+    const operator = await register({ tenant_name: "Narrow" });
+    const path = (name: string) => {
+      const [method, address] = name.split(" ") as [string, string];
+      return [method.toUpperCase(), address.replaceAll(/\{\w+\}/g, () => randomUUID())] as const;
+    };
+    const taken: string[] = [];
+    const refuses = async (name: string, answer: Promise<Answer>) => {
+      const { status, body } = await answer;
+      const { code, details } = body.error ?? {};
+      const refusal = [status, code, details?.field, details?.value].join(" ");
+      if (refusal !== "422 VALIDATION_ERROR nonsense 1") taken.push(`${name}: ${refusal}`);
+    };
+    const tryOut = async ([name, { requestBody }]: (typeof operations)[number]) => {
+      const [method, address] = path(name);
+      await refuses(name, call(method, `${address}?nonsense=1`, { as: operator }));
+      const types = Object.keys(requestBody?.content ?? {});
+      if (["GET", "DELETE"].includes(method)) return;
+      if (types.length > 0 && !types.includes("application/json")) return;
+      await refuses(
+        `${name} (body)`,
+        call(method, address, { as: operator, body: { nonsense: 1 } }),
+      );
+    };
+    await Promise.all(operations.map(tryOut));
+    expect(taken).toEqual([]);
   });
 
   test("says once that the resources answer without /api as well", () => {

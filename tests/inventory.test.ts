@@ -58,12 +58,33 @@ describe("changing stock", () => {
     expect(
       await changed(operator, product, { quantity: 6, operation: "subtract", note: "Moths." }),
     ).toMatchObject({ quantity: 9, reserved: 4, available: 5 });
-    expect(await changed(supplier, product, { quantity: 7 })).toMatchObject({ quantity: 7 });
+    expect(await changed(supplier, product, { quantity: 7, operation: "set" })).toMatchObject({
+      quantity: 7,
+    });
     const bare = await call("PATCH", `/products/${product.id}/inventory`, {
       as: supplier,
       body: { quantity: 0, operation: "add" },
     });
     expect(bare.body).toMatchObject({ quantity: 7, reserved: 4, available: 3 });
+  });
+
+  it("wants to be told what to do with a quantity, and overwrites nothing of itself", async () => {
+    const { supplier } = await openBazaar();
+    const product = await listProduct(supplier);
+    for (const more of [{}, { low_stock_threshold: 2 }, { note: "Two more." }]) {
+      expectRefusal(
+        await change(supplier, product, { quantity: 2, ...more }),
+        422,
+        "VALIDATION_ERROR",
+        { field: "operation", value: null },
+      );
+    }
+    expect(await changed(supplier, product, { low_stock_threshold: 3 })).toMatchObject({
+      quantity: 10,
+      low_stock_threshold: 3,
+    });
+    const [added] = (await movements(supplier, `product_id=${product.id}`)).movements;
+    expect(added.reason).toBe("opening");
   });
 
   it("never goes below what orders hold, nor beyond what fits, and then changes nothing", async () => {
@@ -90,7 +111,9 @@ describe("changing stock", () => {
     );
     expect(await stockOf(product)).toEqual({ product: { quantity: 10, reserved: 4 } });
     expect(await ledgerOf(supplier, product)).toEqual(before);
-    expect(await changed(supplier, product, { quantity: 4 })).toMatchObject({ available: 0 });
+    expect(await changed(supplier, product, { quantity: 4, operation: "set" })).toMatchObject({
+      available: 0,
+    });
   });
 
   it("says which field is wrong", async () => {
@@ -131,12 +154,17 @@ describe("changing stock", () => {
     expect(
       await changed(supplier, product, { quantity: 1, operation: "subtract", variant_id: large }),
     ).toMatchObject({ variant_id: large, quantity: 4 });
-    expectRefusal(await change(supplier, product, { quantity: 1 }), 422, "VALIDATION_ERROR", {
-      field: "variant_id",
-    });
+    expectRefusal(
+      await change(supplier, product, { quantity: 1, operation: "set" }),
+      422,
+      "VALIDATION_ERROR",
+      {
+        field: "variant_id",
+      },
+    );
     for (const variant_id of [other.variants[0].id, randomUUID()]) {
       expectRefusal(
-        await change(supplier, product, { quantity: 1, variant_id }),
+        await change(supplier, product, { quantity: 1, operation: "set", variant_id }),
         404,
         "NOT_FOUND",
         { field: "variant_id", value: variant_id },
@@ -152,9 +180,14 @@ describe("changing stock", () => {
   it("is refused for what is sold without a stock", async () => {
     const { supplier } = await openBazaar();
     const service = await listProduct(supplier, { kind: "service", inventory: { quantity: 0 } });
-    expectRefusal(await change(supplier, service, { quantity: 3 }), 422, "VALIDATION_ERROR", {
-      field: "quantity",
-    });
+    expectRefusal(
+      await change(supplier, service, { quantity: 3, operation: "set" }),
+      422,
+      "VALIDATION_ERROR",
+      {
+        field: "quantity",
+      },
+    );
   });
 
   it("is for admins, and suppliers of their own", async () => {
@@ -193,7 +226,7 @@ describe("changing stock", () => {
       (await must("GET", `/products/${product.id}`, { as: supplier })).status;
     await changed(supplier, product, { quantity: 1, operation: "subtract" });
     expect(await status()).toBe("out_of_stock");
-    await changed(supplier, product, { quantity: 3 });
+    await changed(supplier, product, { quantity: 3, operation: "set" });
     expect(await status()).toBe("active");
   });
 
@@ -212,7 +245,8 @@ describe("changing stock", () => {
       await put(product, { status: "inactive" });
       expect((await put(product, { status: "active" })).status).toBe("active");
       await put(product, { status: "inactive" });
-      for (const stock of stocks) await changed(supplier, product, { quantity: 0, ...stock });
+      for (const stock of stocks)
+        await changed(supplier, product, { quantity: 0, operation: "set", ...stock });
       const [{ updated_at: _, ...before }, after] = [
         await must("GET", `/products/${product.id}`, { as: supplier }),
         await put(product, { status: "active" }),
@@ -225,7 +259,7 @@ describe("changing stock", () => {
         .eq("name", "product.out_of_stock")
         .throwOnError();
       expect(data).toHaveLength(1);
-      await changed(supplier, product, { quantity: 1, ...stocks[0] });
+      await changed(supplier, product, { quantity: 1, operation: "set", ...stocks[0] });
       const { status } = await must("GET", `/products/${product.id}`, { as: supplier });
       expect(status).toBe("active");
     }
@@ -269,7 +303,7 @@ describe("the ledger", () => {
       .update({ quantity: 20 })
       .eq("product_id", product.id)
       .throwOnError();
-    await changed(supplier, product, { quantity: 20 });
+    await changed(supplier, product, { quantity: 20, operation: "set" });
     const order = await must("POST", "/api/orders", { as: customer, body: orderFor(product, 3) });
     const other = await must("POST", "/api/orders", { as: customer, body: orderFor(product, 2) });
     const move = (id: string, status: string) =>
@@ -619,14 +653,22 @@ describe("stock through supabase-js", () => {
       operation: "subtract",
     });
     expect(called.data).toMatchObject({ quantity: 10, available: 6 });
-    expect((await db.rpc("change_inventory", { product_id: foreign.id, quantity: 1 })).status).toBe(
-      404,
-    );
+    expect(
+      (
+        await db.rpc("change_inventory", {
+          product_id: foreign.id,
+          quantity: 1,
+          operation: "set",
+        })
+      ).status,
+    ).toBe(404);
     expect(await stockOf(foreign)).toEqual({ product: { quantity: 10, reserved: 0 } });
     for (const wrong of [
       { quantity: -1 },
       { quantity: null },
       { quantity: 1, operation: null },
+      { quantity: 1 },
+      { quantity: 1, low_stock_threshold: 1 },
       { quantity: 1, operation: "drop" },
       { quantity: 1.5 },
     ]) {

@@ -16,9 +16,10 @@ import {
   type Person,
   register,
   registerClient,
+  supabaseAs,
   supabaseAsService,
 } from "./souk.js";
-import { startStack } from "./stack.js";
+import { setRateLimit, startStack } from "./stack.js";
 
 // How often anybody may call. Windows are minutes of the clock, so what counts in one of them first
 // waits for one with enough of it left.
@@ -205,6 +206,63 @@ describe("logging in", () => {
   });
 });
 
+describe("requests to /rest/v1, once the operator has them counted,", () => {
+  it("share a user's minute with those of the functions, and are counted once", async () => {
+    const stack = await startStack(["--data", "memory"]);
+    onTestFinished(stack.stop);
+    await setRateLimit(stack, "customer", 10);
+    const bazaar = await openBazaar(stack);
+    const join = () => register({ tenant_id: bazaar.tenantId }, stack);
+    const [customer, other, greedy] = await Promise.all([join(), join(), join()]);
+    const list = (as: Person, headers: Record<string, string> = {}) =>
+      fetch(`${stack.url}/rest/v1/rpc/list_products`, {
+        method: "POST",
+        headers: {
+          apikey: stack.anon_key,
+          authorization: `Bearer ${as.token}`,
+          "content-type": "application/json",
+          ...headers,
+        },
+        body: "{}",
+      });
+    const read = (as: Person) => supabaseAs(as, stack).from("products").select("id");
+    // They are not at first.
+    for (let i = 0; i < 12; i += 1) expect((await list(other)).status).toBe(200);
+
+    const { error } = await supabaseAs(bazaar.operator, stack).rpc("limit_rest", { enabled: true });
+    expect(error?.code).toBe("42501");
+    await supabaseAsService(stack).rpc("limit_rest", { enabled: true }).throwOnError();
+    await vi.waitFor(async () => expect((await list(greedy)).status).toBe(429), {
+      timeout: 15_000,
+    });
+    await roomInMinute();
+    for (let i = 0; i < 6; i += 1) {
+      const claim = { "x-souk-counted": i % 2 ? "true" : "0".repeat(64) };
+      expect((await list(customer, claim)).status).toBe(200);
+    }
+    // Reading passes as long as there is anything left, and is not counted.
+    expect((await read(customer)).status).toBe(200);
+    for (let i = 0; i < 4; i += 1) {
+      const answer = await call("GET", "/api/products", { as: customer, stack });
+      expect([answer.status, rateOf(answer).remaining]).toEqual([200, 3 - i]);
+    }
+    const refused = await list(customer);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ code: "PT429", message: "RATE_LIMITED" });
+    const unread = await read(customer);
+    expect([unread.status, unread.error?.message]).toEqual([429, "RATE_LIMITED"]);
+    expectTooMany(await call("GET", "/api/products", { as: customer, stack }));
+    expect((await read(other)).status).toBe(200);
+    // The project's own keys have no limit.
+    for (let i = 0; i < 12; i += 1) {
+      await supabaseAsService(stack).rpc("list_products").throwOnError();
+    }
+    await supabaseAsService(stack).rpc("limit_rest", { enabled: false }).throwOnError();
+    await vi.waitFor(async () => expect((await list(customer)).status).toBe(200));
+  }, 180_000);
+});
+
 describe("counting", () => {
   const user = { kind: "user", user_id: randomUUID(), tenant_id: null } as const;
 
@@ -229,7 +287,7 @@ describe("counting", () => {
       return Response.json(
         requests.map(() => {
           counted += 1;
-          return { minute: "", resets_in: 1, allowed: 100, counted };
+          return { minute: "", resets_in: 60, allowed: 100, counted, member: true };
         }),
       );
     });
@@ -243,6 +301,63 @@ describe("counting", () => {
     expect(groups).toEqual([1, 49]);
     await countRequest(user);
     expect(groups).toEqual([1, 49, 1]);
+  });
+
+  /** An app of one route, and how often that ran. */
+  async function openThing() {
+    vi.spyOn(console, "log").mockImplementation(() => {});
+    const routes = createRoutes();
+    const worked = vi.fn();
+    routes.all("/", async (c) => {
+      worked();
+      await new Promise((later) => setTimeout(later, 20));
+      return c.json({});
+    });
+    const app = createApp({ "/thing": routes });
+    const token = await new SignJWT({ sub: randomUUID(), aud: "authenticated" })
+      .setProtectedHeader({ alg: "HS256" })
+      .setExpirationTime("1h")
+      .sign(new TextEncoder().encode("a secret of at least thirty-two characters"));
+    const headers = { authorization: `Bearer ${token}` };
+    return { worked, ask: (method = "GET") => app.request("/thing", { method, headers }) };
+  }
+
+  it("is over before a route runs, for whoever has used up the minute", async () => {
+    const groups = countHere();
+    const { worked, ask } = await openThing();
+    // Of many at once as well as of one after the other, none runs that is refused.
+    const answers = await Promise.all(Array.from({ length: 130 }, () => ask()));
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
+    expect(worked).toHaveBeenCalledTimes(100);
+    const counted = groups.reduce((sum, group) => sum + group, 0);
+    for (const method of ["GET", "POST", "HEAD"]) {
+      const refused = await ask(method);
+      expect([refused.status, Number(refused.headers.get("retry-after")) > 0]).toEqual([429, true]);
+    }
+    expect(worked).toHaveBeenCalledTimes(100);
+    // The database is not even asked.
+    expect(groups.reduce((sum, group) => sum + group, 0)).toBe(counted);
+  });
+
+  it("of many that come to two instances at once lets no more run than the second one had left", async () => {
+    let counted = 0;
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (_, init) => {
+      const { requests } = JSON.parse(init?.body as string);
+      // Half of what is counted comes from elsewhere.
+      return Response.json(
+        requests.map(() => {
+          counted += 2;
+          return { minute: "", resets_in: 60, allowed: 100, counted, member: true };
+        }),
+      );
+    });
+    const { worked, ask } = await openThing();
+    await ask();
+    const answers = await Promise.all(Array.from({ length: 200 }, () => ask()));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(49);
+    expect(worked.mock.calls.length).toBeLessThanOrEqual(100);
+    expect((await ask()).status).toBe(429);
+    expect(worked.mock.calls.length).toBeLessThanOrEqual(100);
   });
 
   it("that fails lets nobody through, and goes on", async () => {

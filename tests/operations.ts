@@ -50,6 +50,8 @@ export interface Operation {
   uses?: Thing;
   /** What a list has to show of the household. */
   lists?: Thing;
+  /** The list comes whole: there is no limit to ask for. */
+  whole?: true;
   /** The same through supabase-js; null where there is no such way. */
   rest: ((db: SupabaseClient, of: Household) => PromiseLike<RestAnswer>) | null;
 }
@@ -209,6 +211,7 @@ export const operations: Record<string, Operation> = {
   "GET /api/categories": {
     may: "all all all all all all 401",
     lists: "category",
+    whole: true,
     rest: (db) => db.from("categories").select(),
   },
   "POST /api/categories": {
@@ -278,6 +281,7 @@ export const operations: Record<string, Operation> = {
   "GET /api/products/export": {
     may: "all all own own 403 403 401",
     lists: "product",
+    whole: true,
     rest: (db) => db.rpc("export_products"),
   },
   "GET /api/products/search/semantic": {

@@ -96,9 +96,9 @@ function shown(thing: Thing, rows: unknown): string {
 
 /** How an operation ends for a caller, through HTTP. */
 async function throughHttp(name: string, of: Household, as?: Person): Promise<string> {
-  const { body, type, lists } = operations[name] as (typeof operations)[string];
+  const { body, type, lists, whole } = operations[name] as (typeof operations)[string];
   const { method, path } = addressOf(name, of);
-  const answer = await call(method, lists ? `${path}?limit=1000` : path, {
+  const answer = await call(method, lists && !whole ? `${path}?limit=1000` : path, {
     as,
     body: body?.(of),
     headers: type ? { "content-type": type } : {},

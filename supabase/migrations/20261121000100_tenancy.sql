@@ -273,6 +273,18 @@ return coalesce(role in ('admin', 'client'), false);
 comment on function private.reads_all(public.member_role) is
   'Whether a role reads all that its tenant has. A role that is not named here reads what its own rules say, and no more.';
 
+create function private.members_only() returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if current_user in ('anon', 'authenticated') and private.tenant_id() is null then
+    perform private.refuse('FORBIDDEN', 'You are not a member of this tenant (any more).');
+  end if;
+end
+$$;
+comment on function private.members_only() is
+  'Refuses with FORBIDDEN who is no member any more, where rules would show an empty list.';
+
 create function private.reads_all() returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -610,6 +622,7 @@ grant execute on function private.is_email, private.is_more_than_spaces, private
 grant execute on function public.create_supplier, public.create_customer to authenticated;
 grant execute on function
   private.refuse, private.told_value, private.lock_key, private.hold, private.try_hold,
-  private.tenant_id(), private.tenant_role(), private.reads_all(), private.reads_all(public.member_role),
+  private.tenant_id(), private.tenant_role(), private.members_only(), private.reads_all(),
+  private.reads_all(public.member_role),
   private.supplier_id(), private.customer_id()
 to authenticated, service_role;

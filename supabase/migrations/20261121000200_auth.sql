@@ -41,9 +41,9 @@ create table private.signing_keys (
   key bytea not null default extensions.gen_random_bytes(32)
 );
 comment on table private.signing_keys is
-  'What tokens are derived with that are kept nowhere. Not in the vault, whose secrets nobody can read where the database is restored into another project.';
+  'What tokens are derived with that are kept nowhere, and what functions are known by. Not in the vault, whose secrets nobody can read where the database is restored into another project.';
 
-insert into private.signing_keys (name) values ('invitations');
+insert into private.signing_keys (name) values ('invitations'), ('functions');
 
 create table private.session_tenants (
   session_id uuid primary key,

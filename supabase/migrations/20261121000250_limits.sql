@@ -61,7 +61,17 @@ with (fillfactor = 50);
 comment on table private.request_counts is
   'How much each subject has used of a minute, the last one in which it came. Forgotten in a crash.';
 
+create unlogged table private.rest_requests (
+  user_id uuid not null,
+  made_at timestamptz not null
+);
+comment on table private.rest_requests is
+  'What users changed or called through /rest/v1, where that is counted. Rows of their own, since whoever counts in a row that others count in holds them up until its transaction ends. Forgotten in a crash.';
+
 -- indexes --------------------------------------------------------------------------------------
+
+create index rest_requests_user_id_idx on private.rest_requests (user_id, made_at);
+create index rest_requests_made_at_idx on private.rest_requests (made_at);
 
 create index idempotency_keys_tenant_id_idx on private.idempotency_keys (tenant_id);
 create index idempotency_keys_created_at_idx on private.idempotency_keys (created_at);
@@ -284,7 +294,7 @@ comment on function public.perform_once is
   'Calls a function of the API once for each key of a user, and answers {answer, replayed} or, where it refused, {refusal: {code, message, details, hint}, replayed}. The same key and arguments within 24 hours: the first outcome again, the token of an invitation included as long as that is there, of a secret that was shown in it the digest (secret_sha256). Other arguments: IDEMPOTENCY_KEY_REUSED. Still running: CONFLICT.';
 
 create function public.count_requests(requests jsonb)
-returns table (minute timestamptz, resets_in integer, allowed integer, counted integer)
+returns table (minute timestamptz, resets_in integer, allowed integer, counted integer, member boolean)
 language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
@@ -314,9 +324,15 @@ begin
     ceil(extract(epoch from c.minute + interval '1 minute' - now()))::integer,
     l.requests_per_minute,
     -- The count after each of a subject's requests, the last of which is the subject's own.
-    (c.count + 1 - row_number() over (partition by a.subject order by a.position desc))::integer
+    (
+      c.count + rest.count + 1 - row_number() over (partition by a.subject order by a.position desc)
+    )::integer,
+    m.role is not null
   from asked a
   join counted c on c.subject = a.subject
+  cross join lateral (
+    select count(*) as count from private.rest_requests r where r.user_id = a.user_id and r.made_at >= c.minute
+  ) rest
   left join public.members m
     on m.user_id = a.user_id and m.tenant_id = a.tenant_id and m.status = 'active'
   -- A role without a limit of its own has the customers'.
@@ -327,7 +343,99 @@ begin
 end
 $$;
 comment on function public.count_requests is
-  'For the functions: counts requests, a list of {kind: user, user_id, tenant_id} and {kind: address | login, id}, in one statement, and answers for each, in the same sequence, its minute, the seconds left of it, what it may hold, and what it holds with this one. A user''s limit is that of its role as it is now.';
+  'For the functions: counts requests, a list of {kind: user, user_id, tenant_id} and {kind: address | login, id}, in one statement, and answers for each, in the same sequence, its minute, the seconds left of it, what it may hold, what it holds with this one, and whether the user is an active member of the tenant. A user''s limit is that of its role as it is now.';
+
+create function private.is_counted() returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select current_setting('request.headers', true)::json ->> 'x-souk-counted' = encode(k.key, 'hex')
+  from private.signing_keys k
+  where k.name = 'functions'
+$$;
+comment on function private.is_counted() is 'Whether a request comes from a function, which has counted its own.';
+
+create function private.count_rest_request() returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  caller uuid := auth.uid();
+  this_minute timestamptz := date_trunc('minute', now());
+  resets_in text := ceil(extract(epoch from this_minute + interval '1 minute' - now()))::text;
+  allowed integer;
+  counted bigint;
+begin
+  if current_setting('role', true) is distinct from 'authenticated' or caller is null or private.is_counted() then
+    return;
+  end if;
+  select coalesce(own.requests_per_minute, others.requests_per_minute) into allowed
+  from private.rate_limits others
+  left join private.rate_limits own on own.kind = private.tenant_role()::text
+  where others.kind = 'customer';
+  counted := (select count(*) from private.rest_requests r where r.user_id = caller and r.made_at >= this_minute)
+    + coalesce(
+      (select c.count from private.request_counts c where c.subject = 'user:' || caller and c.minute = this_minute), 0
+    );
+  if counted >= allowed then
+    -- PostgREST makes the answer of it: as our refusals are, with a header.
+    raise sqlstate 'PGRST' using
+      message = json_build_object(
+        'code', 'PT429', 'message', 'RATE_LIMITED', 'details', '{}', 'hint', 'Too many requests. Try again later.'
+      )::text,
+      detail = json_build_object(
+        'status', 429, 'headers', json_build_object(
+          'Retry-After', resets_in, 'RateLimit-Limit', allowed::text, 'RateLimit-Remaining', '0',
+          'RateLimit-Reset', resets_in
+        )
+      )::text;
+  end if;
+  -- A transaction that only reads can count nothing.
+  if current_setting('transaction_read_only') = 'off' then
+    insert into private.rest_requests (user_id, made_at) values (caller, now());
+  end if;
+end
+$$;
+comment on function private.count_rest_request() is
+  'Before each request to /rest/v1, where limit_rest has switched it on: refuses with RATE_LIMITED whoever has used up the minute, through whatever door, and counts what changes something or calls a function that may. What is refused later is undone, and its count with it.';
+
+create function private.limit_rest(enabled boolean) returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if enabled then
+    execute format(
+      'alter role authenticator in database %I set pgrst.db_pre_request = %L',
+      current_database(), 'private.count_rest_request'
+    );
+  else
+    execute format('alter role authenticator in database %I reset pgrst.db_pre_request', current_database());
+  end if;
+  notify pgrst, 'reload config';
+end
+$$;
+comment on function private.limit_rest is 'As public.limit_rest.';
+
+create function public.limit_rest(enabled boolean) returns void
+language sql set search_path = ''
+as $$
+  select private.limit_rest(enabled)
+$$;
+comment on function public.limit_rest is
+  'For the operator: whether requests to /rest/v1 are counted with those of the functions. Off at first, since it costs each of them a statement, and reading cannot be counted there.';
+
+create function private.functions_key() returns text
+language sql stable security definer set search_path = ''
+as $$
+  select encode(k.key, 'hex') from private.signing_keys k where k.name = 'functions'
+$$;
+comment on function private.functions_key() is 'As public.functions_key.';
+
+create function public.functions_key() returns text
+language sql stable set search_path = ''
+as $$
+  select private.functions_key()
+$$;
+comment on function public.functions_key() is
+  'For the functions: what they send with a user''s token, so that a request that they have counted is not counted again.';
 
 create function public.take_back_request(kind text, id text, minute timestamptz) returns void
 language sql set search_path = ''
@@ -359,6 +467,7 @@ comment on function public.set_rate_limit is
 alter table private.idempotency_keys enable row level security;
 alter table private.rate_limits enable row level security;
 alter table private.request_counts enable row level security;
+alter table private.rest_requests enable row level security;
 alter table private.caps enable row level security;
 
 -- grants ---------------------------------------------------------------------------------------
@@ -369,7 +478,13 @@ grant execute on function public.perform_once to authenticated;
 
 grant select, update on private.rate_limits to service_role;
 grant select, insert, update on private.request_counts to service_role;
-grant execute on function public.count_requests, public.take_back_request, public.set_rate_limit to service_role;
+grant select on private.rest_requests to service_role;
+grant execute on function
+  public.count_requests, public.take_back_request, public.set_rate_limit, public.limit_rest, public.functions_key()
+to service_role;
+-- It is called as whoever makes the request, before anything else. Nobody's requests are refused by that alone.
+grant execute on function private.count_rest_request() to authenticated, service_role;
+grant execute on function private.limit_rest, private.functions_key() to service_role;
 
 grant select, update on private.caps to service_role;
 grant execute on function public.set_cap to service_role;
@@ -384,4 +499,8 @@ select cron.schedule(
 select cron.schedule(
   'forget-request-counts', '*/10 * * * *',
   $$delete from private.request_counts where minute < now() - interval '2 minutes'$$
+);
+select cron.schedule(
+  'forget-rest-requests', '*/5 * * * *',
+  $$delete from private.rest_requests where made_at < now() - interval '2 minutes'$$
 );

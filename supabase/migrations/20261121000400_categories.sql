@@ -216,6 +216,7 @@ create function public.list_categories() returns jsonb
 language plpgsql stable set search_path = ''
 as $$
 begin
+  perform private.members_only();
   return (
     select jsonb_build_object(
       'categories', coalesce(

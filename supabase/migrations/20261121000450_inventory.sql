@@ -138,7 +138,7 @@ comment on function private.check_count() is
 create function public.change_inventory(
   product_id uuid,
   quantity integer default null,
-  operation text default 'set',
+  operation text default null,
   variant_id uuid default null,
   note text default null,
   low_stock_threshold integer default null
@@ -170,7 +170,10 @@ begin
     perform private.refuse(
       'VALIDATION_ERROR', 'Say how many pieces: 0 or more.', 'quantity', to_jsonb(change_inventory.quantity)
     );
-  elsif change_inventory.operation is null or change_inventory.operation not in ('set', 'add', 'subtract') then
+  -- Who forgets it may mean any of them; to overwrite a count that was to be added loses it.
+  elsif coalesce(change_inventory.operation, case when change_inventory.quantity is null then 'set' end)
+    in ('set', 'add', 'subtract') is not true
+  then
     perform private.refuse(
       'VALIDATION_ERROR', 'The operation is set, add or subtract.', 'operation', to_jsonb(change_inventory.operation)
     );
@@ -184,7 +187,7 @@ begin
     );
   end if;
 
-  perform private.explain_stock_change(change_inventory.operation, change_inventory.note);
+  perform private.explain_stock_change(coalesce(change_inventory.operation, 'set'), change_inventory.note);
   begin
     update public.inventory i
     set quantity = case
@@ -218,7 +221,7 @@ begin
 end
 $$;
 comment on function public.change_inventory is
-  'Sets, adds to or subtracts from the stock of a product or a variant, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, INSUFFICIENT_INVENTORY. Answers the stock as it is then.';
+  'Sets, adds to or subtracts from the stock of a product or a variant, as the operation says, which is needed with a quantity, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, INSUFFICIENT_INVENTORY. Answers the stock as it is then.';
 
 create function public.list_inventory(
   product_id uuid default null,
@@ -242,7 +245,7 @@ declare
   end;
   answer jsonb;
 begin
-  if not (private.reads_all() or private.tenant_role() = 'supplier') then
+  if not (private.reads_all() or coalesce(private.tenant_role() = 'supplier', false)) then
     perform private.refuse('FORBIDDEN', 'Your role may not read inventory.');
   end if;
 
@@ -337,7 +340,7 @@ declare
     || case when list_inventory_movements.since is null then '' else ' and m.created_at >= $6' end;
   answer jsonb;
 begin
-  if not (private.reads_all() or private.tenant_role() = 'supplier') then
+  if not (private.reads_all() or coalesce(private.tenant_role() = 'supplier', false)) then
     perform private.refuse('FORBIDDEN', 'Your role may not read inventory.');
   end if;
 
@@ -387,7 +390,7 @@ as $$
 declare
   answer jsonb;
 begin
-  if not (private.reads_all() or private.tenant_role() = 'supplier') then
+  if not (private.reads_all() or coalesce(private.tenant_role() = 'supplier', false)) then
     perform private.refuse('FORBIDDEN', 'Your role may not read inventory.');
   end if;
 

@@ -642,7 +642,7 @@ as $$
 declare
   answer jsonb;
 begin
-  if not (private.reads_all() or private.tenant_role() = 'supplier') then
+  if not (private.reads_all() or coalesce(private.tenant_role() = 'supplier', false)) then
     perform private.refuse('FORBIDDEN', 'Your role may not export products.');
   end if;
   execute $query$

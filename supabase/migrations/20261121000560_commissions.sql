@@ -186,6 +186,7 @@ declare
   size integer := least(greatest("limit", 1), 1000);
   listed jsonb;
 begin
+  perform private.members_only();
   execute format(
     $query$
       with totals as (

@@ -373,6 +373,7 @@ declare
   ids uuid[];
   relevance_scores double precision[];
 begin
+  perform private.members_only();
   if (char_length(asked) between 1 and 200) is not true then
     perform private.refuse('VALIDATION_ERROR', 'A query has 1 to 200 characters.', 'query', to_jsonb(search_by_meaning.query));
   elsif ("limit" between 1 and 100) is not true then
@@ -448,6 +449,7 @@ declare
   relevance_scores double precision[];
   promotions jsonb[];
 begin
+  perform private.members_only();
   if ("limit" between 1 and 100) is not true then
     perform private.refuse('VALIDATION_ERROR', 'The limit is 1 to 100.', 'limit', to_jsonb("limit"));
   end if;
@@ -531,6 +533,7 @@ declare
   sales bigint[];
   promotions jsonb[];
 begin
+  perform private.members_only();
   if (days between 1 and 365) is not true then
     perform private.refuse('VALIDATION_ERROR', 'The days are 1 to 365.', 'days', to_jsonb(days));
   elsif ("limit" between 1 and 100) is not true then

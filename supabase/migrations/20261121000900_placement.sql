@@ -253,7 +253,7 @@ as $$
 declare
   category public.categories;
 begin
-  if not (private.reads_all() or private.tenant_role() = 'supplier') then
+  if not (private.reads_all() or coalesce(private.tenant_role() = 'supplier', false)) then
     perform private.refuse('FORBIDDEN', 'Your role may not see what placement costs.');
   end if;
   select * into category from public.categories c where c.id = get_placement_category.category_id;

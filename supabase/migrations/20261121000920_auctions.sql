@@ -648,6 +648,7 @@ as $$
 declare
   size integer := least(greatest("limit", 1), 1000);
 begin
+  perform private.members_only();
   if coalesce(placement, '') not in ('search', 'category', 'similar', 'top_sales') then
     perform private.refuse('VALIDATION_ERROR', 'There is no such placement.', 'placement', to_jsonb(placement));
   end if;

@@ -28,7 +28,7 @@ as $$
 declare
   answer jsonb;
 begin
-  if not (private.reads_all() or private.tenant_role() = 'supplier') then
+  if not (private.reads_all() or coalesce(private.tenant_role() = 'supplier', false)) then
     perform private.refuse('FORBIDDEN', 'Your role may not see what placement brings.');
   elsif not exists (select 1 from public.campaigns c where c.id = campaign_report.campaign_id) then
     perform private.refuse('NOT_FOUND', 'There is no such campaign.');

@@ -250,6 +250,7 @@ declare
   promotions jsonb[];
   seal text;
 begin
+  perform private.members_only();
   if sort not in ('created_at', 'updated_at', 'name', 'price') then
     perform private.refuse('VALIDATION_ERROR', 'Products are not sorted by this.', 'sort', to_jsonb(sort));
   elsif coalesce("order", '') not in ('asc', 'desc') then

@@ -2365,6 +2365,7 @@ export type Database = {
         Returns: {
           allowed: number;
           counted: number;
+          member: boolean;
           minute: string;
           resets_in: number;
         }[];
@@ -2459,6 +2460,7 @@ export type Database = {
         };
         Returns: Json;
       };
+      functions_key: { Args: Record<PropertyKey, never>; Returns: string };
       get_auction: { Args: { auction_id: string }; Returns: Json };
       get_campaign_auctions: {
         Args: { campaign_id: string; from?: string; to?: string };
@@ -2479,6 +2481,7 @@ export type Database = {
         Args: { role?: Database["public"]["Enums"]["member_role"]; tenant_id: string };
         Returns: Json;
       };
+      limit_rest: { Args: { enabled: boolean }; Returns: undefined };
       list_auctions: {
         Args: {
           campaign_id?: string;

@@ -5143,7 +5143,7 @@ export type InventoryChange = {
     /** @description Needed, unless the low_stock_threshold alone changes. */
     quantity?: number;
     /**
-     * @default set
+     * @description What to do with the quantity: needed with one.
      * @enum {string}
      */
     operation?: "set" | "add" | "subtract";
@@ -5156,7 +5156,12 @@ export type InventoryChange = {
     note?: string;
     /** @description 0 switches it off. */
     low_stock_threshold?: number;
-};
+} & ({
+    quantity: unknown;
+    operation: unknown;
+} | {
+    low_stock_threshold: unknown;
+});
 export type ProductFileList = {
     files: ProductFile[];
     total: number;

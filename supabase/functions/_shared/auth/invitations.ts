@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
-import { authenticate } from "../http/authenticate.ts";
+import { authenticate, authenticateAccount } from "../http/authenticate.ts";
 import { createRoutes } from "../http/door.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
@@ -67,6 +67,7 @@ invitations.openapi(
 invitations.openapi(
   createRoute({
     ...shared,
+    middleware: authenticateAccount,
     method: "post",
     path: "/accept",
     summary: "Accept an invitation with the account one has",

@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import { answers, body, noContent } from "../http/answers.ts";
-import { authenticate } from "../http/authenticate.ts";
+import { authenticateAccount } from "../http/authenticate.ts";
 import { createRoutes } from "../http/door.ts";
 import { ApiError } from "../http/errors.ts";
 import { logIn, logOut, refreshSession, register } from "./accounts.ts";
@@ -69,7 +69,7 @@ auth.openapi(
     method: "post",
     path: "/logout",
     summary: "Sign out",
-    middleware: authenticate,
+    middleware: authenticateAccount,
     responses: noContent("The session's refresh token is dead"),
   }),
   async (c) => {
@@ -84,7 +84,7 @@ auth.openapi(
     method: "get",
     path: "/me",
     summary: "Who am I?",
-    middleware: authenticate,
+    middleware: authenticateAccount,
     responses: answers(200, me, "The caller, its tenant and its role"),
   }),
   async (c) => {

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { answers, body } from "../http/answers.ts";
-import { authenticate } from "../http/authenticate.ts";
+import { authenticateAccount } from "../http/authenticate.ts";
 import { createRoutes } from "../http/door.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
@@ -9,7 +9,7 @@ import { choice, membership, newMembership, session } from "./schema.ts";
 
 export const tenants = createRoutes();
 
-const shared = { tags: ["Authentication"], middleware: authenticate };
+const shared = { tags: ["Authentication"], middleware: authenticateAccount };
 
 tenants.openapi(
   createRoute({

@@ -14,16 +14,31 @@ import {
 import type { Door } from "./door.ts";
 import { environment } from "./environment.ts";
 import { ApiError } from "./errors.ts";
+import { functionsKey } from "./request_counts.ts";
+
+/**
+ * Lets in who is a member of the token's tenant. Whether it still is, is known when its request is counted: see
+ * rate.ts, which refuses who is none at the routes that have this middleware.
+ */
+export const authenticate = createMiddleware<Door>(async (c, next) => {
+  await openAsCaller(c);
+  await next();
+});
+
+/** Lets in who has an account, of whatever tenant or none. */
+export const authenticateAccount = createMiddleware<Door>(async (c, next) => {
+  await openAsCaller(c);
+  await next();
+});
 
 /** Verifies the bearer token here, without a round trip, and opens the database as its user. */
-export const authenticate = createMiddleware<Door>(async (c, next) => {
+async function openAsCaller(c: Context<Door>): Promise<void> {
   const token = bearerOf(c);
   if (!token) throw new ApiError("UNAUTHORIZED");
   const { sub } = await verify(token);
   c.set("caller", { id: sub as string, token });
   c.set("db", databaseAs(token, c.get("signal")));
-  await next();
-});
+}
 
 /** The claims of a request's token; undefined where there is none, or none that is good. */
 export async function claimsOf(c: Context<Door>): Promise<JWTPayload | undefined> {
@@ -48,7 +63,11 @@ export function databaseAs(
   send: typeof fetch = fetch,
 ): PostgrestClient {
   const headers = { apikey: environment.publishableKey, authorization: `Bearer ${token}` };
-  return openDatabase(headers, signal, send);
+  return openDatabase(headers, signal, async (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set("x-souk-counted", await functionsKey());
+    return send(input, { ...init, headers });
+  });
 }
 
 /** PostgREST past row-level security, for what no user may do. */

@@ -13,7 +13,7 @@ const about = {
 
 Addresses are below <project>/functions/v1. What stands here under /api/marketplaces, /api/products and /api/orders answers without /api as well: /products/{id} is /api/products/{id}.
 
-Bodies are JSON objects of at most 1 MB and 10 levels. Every answer carries X-Request-Id, the caller's own if it sent one. An answer 201 carries Location.
+Bodies are JSON objects of at most 1 MB and 10 levels. A field or a query parameter that is not known is refused with VALIDATION_ERROR; a PUT takes back the record that it answers. Every answer carries X-Request-Id, the caller's own if it sent one. An answer 201 carries Location.
 
 Every answer to a member carries RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset (seconds): how many requests its minute may hold, how many are left, and when the next one begins. Above the limit the answer is 429 with Retry-After.
 

@@ -1,6 +1,7 @@
-import { OpenAPIHono } from "@hono/zod-openapi";
+import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import type { PostgrestClient } from "@supabase/postgrest-js";
-import { ApiError, type FieldError, wrongFields } from "./errors.ts";
+import { ApiError, type FieldError, pathOf, wrongFields } from "./errors.ts";
+import { knownFieldsOnly } from "./unknown_fields.ts";
 
 /** Who calls, by the claims of the token. What the role may do, the database decides. */
 export interface Caller {
@@ -24,7 +25,7 @@ export interface Door {
 
 /** A set of routes whose schemas refuse what they do not describe, in the one shape of errors. */
 export function createRoutes() {
-  return new OpenAPIHono<Door>({
+  const routes = new OpenAPIHono<Door>({
     defaultHook: (result) => {
       if (result.success) return;
       // An id in the path that is no UUID names nothing.
@@ -40,13 +41,11 @@ export function createRoutes() {
       throw wrongFields(fields);
     },
   });
-}
-
-/** `["items", 0, "price"]` as people write it: `items[0].price`. */
-export function pathOf(path: readonly PropertyKey[]): string {
-  return path
-    .map((step, i) =>
-      typeof step === "number" ? `[${step}]` : `${i > 0 ? "." : ""}${String(step)}`,
-    )
-    .join("");
+  const add = routes.openapi;
+  routes.openapi = ((route: RouteConfig, ...rest: [never]) =>
+    add(
+      { ...route, middleware: [route.middleware ?? [], knownFieldsOnly(route)].flat() },
+      ...rest,
+    )) as typeof add;
+  return routes;
 }

@@ -124,6 +124,15 @@ function sentValue(c: Context<Door>, field: string): unknown {
   return typeof sent === "string" ? sent.replace(/\/\/[^/?#\s]*@/, "//") : sent;
 }
 
+/** `["items", 0, "price"]` as people write it: `items[0].price`. */
+export function pathOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((step, i) =>
+      typeof step === "number" ? `[${step}]` : `${i > 0 ? "." : ""}${String(step)}`,
+    )
+    .join("");
+}
+
 /** Fields that are wrong, each with its message; the first one's is the answer's too. */
 export function wrongFields(fields: readonly FieldError[]): ApiError {
   const [first] = fields;

@@ -26,7 +26,8 @@ export const judgesItsTexts = createMiddleware<Door>(async (_, next) => {
   await next();
 });
 
-function has(c: Context, mark: MiddlewareHandler<Door>): boolean {
+/** Whether a route that the request matches has this middleware. */
+export function has(c: Context, mark: MiddlewareHandler<Door>): boolean {
   return matchedRoutes(c).some(({ handler }) => handler === mark);
 }
 

@@ -1,36 +1,96 @@
 import { isIP } from "node:net";
 import type { Context, MiddlewareHandler } from "hono";
-import { claimsOf } from "./authenticate.ts";
+import { authenticate, claimsOf } from "./authenticate.ts";
 import type { Door } from "./door.ts";
+import { ApiError } from "./errors.ts";
+import { has } from "./limits.ts";
 import { type Count, countRequest, refuseTooMany, type Subject } from "./request_counts.ts";
 
 /**
  * Holds every caller to its requests per minute: users by their role, addresses where no token is
- * needed or none is good. `open` are the addresses that need none.
+ * needed or none is good. `open` are the addresses that need none. Who is counted as no member of its tenant
+ * is refused at the routes that are for members.
  */
 export function rateLimit(open: ReadonlySet<string>): MiddlewareHandler<Door> {
   return async (c, next) => {
     const subject = await subjectOf(c, open);
     if (!subject) return next();
-    const counting = countRequest(subject);
-    if (c.req.method === "GET" || c.req.method === "HEAD") {
-      // Reading does no harm: it goes on while it is counted, and is thrown away if it was too much.
-      counting.catch(() => {});
-      await next();
-      const count = await counting;
-      showCount(c.res.headers, count);
-      if (count.counted > count.allowed) {
-        await c.res.body?.cancel();
-        c.res.headers.delete("content-length");
-        refuseTooMany(count);
-      }
-    } else {
-      const count = await counting;
+    const judge = (count: Count) => {
       showCount(c.res.headers, count);
       refuseTooMany(count);
-      await next();
+      if (subject.kind === "user" && !count.member && has(c, authenticate)) {
+        throw new ApiError("FORBIDDEN", "You are not a member of this tenant (any more).");
+      }
+    };
+    const minute = minuteOf(subject);
+    if (minute.counted > minute.allowed) judge(rest(minute));
+
+    // Reading does no harm: it goes on while it is counted, unless it might be too much.
+    const reads = c.req.method === "GET" || c.req.method === "HEAD";
+    const ahead = reads && minute.counted + minute.underWay < minute.allowed;
+    const counting = countIn(minute, subject);
+    if (!ahead) judge(await counting);
+    counting.catch(() => {});
+    await next();
+    if (!ahead) return;
+    const count = await counting;
+    try {
+      judge(count);
+    } catch (refusal) {
+      // What was read is thrown away: the caller is no member, or others have counted meanwhile.
+      await c.res.body?.cancel();
+      c.res.headers.delete("content-length");
+      throw refusal;
     }
   };
+}
+
+/** What this instance knows of a caller's minute. */
+interface Minute extends Count {
+  /** When it ends, in milliseconds. */
+  until: number;
+  /** How many requests are being counted. */
+  underWay: number;
+}
+
+/** The callers seen last, the longest ago first. */
+const minutes = new Map<string, Minute>();
+const MINUTES_AT_MOST = 5000;
+
+/** How many requests of a caller of whom nothing is known yet may run before they are counted. */
+const UNKNOWN_MAY = 10;
+
+function minuteOf(subject: Subject): Minute {
+  const key = JSON.stringify(subject);
+  let minute = minutes.get(key);
+  if (!minute) {
+    const unknown = { minute: "", resets_in: 0, allowed: UNKNOWN_MAY, counted: 0, member: false };
+    minute = { ...unknown, until: Number.POSITIVE_INFINITY, underWay: 0 };
+    minutes.set(key, minute);
+    if (minutes.size > MINUTES_AT_MOST) minutes.delete(minutes.keys().next().value as string);
+  }
+  // A new minute has all that the last one had.
+  if (minute.until <= Date.now()) minute.counted = 0;
+  return minute;
+}
+
+async function countIn(minute: Minute, subject: Subject): Promise<Count> {
+  minute.underWay += 1;
+  try {
+    const count = await countRequest(subject);
+    // Answers may pass each other.
+    if (count.minute !== minute.minute || count.counted > minute.counted) {
+      Object.assign(minute, count, { until: Date.now() + count.resets_in * 1000 });
+    }
+    return count;
+  } finally {
+    minute.underWay -= 1;
+  }
+}
+
+/** A minute that is used up, as it is now. */
+function rest(minute: Minute): Count {
+  return { ...minute, resets_in: Math.max(1, Math.ceil((minute.until - Date.now()) / 1000)) };
 }
 
 function showCount(headers: Headers, { allowed, counted, resets_in }: Count): void {

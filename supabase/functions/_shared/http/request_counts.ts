@@ -14,6 +14,8 @@ export interface Count {
   resets_in: number;
   allowed: number;
   counted: number;
+  /** Whether a user is an active member of the tenant. */
+  member: boolean;
 }
 
 interface Waiting {
@@ -60,6 +62,20 @@ async function countWaiting(): Promise<void> {
     }
   }
   counting = false;
+}
+
+let known: Promise<string> | undefined;
+
+/**
+ * What a function's own requests to the database carry, so that they are not counted once more where those
+ * to /rest/v1 are. It is asked for once.
+ */
+export function functionsKey(): Promise<string> {
+  known ??= (callAsService("functions_key", {}) as Promise<string>).catch((error) => {
+    known = undefined;
+    throw error;
+  });
+  return known;
 }
 
 /** Throws RATE_LIMITED, saying when to come again, if there are more than a minute may hold. */

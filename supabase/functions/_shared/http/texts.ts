@@ -1,5 +1,4 @@
-import { pathOf } from "./door.ts";
-import type { FieldError } from "./errors.ts";
+import { type FieldError, pathOf } from "./errors.ts";
 
 /** What neither a text nor a jsonb of Postgres holds. Halves of a pair that stand together are one character. */
 const UNKEPT = /[\0\p{Surrogate}]/u;

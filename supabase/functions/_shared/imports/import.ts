@@ -1,8 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { PostgrestError } from "@supabase/postgrest-js";
-import { pathOf } from "../http/door.ts";
 import { environment } from "../http/environment.ts";
-import { toApiError } from "../http/errors.ts";
+import { pathOf, toApiError } from "../http/errors.ts";
 import { unkeptTexts } from "../http/texts.ts";
 import { callDatabase } from "./call.ts";
 import type { Sent } from "./reading.ts";

@@ -35,7 +35,10 @@ export const inventoryChange = z
     quantity: wishedPieces.optional().openapi({
       description: "Needed, unless the low_stock_threshold alone changes.",
     }),
-    operation: z.enum(["set", "add", "subtract"]).default("set"),
+    operation: z
+      .enum(["set", "add", "subtract"])
+      .optional()
+      .openapi({ description: "What to do with the quantity: needed with one." }),
     variant_id: z
       .guid()
       .optional()
@@ -48,7 +51,25 @@ export const inventoryChange = z
       quantity !== undefined || low_stock_threshold !== undefined,
     { path: ["quantity"], error: "Say how many pieces." },
   )
-  .openapi("InventoryChange");
+  .refine(({ quantity, operation }) => quantity === undefined || operation !== undefined, {
+    path: ["operation"],
+    error: "Say whether to set, add or subtract them.",
+  })
+  .openapi("InventoryChange", {
+    oneOf: [
+      {
+        type: "object",
+        properties: { quantity: {}, operation: {} },
+        required: ["quantity", "operation"],
+      },
+      {
+        type: "object",
+        properties: { low_stock_threshold: {} },
+        required: ["low_stock_threshold"],
+        not: { required: ["quantity"] },
+      },
+    ],
+  });
 
 export const changedInventory = z
   .object({

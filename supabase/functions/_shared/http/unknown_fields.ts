@@ -1,0 +1,80 @@
+import type { RouteConfig } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
+import { createMiddleware } from "hono/factory";
+import type { Door } from "./door.ts";
+import { type FieldError, pathOf, wrongFields } from "./errors.ts";
+
+/** Where the platform's gateway looks for the project's key, beside the header. */
+const PLATFORM_PARAMETERS = z.object({ apikey: z.string().optional() });
+
+/**
+ * Middleware of a route that refuses the query parameters and the fields of the body that its schemas do not
+ * name, so that nobody takes for done what was not even read. A PUT takes a record back as it was read: what
+ * its answer holds is known there, too.
+ */
+export function knownFieldsOnly(route: RouteConfig) {
+  const asked: unknown[] = [PLATFORM_PARAMETERS, route.request?.query];
+  const query = asked.filter(isSchema);
+  const taken = jsonSchema(route.request?.body);
+  const answered = route.method === "put" ? jsonSchema(route.responses[200]) : undefined;
+  const body = [taken ?? z.object({}), answered].filter(isSchema);
+  return createMiddleware<Door>(async (c, next) => {
+    const unknown = [...unknownTo(query, c.req.query()), ...unknownTo(body, c.get("body"))];
+    if (unknown.length > 0) {
+      throw wrongFields(
+        unknown.map((path): FieldError => ({ field: pathOf(path), message: "is not known here" })),
+      );
+    }
+    await next();
+  });
+}
+
+const isSchema = (schema: unknown): schema is z.ZodType => schema instanceof z.ZodType;
+
+function jsonSchema(part: object | undefined): z.ZodType | undefined {
+  const { content } = (part ?? {}) as { content?: Record<string, { schema?: unknown }> };
+  const schema = content?.["application/json"]?.schema;
+  return isSchema(schema) ? schema : undefined;
+}
+
+type Path = readonly PropertyKey[];
+
+/** The paths of the fields in a value that none of the schemas knows. */
+function unknownTo(schemas: readonly z.ZodType[], value: unknown, path: Path = []): Path[] {
+  const [first, ...others] = schemas.map((schema) => unknownFields(schema, value, path));
+  return (first ?? []).filter((field) => others.every((unknown) => unknown.some(same(field))));
+}
+
+const same = (path: Path) => (other: Path) => pathOf(path) === pathOf(other);
+
+/** The paths of the fields that a schema would drop from a value. Those that it refuses are among them. */
+function unknownFields(schema: z.ZodType, value: unknown, path: Path): Path[] {
+  if (typeof value !== "object" || value === null) return [];
+  if (schema instanceof z.ZodPipe) {
+    // What is prepared before it is read is not looked into.
+    return schema.in instanceof z.ZodTransform
+      ? []
+      : unknownFields(schema.in as z.ZodType, value, path);
+  }
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodReadonly
+  ) {
+    return unknownFields(schema.unwrap() as z.ZodType, value, path);
+  }
+  if (schema instanceof z.ZodUnion) return unknownTo(schema.options as z.ZodType[], value, path);
+  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    const element = schema.element as z.ZodType;
+    return value.flatMap((each, i) => unknownFields(element, each, [...path, i]));
+  }
+  if (!(schema instanceof z.ZodObject) || Array.isArray(value)) return [];
+  const { catchall } = schema.def;
+  const isOpen = catchall !== undefined && !(catchall instanceof z.ZodNever);
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const known = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
+    if (known) return unknownFields(known as z.ZodType, inner, [...path, name]);
+    return isOpen ? [] : [[...path, name]];
+  });
+}
