@@ -82,12 +82,19 @@ as $$
 $$;
 comment on function private.token_hash is 'What is kept of a token.';
 
+create function private.signed(with_key text, message text) returns bytea
+language sql stable security definer set search_path = ''
+as $$
+  select extensions.hmac(convert_to(message, 'utf8'), k.key, 'sha256')
+  from private.signing_keys k
+  where k.name = with_key
+$$;
+comment on function private.signed is 'What nobody can make of a message who has not the key of that name. Granted to nobody.';
+
 create function private.invitation_token(invitation_id uuid) returns text
 language sql stable security definer set search_path = ''
 as $$
-  select encode(extensions.hmac(convert_to(invitation_token.invitation_id::text, 'utf8'), k.key, 'sha256'), 'hex')
-  from private.signing_keys k
-  where k.name = 'invitations'
+  select encode(private.signed('invitations', invitation_token.invitation_id::text), 'hex')
 $$;
 comment on function private.invitation_token is 'The token of an invitation, the same one at any time. Granted to nobody.';
 

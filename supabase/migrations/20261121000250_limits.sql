@@ -48,7 +48,6 @@ insert into private.caps (name, value, unit) values
   ('dispatch_bytes', 8388608, 'bytes of bodies that a dispatcher takes at once'),
   ('deliveries_recovered', 10000, 'deliveries that one recovery sends again'),
   ('products_per_supplier', 100000, 'products of a supplier that are not discontinued'),
-  ('embed_bytes', 8388608, 'bytes of an answer that embeds other records'),
   ('list_bytes', 33554432, 'bytes of a page of products');
 
 create unlogged table private.request_counts (

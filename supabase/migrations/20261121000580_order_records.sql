@@ -3,7 +3,8 @@
 create view public.order_details with (security_invoker = true) as
 select
   o.id, o.tenant_id, o.marketplace_id, o.number, o.customer_id, o.status, o.payment_status,
-  money.subtotal_amount, money.delivery_amount, money.subtotal_amount + money.delivery_amount as total_amount, o.currency, o.delivery_method, o.payment_method,
+  money.subtotal_amount, money.delivery_amount, money.subtotal_amount + money.delivery_amount as total_amount,
+  o.currency, o.delivery_method, o.payment_method,
   o.payment_due_at, o.shipping_address, o.created_at, o.updated_at,
   (
     select coalesce(

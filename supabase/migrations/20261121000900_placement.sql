@@ -50,14 +50,7 @@ create table public.placement_settings (
 comment on table public.placement_settings is
   'What holds for all categories of a tenant: which share of auctions is kept, and after how many clicks an hour those of a visitor, or of an address on one campaign, count no more, and how old an account without a confirmed address has to be for its clicks to be charged. A tenant without a row has the defaults.';
 
-create table private.placement_secret (
-  is_the_only_one boolean primary key default true,
-  secret bytea not null default extensions.gen_random_bytes(32),
-  constraint placement_secret_is_the_only_one check (is_the_only_one)
-);
-comment on table private.placement_secret is
-  'By which promotions and addresses are signed. Made here, and shown to nobody.';
-insert into private.placement_secret default values;
+insert into private.signing_keys (name) values ('promotions');
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -281,10 +274,7 @@ comment on function public.set_placement_category is
 create function private.promotion_key(viewer uuid, placement text, issued text) returns bytea
 language sql stable security definer set search_path = ''
 as $$
-  select extensions.hmac(
-    convert_to(concat_ws(' ', 'promotion', viewer, placement, issued), 'utf8'), s.secret, 'sha256'
-  )
-  from private.placement_secret s
+  select private.signed('promotions', concat_ws(' ', 'promotion', viewer, placement, issued))
 $$;
 comment on function private.promotion_key is 'By which all promotions are signed that a viewer is shown in a placement at one moment.';
 
@@ -414,7 +404,6 @@ create trigger placement_settings_touch
 
 alter table public.placement_categories enable row level security;
 alter table public.placement_settings enable row level security;
-alter table private.placement_secret enable row level security;
 
 create policy "Admins, clients and suppliers see what placement costs" on public.placement_categories
   for select to authenticated

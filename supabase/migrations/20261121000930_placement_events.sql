@@ -643,10 +643,7 @@ comment on function private.network_of is 'What stands for an address where addr
 create function private.address_signature(user_id uuid, address text, issued text) returns text
 language sql stable security definer set search_path = ''
 as $$
-  select encode(
-    extensions.hmac(convert_to(concat_ws(' ', 'address', user_id, address, issued), 'utf8'), s.secret, 'sha256'), 'hex'
-  )
-  from private.placement_secret s
+  select encode(private.signed('promotions', concat_ws(' ', 'address', user_id, address, issued)), 'hex')
 $$;
 comment on function private.address_signature is 'Proves to the database that a function saw a user come from an address.';
 
@@ -681,10 +678,7 @@ begin
       headers ->> 'cf-connecting-ip', regexp_replace(headers ->> 'x-forwarded-for', '^.*,', ''), ''
     );
   end if;
-  return (
-    select extensions.hmac(convert_to('network ' || private.network_of(address), 'utf8'), s.secret, 'sha256')
-    from private.placement_secret s
-  );
+  return private.signed('promotions', 'network ' || private.network_of(address));
 end
 $$;
 comment on function private.caller_address() is
