@@ -133,13 +133,14 @@ export async function lockUserByEmail(tx: Queryable, email: string): Promise<Use
 export async function findUserWithAddress(q: Queryable, email: string, except: string | null) {
   return findUser(
     q,
-    // Not by "or", for which all users would be read.
-    `u.aud = '${AUDIENCE}' and u.id is distinct from $2::uuid and u.id in (
+    // Not by "or", for which all users would be read; nor by a join, for which all would be compared with all where
+    // the plan was made while there were none.
+    `u.aud = '${AUDIENCE}' and u.id is distinct from $2::uuid and u.id = any (array(
        select o.id from auth.users o
        where o.instance_id = '${NO_INSTANCE}' and lower(o.email) = lower($1::text) and not o.is_sso_user
        union all
        select i.user_id from auth.identities i where i.email = lower($1::text) and i.provider !~ '^sso:'
-     )
+     ))
      order by u.created_at limit 1`,
     [email, except],
   );
