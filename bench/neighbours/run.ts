@@ -2,6 +2,7 @@
 // `npm run bench:neighbours -- --database-url postgres://…/an_empty_database`.
 // A shop is busy, first alone and then beside a tenant that tries whatever might stop it.
 import type { ChildProcess } from "node:child_process";
+import { setMaxListeners } from "node:events";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -77,6 +78,8 @@ try {
   for (const attack of chosen) {
     progress(`the shop beside ${attack.name}`);
     const over = new AbortController();
+    // Each request of an attack listens for its end.
+    setMaxListeners(0, over.signal);
     const attacking = attackers.run(attack, over.signal);
     beside.set(attack.name, await shop.open(each));
     over.abort();

@@ -84,8 +84,8 @@ export function denoArguments(
     join(config.root, "node_modules"),
     dirname(entrypointOf(config, name)),
   ];
-  // A small nursery costs a twentieth more CPU time, and saves a fifth of a loaded function's memory.
-  const heap = `--max-old-space-size=${run.memoryMegabytes},--max-semi-space-size=2`;
+  // Half of V8's own nursery. A smaller one saves more memory, but with 2 MB a tenth fewer webhooks go out.
+  const heap = `--max-old-space-size=${run.memoryMegabytes},--max-semi-space-size=8`;
   return [
     "run",
     "--quiet",
