@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import openapiTypes, { astToString, type OpenAPI3, type OperationObject } from "openapi-typescript";
 import ts from "typescript";
-import { api } from "../supabase/functions/_shared/api.ts";
+import { api } from "../supabase/functions/api/app.ts";
 
 const FILE = "packages/client/src/openapi.generated.ts";
 const HEADER = "// Made from the OpenAPI document by `npm run types`. Do not edit.\n\n";

@@ -5,8 +5,8 @@ import { SignJWT, UnsecuredJWT } from "jose";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { createApp } from "../supabase/functions/_shared/http/app.ts";
-import { createRoutes } from "../supabase/functions/_shared/http/door.ts";
-import { judgesItsTexts } from "../supabase/functions/_shared/http/limits.ts";
+import { declareNeeds } from "../supabase/functions/_shared/http/needs.ts";
+import { createRoutes } from "../supabase/functions/_shared/http/routes.ts";
 import {
   type Answer,
   call,
@@ -194,7 +194,9 @@ describe("a body", () => {
   it("is judged by its route, where that takes what is good of it", async () => {
     vi.spyOn(console, "log").mockImplementation(() => {});
     const routes = createRoutes();
-    routes.post("/lenient", judgesItsTexts, async (c) => c.json(await c.req.json()));
+    routes.post("/lenient", declareNeeds({ judgesItsTexts: true }), async (c) =>
+      c.json(await c.req.json()),
+    );
     routes.post("/strict", async (c) => c.json(await c.req.json()));
     const app = createApp({ "/at": routes });
     const send = (path: string) =>

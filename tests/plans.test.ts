@@ -262,7 +262,7 @@ describe.skipIf(!url)("what a list costs", () => {
   });
 
   async function readAll(): Promise<Readings> {
-    const { api } = await import("../supabase/functions/_shared/api.js");
+    const { api } = await import("../supabase/functions/api/app.js");
     const { auth } = await import("../supabase/functions/_shared/auth/routes.js");
     const { createApp } = await import("../supabase/functions/_shared/http/app.js");
     const accounts = createApp({ "/auth": auth });

@@ -1,6 +1,6 @@
 import type { Operations } from "./operations.js";
 
-export const invitationsOf = ({ list, listAll, create, read, act, send }: Operations) => ({
+export const invitationsOf = ({ list, listAll, create, read, act }: Operations) => ({
   /** A page of the tenant's invitations, newest first. */
   list: list("/auth/invitations"),
   /** Every invitation of a list, oldest first unless asked otherwise. */
@@ -18,7 +18,7 @@ export const invitationsOf = ({ list, listAll, create, read, act, send }: Operat
    * Joins one more tenant with the account that is signed in; switch to it by `auth.switchTenant`. Who
    * has no account registers with the invitation. Errors: NOT_FOUND.
    */
-  accept: send("post", "/auth/invitations/accept"),
+  accept: create("/auth/invitations/accept"),
 });
 
 /** Who is to join a tenant. For admins, but for `accept`. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { api } from "../../../supabase/functions/_shared/api.ts";
+import { api } from "../../../supabase/functions/api/app.ts";
 import { clientOf } from "./server.js";
 
 /** The same as another operation, under a form that the specification has beside it. */

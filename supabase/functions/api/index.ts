@@ -1,3 +1,3 @@
-import { api } from "../_shared/api.ts";
+import { api } from "./app.ts";
 
 Deno.serve(api.fetch);

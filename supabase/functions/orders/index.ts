@@ -1,4 +1,4 @@
 import { createApp } from "../_shared/http/app.ts";
-import { orders } from "../_shared/orders.ts";
+import { orders } from "./routes.ts";
 
 Deno.serve(createApp({ "/orders": orders }).fetch);

@@ -1,4 +1,4 @@
 import { createApp } from "../_shared/http/app.ts";
-import { products } from "../_shared/products.ts";
+import { products } from "./routes.ts";
 
 Deno.serve(createApp({ "/products": products }).fetch);

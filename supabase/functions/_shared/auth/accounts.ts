@@ -9,7 +9,7 @@ import {
 } from "@supabase/auth-js";
 import { decodeJwt } from "jose";
 import { databaseAs, databaseAsService } from "../http/authenticate.ts";
-import type { Caller } from "../http/door.ts";
+import type { Caller } from "../http/env.ts";
 import { environment } from "../http/environment.ts";
 import { ApiError, databaseIsAway } from "../http/errors.ts";
 import { limitFailures } from "../http/request_counts.ts";

@@ -1,9 +1,9 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate, authenticateAccount } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   acceptance,
   createdInvitation,
@@ -50,6 +50,7 @@ invitations.openapi(
     ...shared,
     method: "post",
     path: "/",
+    once: true,
     summary: "Invite somebody",
     description:
       "For admins. The token goes to whoever has the e-mail address, and works for nobody else, once, within 7 days. An invitation that the address has not accepted yet is replaced. Errors: CONFLICT, when it is a member's.",
@@ -70,6 +71,8 @@ invitations.openapi(
     middleware: authenticateAccount,
     method: "post",
     path: "/accept",
+    secretFields: ["invitation"],
+    once: true,
     summary: "Accept an invitation with the account one has",
     description:
       "Joins one more tenant; switch to it with /auth/switch. Who has no account registers with the invitation.",

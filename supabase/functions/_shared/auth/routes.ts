@@ -1,8 +1,7 @@
-import { createRoute } from "@hono/zod-openapi";
 import { answers, body, noContent } from "../http/answers.ts";
 import { authenticateAccount } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
 import { ApiError } from "../http/errors.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import { logIn, logOut, refreshSession, register } from "./accounts.ts";
 import { invitations } from "./invitations.ts";
 import { login, me, refresh, registration, session } from "./schema.ts";
@@ -18,6 +17,7 @@ auth.openapi(
     method: "post",
     path: "/register",
     security: [],
+    secretFields: ["password", "invitation"],
     summary: "Register: open a tenant, or join one",
     description:
       "Send one of tenant_name, tenant_id and invitation. Errors: CONFLICT, when the e-mail has an account; NOT_FOUND, when there is no such tenant or invitation.",
@@ -36,6 +36,7 @@ auth.openapi(
     method: "post",
     path: "/login",
     security: [],
+    secretFields: ["password"],
     summary: "Sign in",
     request: { body: body(login) },
     responses: answers(200, session, "The session"),
@@ -52,6 +53,7 @@ auth.openapi(
     method: "post",
     path: "/refresh",
     security: [],
+    secretFields: ["refresh_token"],
     summary: "Trade a refresh token for a new session",
     description: "A refresh token works once. Using one again revokes the session it belongs to.",
     request: { body: body(refresh) },

@@ -1,9 +1,9 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { answers, body } from "../http/answers.ts";
 import { authenticateAccount } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import { switchTenant } from "./accounts.ts";
 import { choice, membership, newMembership, session } from "./schema.ts";
 
@@ -36,6 +36,7 @@ tenants.openapi(
     ...shared,
     method: "post",
     path: "/tenants",
+    once: true,
     summary: "Open or join one more tenant with the account one has",
     description:
       "Send tenant_name or tenant_id. Switch to it with /auth/switch. Errors: NOT_FOUND; CONFLICT, when the caller is a member there already.",
@@ -56,6 +57,7 @@ tenants.openapi(
     ...shared,
     method: "post",
     path: "/switch",
+    secretFields: ["refresh_token"],
     summary: "Switch to another tenant",
     description:
       "From now on the session is of that tenant: the tokens answered here, or without a refresh_token those of its next refresh. Other sessions stay where they are; new ones begin in the tenant chosen last. Errors: NOT_FOUND, unless the caller is an active member there.",

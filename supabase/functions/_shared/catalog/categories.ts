@@ -1,9 +1,8 @@
-import { createRoute } from "@hono/zod-openapi";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
 import { ApiError } from "../http/errors.ts";
 import { perform } from "../http/perform.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import { category, categoryChanges, categoryTree, newCategory } from "./category_schema.ts";
 
 export const categories = createRoutes();
@@ -30,6 +29,7 @@ categories.openapi(
     ...shared,
     method: "post",
     path: "/",
+    once: true,
     summary: "Create a category",
     description:
       "For admins. Its attributes, and those of all above it, are what its products are described by.",

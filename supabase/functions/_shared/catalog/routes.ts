@@ -1,10 +1,9 @@
-import { createRoute } from "@hono/zod-openapi";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
 import { ApiError } from "../http/errors.ts";
 import { handOn } from "../http/hand_on.ts";
 import { perform } from "../http/perform.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import { newProduct, product, productChanges, productList, productQuery } from "./schema.ts";
 
 export const products = createRoutes();
@@ -28,6 +27,7 @@ products.openapi(
     ...shared,
     method: "post",
     path: "/",
+    once: true,
     summary: "List a product for sale",
     description:
       "For suppliers, and admins. Its attributes have to be what its category asks for. Errors: CONFLICT, when the sku of a variant or the external_id is taken.",

@@ -1,8 +1,9 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
+import { callList } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   addedLicenceKeys,
   downloads,
@@ -37,11 +38,10 @@ digitalOfProduct.openapi(
     const { id } = c.req.valid("param");
     // They are listed by the time they were added: there is nothing else to sort by.
     const { sort: _, ...query } = c.req.valid("query");
-    const { data } = await c
-      .get("db")
-      .rpc("list_product_files", { product_id: id, ...query })
-      .throwOnError();
-    return c.json(productFileList.parse({ ...data, page: query.page, limit: query.limit }), 200);
+    return c.json(
+      await callList(c, productFileList, "list_product_files", { product_id: id, ...query }),
+      200,
+    );
   },
 );
 
@@ -50,6 +50,7 @@ digitalOfProduct.openapi(
     ...shared,
     method: "post",
     path: "/{id}/files",
+    once: true,
     summary: "Add a file to a digital product",
     description: "For its supplier and admins. Whoever has bought the product gets the file too.",
     request: { params: idParam, body: body(newProductFile) },
@@ -106,11 +107,10 @@ digitalOfProduct.openapi(
   async (c) => {
     const { id } = c.req.valid("param");
     const { sort: _, ...query } = c.req.valid("query");
-    const { data } = await c
-      .get("db")
-      .rpc("list_licence_keys", { product_id: id, ...query })
-      .throwOnError();
-    return c.json(licenceKeyList.parse({ ...data, page: query.page, limit: query.limit }), 200);
+    return c.json(
+      await callList(c, licenceKeyList, "list_licence_keys", { product_id: id, ...query }),
+      200,
+    );
   },
 );
 
@@ -119,6 +119,8 @@ digitalOfProduct.openapi(
     ...shared,
     method: "post",
     path: "/{id}/licence-keys",
+    once: true,
+    secretFields: ["codes"],
     summary: "Add licence keys to a digital product",
     description:
       "For its supplier and admins, where the product was made with `track_inventory`. Each new key is a piece of stock. Codes that the product has already are left and reported, so that sending them again changes nothing.",

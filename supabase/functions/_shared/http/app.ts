@@ -3,13 +3,14 @@ import { cors } from "hono/cors";
 import { createMiddleware } from "hono/factory";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { requestId } from "hono/request-id";
-import { createRoutes, type Door } from "./door.ts";
+import type { Env } from "./env.ts";
 import { ApiError, answerError } from "./errors.ts";
 import { jsonBody, keepableTexts, sizeLimit, timeLimit } from "./limits.ts";
 import { rateLimit } from "./rate.ts";
+import { createRoutes } from "./routes.ts";
 
 /** Writes one line per request; never a body, a token or an address with its query. */
-const requestLine = createMiddleware<Door>(async (c, next) => {
+const requestLine = createMiddleware<Env>(async (c, next) => {
   const started = performance.now();
   await next();
   console.log(
@@ -27,7 +28,7 @@ const requestLine = createMiddleware<Door>(async (c, next) => {
  * The app behind one edge function: what every request passes, in order, and then the routes, each
  * set at its path below the function's name.
  */
-export function createApp(mounts: Record<string, OpenAPIHono<Door>>): OpenAPIHono<Door> {
+export function createApp(mounts: Record<string, OpenAPIHono<Env>>): OpenAPIHono<Env> {
   const app = createRoutes();
   /** The addresses that need no token. */
   const open = new Set<string>();

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { PostgrestClient } from "@supabase/postgrest-js";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
+import { matchedRoutes } from "hono/route";
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
@@ -11,7 +12,7 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from "jose";
-import type { Door } from "./door.ts";
+import type { Env } from "./env.ts";
 import { environment } from "./environment.ts";
 import { ApiError } from "./errors.ts";
 import { functionsKey } from "./request_counts.ts";
@@ -20,19 +21,23 @@ import { functionsKey } from "./request_counts.ts";
  * Lets in who is a member of the token's tenant. Whether it still is, is known when its request is counted: see
  * rate.ts, which refuses who is none at the routes that have this middleware.
  */
-export const authenticate = createMiddleware<Door>(async (c, next) => {
+export const authenticate = createMiddleware<Env>(async (c, next) => {
   await openAsCaller(c);
   await next();
 });
 
+/** Whether a request is for an address that lets in members only. */
+export const isForMembers = (c: Context): boolean =>
+  matchedRoutes(c).some(({ handler }) => handler === authenticate);
+
 /** Lets in who has an account, of whatever tenant or none. */
-export const authenticateAccount = createMiddleware<Door>(async (c, next) => {
+export const authenticateAccount = createMiddleware<Env>(async (c, next) => {
   await openAsCaller(c);
   await next();
 });
 
 /** Verifies the bearer token here, without a round trip, and opens the database as its user. */
-async function openAsCaller(c: Context<Door>): Promise<void> {
+async function openAsCaller(c: Context<Env>): Promise<void> {
   const token = bearerOf(c);
   if (!token) throw new ApiError("UNAUTHORIZED");
   const { sub } = await verify(token);
@@ -41,7 +46,7 @@ async function openAsCaller(c: Context<Door>): Promise<void> {
 }
 
 /** The claims of a request's token; undefined where there is none, or none that is good. */
-export async function claimsOf(c: Context<Door>): Promise<JWTPayload | undefined> {
+export async function claimsOf(c: Context<Env>): Promise<JWTPayload | undefined> {
   const token = bearerOf(c);
   if (!token) return undefined;
   try {
@@ -52,7 +57,7 @@ export async function claimsOf(c: Context<Door>): Promise<JWTPayload | undefined
   }
 }
 
-function bearerOf(c: Context<Door>): string | undefined {
+function bearerOf(c: Context<Env>): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
 }
 

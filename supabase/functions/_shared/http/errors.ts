@@ -1,7 +1,8 @@
 import { PostgrestError } from "@supabase/postgrest-js";
 import type { Context, ErrorHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
-import type { Door } from "./door.ts";
+import type { Env } from "./env.ts";
+import { isSecret } from "./needs.ts";
 
 /** Every code an answer can carry, its status, and what it says where nobody says it better. */
 const table = {
@@ -67,7 +68,7 @@ export class ApiError extends Error {
 }
 
 /** Shapes whatever was thrown into the one error body, and logs what is our fault. */
-export const answerError: ErrorHandler<Door> = (thrown, c) => {
+export const answerError: ErrorHandler<Env> = (thrown, c) => {
   // Whatever a request that has taken too long ends with, it was the time that ended it.
   const error = c.get("signal")?.aborted ? new ApiError("TIMEOUT") : toApiError(thrown);
   if (error.status === 500) {
@@ -85,7 +86,7 @@ export const answerError: ErrorHandler<Door> = (thrown, c) => {
 /** Whoever sends a hundred thousand bad fields need not hear of each. */
 const FIELDS_TOLD = 100;
 
-function bodyOf(error: ApiError, c: Context<Door>) {
+function bodyOf(error: ApiError, c: Context<Env>) {
   const [first] = error.fields;
   if (!first) return { code: error.code, message: error.message, details: { ...error.cap } };
   const errors = error.fields.slice(0, FIELDS_TOLD).map(({ field, value, message }) => ({
@@ -101,19 +102,10 @@ function bodyOf(error: ApiError, c: Context<Door>) {
   };
 }
 
-/** Values that must not come back, not even to whoever sent them: answers end up in logs. */
-const SECRET_FIELDS = new Set([
-  "password",
-  "secret",
-  "headers",
-  "refresh_token",
-  "invitation",
-  "codes",
-]);
-
 /** What the caller sent in a field; null where it sent nothing, or something secret. */
-function sentValue(c: Context<Door>, field: string): unknown {
-  if (SECRET_FIELDS.has(field.split(/[.[]/)[0] as string)) return null;
+function sentValue(c: Context<Env>, field: string): unknown {
+  // Answers end up in logs.
+  if (isSecret(field.split(/[.[]/)[0] as string)) return null;
   let value: unknown = c.get("body");
   for (const step of field.split(/[.[\]]+/).filter(Boolean)) {
     value =

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { databaseAs } from "./authenticate.ts";
-import type { Door } from "./door.ts";
+import type { Env } from "./env.ts";
 
 /**
  * Calls a function of the database as the caller and answers with what it returns, unread: to read a long
@@ -8,7 +8,7 @@ import type { Door } from "./door.ts";
  * returns all of what the route describes, and the tests hold it to that.
  */
 export async function handOn(
-  c: Context<Door>,
+  c: Context<Env>,
   name: string,
   args: Record<string, unknown>,
   // biome-ignore lint/suspicious/noExplicitAny: the route's schema says what it is.

@@ -1,35 +1,13 @@
-import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
-import { matchedRoutes } from "hono/route";
-import type { Door } from "./door.ts";
+import type { Env } from "./env.ts";
 import { environment } from "./environment.ts";
 import { ApiError, notJson, wrongFields } from "./errors.ts";
+import { needsOf } from "./needs.ts";
 import { unkeptTexts } from "./texts.ts";
 
 const MAX_BYTES = 1_048_576;
 const MAX_DEPTH = 10;
-
-/**
- * Middleware of a route that reads its body as it comes and may take its time. The limits of size and
- * time, and the reading of JSON, leave it alone: such a route keeps limits of its own.
- */
-export const streams = createMiddleware<Door>(async (_, next) => {
-  await next();
-});
-
-/**
- * Middleware of a route that judges the texts of its body itself, where one that cannot be kept must not
- * refuse the others.
- */
-export const judgesItsTexts = createMiddleware<Door>(async (_, next) => {
-  await next();
-});
-
-/** Whether a route that the request matches has this middleware. */
-export function has(c: Context, mark: MiddlewareHandler<Door>): boolean {
-  return matchedRoutes(c).some(({ handler }) => handler === mark);
-}
 
 const limitBody = bodyLimit({
   maxSize: MAX_BYTES,
@@ -39,15 +17,15 @@ const limitBody = bodyLimit({
 });
 
 /** Refuses a body over 1 MB, also one that comes in chunks without a length. */
-export const sizeLimit = createMiddleware<Door>((c, next) =>
-  has(c, streams) ? next() : limitBody(c, next),
+export const sizeLimit = createMiddleware<Env>((c, next) =>
+  needsOf(c).streams ? next() : limitBody(c, next),
 );
 
 /** Answers TIMEOUT after 30 seconds and lets go of the database. */
-export const timeLimit = createMiddleware<Door>(async (c, next) => {
+export const timeLimit = createMiddleware<Env>(async (c, next) => {
   const late = new AbortController();
   c.set("signal", late.signal);
-  if (has(c, streams)) return next();
+  if (needsOf(c).streams) return next();
   await inTime(next(), () => {
     late.abort();
     return new ApiError("TIMEOUT");
@@ -68,8 +46,8 @@ export async function inTime<T>(work: Promise<T>, late: () => ApiError): Promise
 }
 
 /** Parses the body once: a JSON object of at most 10 levels. What it means, the routes' schemas say. */
-export const jsonBody = createMiddleware<Door>(async (c, next) => {
-  if (["POST", "PUT", "PATCH"].includes(c.req.method) && !has(c, streams)) {
+export const jsonBody = createMiddleware<Env>(async (c, next) => {
+  if (["POST", "PUT", "PATCH"].includes(c.req.method) && !needsOf(c).streams) {
     const text = await c.req.text();
     const isJson = /^application\/json\s*(;|$)/i.test(c.req.header("content-type") ?? "");
     if (text !== "") {
@@ -87,13 +65,13 @@ export const jsonBody = createMiddleware<Door>(async (c, next) => {
 });
 
 /** Refuses what no column can keep, wherever it stands in the query or the body. */
-export const keepableTexts = createMiddleware<Door>(async (c, next) => {
+export const keepableTexts = createMiddleware<Env>(async (c, next) => {
   const query = Object.entries(c.req.queries()).map(([name, values]) => [
     name,
     values.length > 1 ? values : values[0],
   ]);
   const unkept = unkeptTexts(Object.fromEntries(query));
-  if (!has(c, judgesItsTexts)) unkept.push(...unkeptTexts(c.get("body")));
+  if (!needsOf(c).judgesItsTexts) unkept.push(...unkeptTexts(c.get("body")));
   if (unkept.length > 0) throw wrongFields(unkept);
   await next();
 });

@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { PostgrestError } from "@supabase/postgrest-js";
+import type { Context } from "hono";
+import type { Env } from "./env.ts";
 
 const MAX_LIMIT = 1000;
 
@@ -69,4 +71,18 @@ export async function readPage(
 /** PostgREST refuses a range behind the last row, and says how many rows there are. */
 function rowsThereAre(details: string): number {
   return Number(/only (\d+) rows/.exec(details)?.[1] ?? 0);
+}
+
+/**
+ * One page of a list that a function of the database answers, with its rows and how many there are: `list` is what
+ * the answer holds.
+ */
+export async function callList<List extends z.ZodType>(
+  c: Context<Env>,
+  list: List,
+  name: string,
+  args: Record<string, unknown> & { page: number; limit: number },
+): Promise<z.infer<List>> {
+  const { data } = await c.get("db").rpc(name, args).throwOnError();
+  return list.parse({ ...data, page: args.page, limit: args.limit });
 }

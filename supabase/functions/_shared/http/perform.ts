@@ -1,7 +1,8 @@
 import { PostgrestError } from "@supabase/postgrest-js";
 import type { Context } from "hono";
-import type { Door } from "./door.ts";
+import type { Env } from "./env.ts";
 import { ApiError } from "./errors.ts";
+import { needsOf } from "./needs.ts";
 
 /** What `perform_once` answers: the function's answer, or its refusal as PostgREST words errors. */
 interface Outcome {
@@ -20,13 +21,14 @@ const KEY = /^[ -~]{1,255}$/;
  * Errors: INVALID_REQUEST, IDEMPOTENCY_KEY_REUSED, CONFLICT while it is still running.
  */
 export async function perform(
-  c: Context<Door>,
+  c: Context<Env>,
   name: string,
   args: Record<string, unknown>,
   /** What the database is told of the request besides. */
   headers: Record<string, string> = {},
   // biome-ignore lint/suspicious/noExplicitAny: the route's schema says what it is.
 ): Promise<any> {
+  if (!needsOf(c).once) throw new Error(`${c.req.path} performs what it does not declare`);
   const key = c.req.header("idempotency-key");
   if (key === undefined) {
     const { data } = await withHeaders(c.get("db").rpc(name, args), headers).throwOnError();

@@ -1,9 +1,8 @@
 import { isIP } from "node:net";
 import type { Context, MiddlewareHandler } from "hono";
-import { authenticate, claimsOf } from "./authenticate.ts";
-import type { Door } from "./door.ts";
+import { claimsOf, isForMembers } from "./authenticate.ts";
+import type { Env } from "./env.ts";
 import { ApiError } from "./errors.ts";
-import { has } from "./limits.ts";
 import { type Count, countRequest, refuseTooMany, type Subject } from "./request_counts.ts";
 
 /**
@@ -11,14 +10,14 @@ import { type Count, countRequest, refuseTooMany, type Subject } from "./request
  * needed or none is good. `open` are the addresses that need none. Who is counted as no member of its tenant
  * is refused at the routes that are for members.
  */
-export function rateLimit(open: ReadonlySet<string>): MiddlewareHandler<Door> {
+export function rateLimit(open: ReadonlySet<string>): MiddlewareHandler<Env> {
   return async (c, next) => {
     const subject = await subjectOf(c, open);
     if (!subject) return next();
     const judge = (count: Count) => {
       showCount(c.res.headers, count);
       refuseTooMany(count);
-      if (subject.kind === "user" && !count.member && has(c, authenticate)) {
+      if (subject.kind === "user" && !count.member && isForMembers(c)) {
         throw new ApiError("FORBIDDEN", "You are not a member of this tenant (any more).");
       }
     };
@@ -99,10 +98,7 @@ function showCount(headers: Headers, { allowed, counted, resets_in }: Count): vo
   headers.set("RateLimit-Reset", String(resets_in));
 }
 
-async function subjectOf(
-  c: Context<Door>,
-  open: ReadonlySet<string>,
-): Promise<Subject | undefined> {
+async function subjectOf(c: Context<Env>, open: ReadonlySet<string>): Promise<Subject | undefined> {
   if (!open.has(c.req.path)) {
     const claims = await claimsOf(c);
     if (claims?.sub) {

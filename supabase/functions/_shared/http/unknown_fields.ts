@@ -1,7 +1,7 @@
 import type { RouteConfig } from "@hono/zod-openapi";
 import { z } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
-import type { Door } from "./door.ts";
+import type { Env } from "./env.ts";
 import { type FieldError, pathOf, wrongFields } from "./errors.ts";
 
 /** Where the platform's gateway looks for the project's key, beside the header. */
@@ -18,7 +18,7 @@ export function knownFieldsOnly(route: RouteConfig) {
   const taken = jsonSchema(route.request?.body);
   const answered = route.method === "put" ? jsonSchema(route.responses[200]) : undefined;
   const body = [taken ?? z.object({}), answered].filter(isSchema);
-  return createMiddleware<Door>(async (c, next) => {
+  return createMiddleware<Env>(async (c, next) => {
     const unknown = [...unknownTo(query, c.req.query()), ...unknownTo(body, c.get("body"))];
     if (unknown.length > 0) {
       throw wrongFields(

@@ -1,8 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import { ApiError } from "../http/errors.ts";
-import { type Line, MAX_LINE } from "./lines.ts";
-import type { Sent } from "./reading.ts";
+import { type Line, MAX_LINE, type Sent } from "./lines.ts";
 import { columns } from "./schema.ts";
 
 // Records are put together here, line by line, and then taken apart by csv-parse: so a quote that is

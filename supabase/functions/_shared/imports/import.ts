@@ -4,7 +4,7 @@ import { environment } from "../http/environment.ts";
 import { pathOf, toApiError } from "../http/errors.ts";
 import { unkeptTexts } from "../http/texts.ts";
 import { callDatabase } from "./call.ts";
-import type { Sent } from "./reading.ts";
+import type { Sent } from "./lines.ts";
 import { type LineError, type ProductLine, productLine } from "./schema.ts";
 
 // A call is a transaction: short enough that the stock it locks is soon free again.

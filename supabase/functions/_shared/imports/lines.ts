@@ -1,5 +1,6 @@
 import { ApiError } from "../http/errors.ts";
 import { inTime } from "../http/limits.ts";
+import type { LineError } from "./schema.ts";
 
 const MAX_BYTES = 64 * 1_048_576;
 const MAX_LINES = 1_000_000;
@@ -12,6 +13,11 @@ export interface Line {
   text: string | null;
   problem?: string;
 }
+
+/** A product as it was sent, or why it could not even be read. */
+export type Sent =
+  | { line: number; fields: Record<string, unknown> }
+  | { line: number; error: LineError };
 
 const NEWLINE = 0x0a;
 const TOO_LONG = "The line is longer than 1 MB.";

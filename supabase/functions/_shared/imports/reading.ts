@@ -1,12 +1,6 @@
 import { ApiError } from "../http/errors.ts";
 import { readCsv } from "./csv.ts";
-import { type Line, linesOf } from "./lines.ts";
-import type { LineError } from "./schema.ts";
-
-/** A product as it was sent, or why it could not even be read. */
-export type Sent =
-  | { line: number; fields: Record<string, unknown> }
-  | { line: number; error: LineError };
+import { type Line, linesOf, type Sent } from "./lines.ts";
 
 /** The products of a body, by its content type. Throws INVALID_REQUEST for any other. */
 export function readProducts(

@@ -1,10 +1,8 @@
-import { createRoute } from "@hono/zod-openapi";
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
 import { environment } from "../http/environment.ts";
 import { answerError } from "../http/errors.ts";
-import { streams } from "../http/limits.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import { callDatabase } from "./call.ts";
 import { csvHeader, writeCsv } from "./csv.ts";
 import { importProducts, type Progress } from "./import.ts";
@@ -22,7 +20,7 @@ import { streamOf, withoutSilence } from "./streaming.ts";
 /** Below /products: many at once. */
 export const imports = createRoutes();
 
-const shared = { tags: ["Products"], middleware: [streams, authenticate] };
+const shared = { tags: ["Products"], middleware: authenticate, streams: true };
 const NDJSON = "application/x-ndjson";
 const ERRORS_TOLD = 1000;
 const PRODUCTS_PER_PAGE = 500;

@@ -1,7 +1,7 @@
-import { createRoute } from "@hono/zod-openapi";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
+import { callList } from "../http/page.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   changedInventory,
   inventoryChange,
@@ -33,8 +33,7 @@ inventory.openapi(
   }),
   async (c) => {
     const query = c.req.valid("query");
-    const { data } = await c.get("db").rpc("list_inventory", query).throwOnError();
-    return c.json(inventoryList.parse({ ...data, page: query.page, limit: query.limit }), 200);
+    return c.json(await callList(c, inventoryList, "list_inventory", query), 200);
   },
 );
 
@@ -52,8 +51,7 @@ inventory.openapi(
   async (c) => {
     // Movements are numbered in the sequence in which they were made: the number sorts them.
     const { sort: _, ...query } = c.req.valid("query");
-    const { data } = await c.get("db").rpc("list_inventory_movements", query).throwOnError();
-    return c.json(movementList.parse({ ...data, page: query.page, limit: query.limit }), 200);
+    return c.json(await callList(c, movementList, "list_inventory_movements", query), 200);
   },
 );
 

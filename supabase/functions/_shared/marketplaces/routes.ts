@@ -1,9 +1,9 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   hostName,
   marketplace,
@@ -51,6 +51,7 @@ marketplaces.openapi(
     ...shared,
     method: "post",
     path: "/",
+    once: true,
     summary: "Create a marketplace",
     description:
       "For admins. It starts as a draft; activate it by changing its status. Errors: CONFLICT, when the domain is taken.",

@@ -1,8 +1,8 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
-import { listQuery, pageFields } from "../http/page.ts";
+import { callList, listQuery, pageFields } from "../http/page.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import { commission, commissionTotal, orderStatus, paymentStatus, period } from "./schema.ts";
 
 export const commissions = createRoutes();
@@ -39,7 +39,6 @@ commissions.openapi(
   }),
   async (c) => {
     const { sort: _, ...wish } = c.req.valid("query");
-    const { data } = await c.get("db").rpc("list_commissions", wish).throwOnError();
-    return c.json(listed.parse({ ...data, page: wish.page, limit: wish.limit }), 200);
+    return c.json(await callList(c, listed, "list_commissions", wish), 200);
   },
 );

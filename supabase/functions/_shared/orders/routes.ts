@@ -1,9 +1,9 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   newNote,
   newOrder,
@@ -61,6 +61,7 @@ orders.openapi(
     ...shared,
     method: "post",
     path: "/",
+    once: true,
     summary: "Place an order",
     description:
       "Reserves the stock of every item, or refuses the whole order. Errors: PRICE_MISMATCH, INSUFFICIENT_INVENTORY (422), both naming the item.",
@@ -123,6 +124,7 @@ orders.openapi(
     ...shared,
     method: "post",
     path: "/{id}/payments",
+    once: true,
     summary: "Report what became of a payment",
     description:
       "For clients and admins. A paid order stays paid until all of it is given back. The same status and reference again answers with the payment that is there. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422), CONFLICT (409) for a reference with another amount.",
@@ -142,6 +144,7 @@ orders.openapi(
     ...shared,
     method: "post",
     path: "/{id}/returns",
+    once: true,
     summary: "Take items back into stock",
     description:
       "For admins, of shipped and delivered orders. When the last piece is back the order becomes returned. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422).",
@@ -161,6 +164,7 @@ orders.openapi(
     ...shared,
     method: "post",
     path: "/{id}/notes",
+    once: true,
     summary: "Add a note to an order",
     description:
       "For all who see the order. Internal notes are read by admins, clients, and the supplier who wrote them.",

@@ -1,8 +1,8 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { answers, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
-import { pageFields } from "../http/page.ts";
+import { callList, pageFields } from "../http/page.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   auction,
   auctionDetails,
@@ -56,8 +56,7 @@ auctions.openapi(
   }),
   async (c) => {
     const wish = c.req.valid("query");
-    const { data } = await c.get("db").rpc("list_auctions", wish).throwOnError();
-    return c.json(listed.parse({ ...data, page: wish.page, limit: wish.limit }), 200);
+    return c.json(await callList(c, listed, "list_auctions", wish), 200);
   },
 );
 

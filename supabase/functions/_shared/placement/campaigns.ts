@@ -1,9 +1,9 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import { blamedAsSent, inSnakeCase } from "./camel_case.ts";
 import { campaign, campaignChanges, campaignStatus, newCampaign, review } from "./schema.ts";
 
@@ -48,6 +48,7 @@ campaigns.openapi(
     ...shared,
     method: "post",
     path: "/",
+    once: true,
     summary: "Promote a product",
     description:
       "For suppliers with their own products, and admins with any. It runs at once or from its start, unless the supplier is unverified: then it waits for review. Errors: FORBIDDEN for customers and clients; NOT_FOUND, when there is no such product or category; CONFLICT, while the product has a campaign in the category at that time; VALIDATION_ERROR for what the category or the pricing model does not take.",
@@ -122,6 +123,7 @@ campaigns.openapi(
   createRoute({
     ...reviewed,
     path: "/{id}/approve",
+    once: true,
     summary: "Approve a campaign",
     description:
       "For admins. It runs from its start or, if that has passed, from now until its end, and pays for these days; one whose end has passed is completed. Errors: FORBIDDEN; NOT_FOUND; INVALID_TRANSITION, unless it waits for review.",

@@ -1,7 +1,6 @@
-import { createRoute } from "@hono/zod-openapi";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import { blamedAsSent, inCamelCase, inSnakeCase } from "./camel_case.ts";
 import {
   placementCategory,

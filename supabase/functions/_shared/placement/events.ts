@@ -1,12 +1,11 @@
-import { createRoute } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { answers, body } from "../http/answers.ts";
 import { authenticate, claimsOf } from "../http/authenticate.ts";
-import { createRoutes, type Door } from "../http/door.ts";
-import { judgesItsTexts } from "../http/limits.ts";
+import type { Env } from "../http/env.ts";
 import { perform } from "../http/perform.ts";
 import { addressOf } from "../http/rate.ts";
 import { callAsService } from "../http/request_counts.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import { unkeptTexts } from "../http/texts.ts";
 import { placementEvents, placementResults } from "./event_schema.ts";
 
@@ -16,7 +15,9 @@ export const placementEventRoutes = createRoutes();
 placementEventRoutes.openapi(
   createRoute({
     tags: ["Placement"],
-    middleware: [judgesItsTexts, authenticate],
+    middleware: authenticate,
+    judgesItsTexts: true,
+    once: true,
     method: "post",
     path: "/",
     summary: "Report impressions, clicks and sales",
@@ -56,7 +57,7 @@ const signatures = new Map<string, { signed: string; at: number }>();
  * Whence the caller comes. The database sees this function come, so that it is told, in a way that the caller
  * cannot: signed by the database itself.
  */
-async function seenFrom(c: Context<Door>): Promise<Record<string, string>> {
+async function seenFrom(c: Context<Env>): Promise<Record<string, string>> {
   const user_id = (await claimsOf(c))?.sub as string;
   const address = addressOf(c.req.raw.headers).replace("/64", "");
   const who = `${user_id} ${address}`;

@@ -1,7 +1,7 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import { days, sums } from "./statistics_schema.ts";
 
 /** What the first places earn. */

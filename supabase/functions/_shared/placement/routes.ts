@@ -1,4 +1,4 @@
-import { createRoutes } from "../http/door.ts";
+import { createRoutes } from "../http/routes.ts";
 import { auctions } from "./auctions.ts";
 import { campaigns } from "./campaigns.ts";
 import { placementCategories, placementSettingsRoutes } from "./categories.ts";

@@ -1,9 +1,9 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
 import { pageFields } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   campaignStatistics,
   chargeQuery,
@@ -89,6 +89,7 @@ statistics.openapi(
     ...shared,
     method: "post",
     path: "/{id}/refunds",
+    once: true,
     summary: "Refund clicks that were not valid",
     description:
       "For admins. The clicks of a visitor, or those with these ids, are counted no more, and what they were charged is given back on the day on which it was; each once. Errors: FORBIDDEN; NOT_FOUND, also for a click that is not the campaign's; VALIDATION_ERROR.",

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
+import { secondsToWait } from "../http/retry_after.ts";
 import { checkedVectors, DIMENSIONS, type Provider, ProviderError } from "./provider.ts";
 
 const TIMEOUT_MS = 30_000;
-const LONGEST_RETRY_AFTER = 3600;
 
 const answer = z.object({
   data: z.array(z.object({ index: z.int().optional(), embedding: z.unknown() })),
@@ -41,7 +41,7 @@ export function openai({ url, key, model }: { url: string; key: string; model: s
         throw new ProviderError(
           `the provider answered ${response.status}`,
           [400, 413, 422].includes(response.status),
-          secondsOf(response.headers.get("retry-after")),
+          secondsToWait(response.headers.get("retry-after")),
         );
       }
       const read = answer.safeParse(await response.json().catch(() => null));
@@ -57,12 +57,4 @@ export function openai({ url, key, model }: { url: string; key: string; model: s
       );
     },
   };
-}
-
-/** What `Retry-After` asks for, in seconds or as a date, an hour at most. */
-function secondsOf(given: string | null): number | null {
-  if (given === null) return null;
-  const seconds = /^\d+$/.test(given) ? Number(given) : (Date.parse(given) - Date.now()) / 1000;
-  if (!Number.isFinite(seconds)) return null;
-  return Math.min(Math.max(Math.ceil(seconds), 0), LONGEST_RETRY_AFTER);
 }

@@ -1,10 +1,11 @@
-import { createRoute, type z } from "@hono/zod-openapi";
+import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoutes, type Door } from "../http/door.ts";
+import type { Env } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
 import { handOn } from "../http/hand_on.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import { queryEmbedding } from "./providers.ts";
 import {
   productMatches,
@@ -32,7 +33,7 @@ const asked = {
 };
 
 /** What fits a question best, by the words and the meaning of it. */
-async function findByMeaning(c: Context<Door>, question: z.infer<typeof semanticQuery>) {
+async function findByMeaning(c: Context<Env>, question: z.infer<typeof semanticQuery>) {
   const embedding = await queryEmbedding(question.query);
   return await handOn(c, "search_by_meaning", { ...question, embedding });
 }

@@ -1,9 +1,9 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import { newSearchSynonyms, searchSynonyms } from "./synonym_schema.ts";
 
 export const synonyms = createRoutes();
@@ -35,6 +35,7 @@ synonyms.openapi(
     ...shared,
     method: "post",
     path: "/",
+    once: true,
     summary: "Make terms synonyms",
     description:
       "For admins. From then on whoever searches for one of the terms finds what any of them finds.",

@@ -1,8 +1,7 @@
-import { createRoute } from "@hono/zod-openapi";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
-import { readPage } from "../http/page.ts";
+import { callList, readPage } from "../http/page.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import { bookingList, bookingQuery, calendar, newCalendar, slotList, slotQuery } from "./schema.ts";
 
 /** Below /products: when a service can be booked. */
@@ -67,11 +66,10 @@ calendarOfProduct.openapi(
   async (c) => {
     const { id } = c.req.valid("param");
     const { sort: _, ...query } = c.req.valid("query");
-    const { data } = await c
-      .get("db")
-      .rpc("list_service_slots", { product_id: id, ...query })
-      .throwOnError();
-    return c.json(slotList.parse({ ...data, page: query.page, limit: query.limit }), 200);
+    return c.json(
+      await callList(c, slotList, "list_service_slots", { product_id: id, ...query }),
+      200,
+    );
   },
 );
 

@@ -1,9 +1,9 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import { customer, newCustomer } from "./schema.ts";
 
 export const customers = createRoutes();
@@ -43,6 +43,7 @@ customers.openapi(
     ...shared,
     method: "post",
     path: "/",
+    once: true,
     summary: "Make a customer without an account",
     description: "For admins and clients, who order for it.",
     request: { body: body(newCustomer) },

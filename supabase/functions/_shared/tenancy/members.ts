@@ -1,9 +1,9 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { memberStatus, role } from "../auth/schema.ts";
 import { answers, body, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import { member, memberChanges } from "./schema.ts";
 
 export const members = createRoutes();

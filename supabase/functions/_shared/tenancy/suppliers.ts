@@ -1,9 +1,9 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import { newSupplier, supplier, supplierChanges } from "./schema.ts";
 
 export const suppliers = createRoutes();
@@ -44,6 +44,7 @@ suppliers.openapi(
     ...shared,
     method: "post",
     path: "/",
+    once: true,
     summary: "Open a supplier",
     description: "For admins. Its members come by invitation, or by a change of their role.",
     request: { body: body(newSupplier) },

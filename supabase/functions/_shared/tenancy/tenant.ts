@@ -1,7 +1,6 @@
-import { createRoute } from "@hono/zod-openapi";
 import { answers, body } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import { tenant, tenantChanges } from "./schema.ts";
 
 /** The tenant of the caller's token: the only one there is. */

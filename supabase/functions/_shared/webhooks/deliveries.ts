@@ -1,8 +1,8 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoutes } from "../http/door.ts";
 import { pageFields } from "../http/page.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   delivery,
   deliveryDetails,

@@ -1,10 +1,10 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { announce } from "../http/deprecation.ts";
-import { createRoutes } from "../http/door.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import { deliveries } from "./deliveries.ts";
 import {
   createdWebhook,
@@ -16,7 +16,7 @@ import {
   webhookChanges,
 } from "./schema.ts";
 import { withSecret } from "./target.ts";
-import { trials } from "./trial.ts";
+import { testRoutes } from "./test_delivery.ts";
 
 export const webhooks = createRoutes();
 
@@ -47,6 +47,8 @@ webhooks.openapi(
     ...shared,
     method: "post",
     path: "/",
+    once: true,
+    secretFields: ["secret", "headers"],
     summary: "Register a webhook",
     description:
       "For admins and clients. The secret is shown in this answer and never again. Errors: FORBIDDEN for suppliers and customers; NOT_FOUND, when the filter names a marketplace that is not the tenant's; VALIDATION_ERROR for an unknown event, an address that nothing could be sent to, a short secret, a header that is ours to set.",
@@ -91,6 +93,7 @@ webhooks.openapi(
     ...shared,
     method: "put",
     path: "/{id}",
+    secretFields: ["secret", "headers"],
     summary: "Change a webhook",
     description:
       "For admins and clients. Fields that are not sent stay as they are. Switched off, it gets nothing more, not even what is on its way; switched on again, it gets what happens from then on: `recover` sends what failed before, and GET /api/events knows what happened meanwhile. Errors: NOT_FOUND, of a marketplace in the filter too; FORBIDDEN for suppliers and customers; VALIDATION_ERROR as for registering.",
@@ -131,6 +134,8 @@ webhooks.openapi(
     ...shared,
     method: "post",
     path: "/{id}/rotate-secret",
+    once: true,
+    secretFields: ["secret"],
     summary: "Rotate a webhook's secret",
     description:
       "For admins and clients. The new secret is shown in this answer and never again; the one before signs beside it for 24 hours, and one that is older no more. Honours an Idempotency-Key, so that an answer that was lost can be asked for again. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; VALIDATION_ERROR for a short secret.",
@@ -146,5 +151,5 @@ webhooks.openapi(
   },
 );
 
-webhooks.route("/", trials);
+webhooks.route("/", testRoutes);
 webhooks.route("/", deliveries);

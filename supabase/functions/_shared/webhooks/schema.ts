@@ -178,9 +178,9 @@ export const rotatedWebhook = createdWebhook
   })
   .openapi("RotatedWebhook");
 
-export const trial = z.strictObject({ event: wantedEvent }).openapi("WebhookTest");
+export const webhookTest = z.strictObject({ event: wantedEvent }).openapi("WebhookTest");
 
-export const trialOutcome = z
+export const testResult = z
   .object({
     success: z.boolean(),
     response_code: z.number().int().nullable(),

@@ -1,3 +1,4 @@
+import { secondsToWait } from "../http/retry_after.ts";
 import { type Answer, HungUp, NoAnswer } from "./answer.ts";
 import { connect, waitingConnection } from "./connections.ts";
 import { destinationOf, type Resolve } from "./reach.ts";
@@ -31,7 +32,6 @@ export interface SendOptions {
 
 const TIMEOUT_MS = 10_000;
 const BODY_BYTES = 1024;
-const LONGEST_RETRY_AFTER = 3600;
 
 /**
  * Makes one attempt at a delivery: 2xx within 10 seconds is success, a redirect is not followed and is none. The
@@ -110,7 +110,7 @@ function answered({ status, retryAfter, start }: Answer, now: Date): Ended {
   return {
     response_code: status,
     response_body: textOf(start),
-    retry_after_seconds: status === 429 || status === 503 ? secondsOf(retryAfter ?? "", now) : null,
+    retry_after_seconds: status === 429 || status === 503 ? secondsToWait(retryAfter, now) : null,
     error: status >= 200 && status < 300 ? null : `the receiver answered ${status}`,
   };
 }
@@ -122,14 +122,4 @@ function textOf(bytes: Uint8Array): string {
   const cut = new Uint8Array(BODY_BYTES);
   const { written } = new TextEncoder().encodeInto(text, cut);
   return new TextDecoder().decode(cut.subarray(0, written));
-}
-
-/** `Retry-After` is a number of seconds or a date; null when it is neither. */
-function secondsOf(value: string, now: Date): number | null {
-  let seconds = Number.NaN;
-  if (/^\d+$/.test(value)) seconds = Number(value);
-  // Whatever else there is, `Date.parse` would take a good part of it for a date.
-  else if (/^\w+, .+ GMT$/.test(value))
-    seconds = Math.ceil((Date.parse(value) - now.getTime()) / 1000);
-  return Number.isNaN(seconds) ? null : Math.min(LONGEST_RETRY_AFTER, Math.max(0, seconds));
 }

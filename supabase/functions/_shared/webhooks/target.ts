@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import { databaseAsService } from "../http/authenticate.ts";
-import type { Door } from "../http/door.ts";
+import type { Env } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
 
 /** Where a registration is told, and what signs and accompanies it. */
@@ -17,7 +17,7 @@ export interface Target {
  * when the caller's own token has found the registration. Errors: NOT_FOUND.
  */
 export async function targetOf(
-  c: Context<Door>,
+  c: Context<Env>,
   webhook_id: string,
 ): Promise<Target & { tenantId: string }> {
   const { data: seen } = await find(c, webhook_id).single().throwOnError();
@@ -26,11 +26,11 @@ export async function targetOf(
   return { ...target, tenantId: seen.tenant_id };
 }
 
-function find(c: Context<Door>, webhook_id: string) {
+function find(c: Context<Env>, webhook_id: string) {
   return c.get("db").from("webhooks").select("id, tenant_id").eq("id", webhook_id);
 }
 
-async function readTarget(c: Context<Door>, webhook_id: string): Promise<Target | null> {
+async function readTarget(c: Context<Env>, webhook_id: string): Promise<Target | null> {
   const { data } = await databaseAsService(c.get("signal"))
     .rpc("webhook_target", { webhook_id })
     .throwOnError();
@@ -50,7 +50,7 @@ interface Shown {
  * NOT_FOUND, when the caller does not see the registration any more.
  */
 export async function withSecret<Answer extends Shown>(
-  c: Context<Door>,
+  c: Context<Env>,
   { secret_sha256, ...shown }: Answer,
 ) {
   if (shown.secret !== null) return shown;

@@ -1,5 +1,5 @@
 import { databaseAsService } from "../http/authenticate.ts";
-import { knock } from "../http/knock.ts";
+import { createWorker } from "../http/worker.ts";
 import { createEmbedder } from "./embed.ts";
 import { provider } from "./providers.ts";
 
@@ -34,5 +34,5 @@ const embedder = createEmbedder({
   complain: (error) => console.error(JSON.stringify({ embed: String(error) })),
 });
 
-/** Where pg_net and cron knock when products' texts have changed. */
-export const embed = knock(() => embedder.wake());
+/** Where pg_net and cron call when products' texts have changed. */
+export const embed = createWorker(() => embedder.wake());

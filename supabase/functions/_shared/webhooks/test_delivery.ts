@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { createRoute } from "@hono/zod-openapi";
 import { exampleOf } from "../events/types.ts";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { announce } from "../http/deprecation.ts";
-import { createRoutes } from "../http/door.ts";
 import { ApiError } from "../http/errors.ts";
-import { paymentCompleted, trial, trialOutcome } from "./schema.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
+import { paymentCompleted, testResult, webhookTest } from "./schema.ts";
 import { send } from "./send.ts";
 import { targetOf } from "./target.ts";
 
@@ -33,9 +32,9 @@ async function inTurn<T>(tenantId: string, test: () => Promise<T>): Promise<T> {
 }
 
 /** Below /webhooks: one delivery to try a registration out. */
-export const trials = createRoutes();
+export const testRoutes = createRoutes();
 
-trials.openapi(
+testRoutes.openapi(
   createRoute({
     tags: ["Webhooks"],
     middleware: authenticate,
@@ -44,8 +43,8 @@ trials.openapi(
     summary: "Test a webhook",
     description:
       "For admins and clients. Sends the example of an event (GET /api/event-types) now and once, signed as deliveries are, to a webhook that is off as well, and whether it has subscribed to the event or not. It is no delivery: no log tells of it, and it is not tried again. Five at once wait for their receivers. What the receiver makes of it is in the answer, which is 200 when it failed too. Errors: NOT_FOUND, to suppliers and customers as well; VALIDATION_ERROR for an unknown event; CONFLICT, while five others wait.",
-    request: { params: idParam, body: body(trial) },
-    responses: answers(200, trialOutcome, "What came of it"),
+    request: { params: idParam, body: body(webhookTest) },
+    responses: answers(200, testResult, "What came of it"),
   }),
   async (c) => {
     const { event: wanted } = c.req.valid("json");
@@ -58,6 +57,6 @@ trials.openapi(
       send({ ...target, id: randomUUID(), event, body }),
     );
     const came = { success: error === null, response_code, response_time: duration_ms, error };
-    return c.json(trialOutcome.parse(came), 200);
+    return c.json(testResult.parse(came), 200);
   },
 );

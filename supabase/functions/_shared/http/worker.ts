@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
-import { createRoutes } from "./door.ts";
 import { environment } from "./environment.ts";
 import { ApiError } from "./errors.ts";
+import { createRoutes } from "./routes.ts";
 
 /** What the platform has beside Deno: the worker is kept until the work is done. */
 const { EdgeRuntime } = globalThis as {
@@ -14,7 +14,7 @@ const { EdgeRuntime } = globalThis as {
  * done: pg_net knocks again only when it has been answered, so that whoever takes long would hold up
  * everybody else.
  */
-export function knock(wake: () => Promise<void>) {
+export function createWorker(wake: () => Promise<void>) {
   const routes = createRoutes();
   routes.post("/", (c) => {
     const given = c.req.header("apikey") ?? "";

@@ -1,5 +1,5 @@
 import { databaseAsService } from "../http/authenticate.ts";
-import { knock } from "../http/knock.ts";
+import { createWorker } from "../http/worker.ts";
 import { createDispatcher } from "./dispatch.ts";
 import { send } from "./send.ts";
 
@@ -23,5 +23,5 @@ const dispatcher = createDispatcher({
   complain: (error) => console.error(JSON.stringify({ dispatcher: String(error) })),
 });
 
-/** Where pg_net and cron knock when a delivery is due. */
-export const dispatch = knock(() => dispatcher.wake());
+/** Where pg_net and cron call when a delivery is due. */
+export const dispatch = createWorker(() => dispatcher.wake());

@@ -1,0 +1,62 @@
+import {
+  createRoute as createOpenApiRoute,
+  OpenAPIHono,
+  type RouteConfig,
+} from "@hono/zod-openapi";
+import type { Env } from "./env.ts";
+import { ApiError, type FieldError, pathOf, wrongFields } from "./errors.ts";
+import { declareNeeds, type Needs } from "./needs.ts";
+import { knownFieldsOnly } from "./unknown_fields.ts";
+
+/**
+ * Describes an operation: what OpenAPI says of it, and what it needs of what every request passes. Fields and
+ * query parameters that its schemas do not name are refused.
+ */
+export function createRoute<
+  const Path extends string,
+  const Route extends Omit<RouteConfig, "path"> & { path: Path } & Needs,
+>(description: Route) {
+  const { once, secretFields, streams, judgesItsTexts, ...route } = description;
+  return createOpenApiRoute({
+    ...route,
+    ...(once && { parameters: [idempotencyKey] }),
+    middleware: [
+      declareNeeds({ once, secretFields, streams, judgesItsTexts }),
+      ...[route.middleware ?? []].flat(),
+      knownFieldsOnly(route),
+    ],
+  }) as unknown as ReturnType<typeof createOpenApiRoute<Path, Route>>;
+}
+
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header" as const,
+  required: false,
+  schema: {
+    type: "string" as const,
+    minLength: 1,
+    maxLength: 255,
+    description:
+      "Repeated with the same key and body within 24 hours, the request is carried out once. Another body is IDEMPOTENCY_KEY_REUSED; while the first one is still running, CONFLICT.",
+  },
+};
+
+/** A set of routes whose schemas refuse what they do not describe, in the one shape of errors. */
+export function createRoutes() {
+  return new OpenAPIHono<Env>({
+    defaultHook: (result) => {
+      if (result.success) return;
+      // An id in the path that is no UUID names nothing.
+      if (result.target === "param") throw new ApiError("NOT_FOUND");
+      const fields: FieldError[] = result.error.issues.flatMap((issue) =>
+        issue.code === "unrecognized_keys"
+          ? issue.keys.map((key) => ({
+              field: pathOf([...issue.path, key]),
+              message: "is not known here",
+            }))
+          : [{ field: pathOf(issue.path), message: issue.message }],
+      );
+      throw wrongFields(fields);
+    },
+  });
+}

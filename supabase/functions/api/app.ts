@@ -1,0 +1,42 @@
+import { auth } from "../_shared/auth/routes.ts";
+import { categories } from "../_shared/catalog/categories.ts";
+import { events, eventTypeRoutes } from "../_shared/events/routes.ts";
+import { createApp } from "../_shared/http/app.ts";
+import { addDocumentation } from "../_shared/http/documentation.ts";
+import { inventory } from "../_shared/inventory/routes.ts";
+import { marketplaces } from "../_shared/marketplaces/routes.ts";
+import { commissions } from "../_shared/orders/commissions.ts";
+import { placement } from "../_shared/placement/routes.ts";
+import { semanticSearch } from "../_shared/search/routes.ts";
+import { synonyms } from "../_shared/search/synonyms.ts";
+import { bookings } from "../_shared/services/routes.ts";
+import { customers } from "../_shared/tenancy/customers.ts";
+import { members } from "../_shared/tenancy/members.ts";
+import { suppliers } from "../_shared/tenancy/suppliers.ts";
+import { tenantRoutes } from "../_shared/tenancy/tenant.ts";
+import { webhooks } from "../_shared/webhooks/routes.ts";
+import { orders } from "../orders/routes.ts";
+import { products } from "../products/routes.ts";
+import { about } from "./about.ts";
+
+/** The function `api`: every capability under one roof, and the document that describes them all. */
+export const api = createApp({
+  "/api/tenant": tenantRoutes,
+  "/api/members": members,
+  "/api/suppliers": suppliers,
+  "/api/customers": customers,
+  "/api/marketplaces": marketplaces,
+  "/api/categories": categories,
+  "/api/products": products,
+  "/api/inventory": inventory,
+  "/api/search/synonyms": synonyms,
+  "/api/orders": orders,
+  "/api/bookings": bookings,
+  "/api/commissions": commissions,
+  "/api/events": events,
+  "/api/event-types": eventTypeRoutes,
+  "/api/webhooks": webhooks,
+  "/api/v1/top-placement": placement,
+});
+
+addDocumentation(api, about, { "/auth": auth, "/semantic-search": semanticSearch });
