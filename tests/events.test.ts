@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import pg from "pg";
 import { describe, expect, inject, it, vi } from "vitest";
+import { eventTypes, exampleOf } from "../supabase/functions/_shared/events/registry.ts";
 import { eventName } from "../supabase/functions/_shared/events/schema.ts";
-import { eventTypes, exampleOf } from "../supabase/functions/_shared/events/types.ts";
 import { query } from "./database.js";
 import { moved, pay, placed, takeBack } from "./ordering.js";
 import {

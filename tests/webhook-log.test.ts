@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { exampleOf } from "../supabase/functions/_shared/events/registry.ts";
 import { eventName } from "../supabase/functions/_shared/events/schema.ts";
-import { exampleOf } from "../supabase/functions/_shared/events/types.ts";
 import {
   call,
   listProduct,

@@ -2,8 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
+import { eventTypes } from "./registry.ts";
 import { eventPage, eventQuery, eventTypeList } from "./schema.ts";
-import { eventTypes } from "./types.ts";
 
 export const events = createRoutes();
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { exampleOf } from "../events/types.ts";
+import { exampleOf } from "../events/registry.ts";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { announce } from "../http/deprecation.ts";

@@ -1,0 +1,54 @@
+import type { z } from "@hono/zod-openapi";
+import { defineEvent } from "../events/event_type.ts";
+import * as sample from "../events/sample.ts";
+import { product } from "./schema.ts";
+
+type Product = z.infer<typeof product>;
+
+function listed(status: Product["status"]): { product: Product } {
+  const sold = status === "out_of_stock" ? 12 : 0;
+  return {
+    product: {
+      id: sample.product_id,
+      tenant_id: sample.tenant_id,
+      marketplace_id: sample.marketplace_id,
+      supplier_id: sample.supplier_id,
+      category_id: null,
+      external_id: null,
+      kind: "physical",
+      track_inventory: true,
+      name: "Brass coffee pot",
+      description: "Hand-beaten, for four cups.",
+      price: 49,
+      currency: "EUR",
+      images: [{ url: "https://images.example.com/pot.jpg", alt: "The pot, from its side" }],
+      attributes: [],
+      brand: null,
+      physical: null,
+      variants: [],
+      inventory: { quantity: 12, reserved: sold },
+      status,
+      created_at: sample.PLACED,
+      updated_at: sold ? sample.MOVED : sample.PLACED,
+    },
+  };
+}
+
+/** What happens to products. */
+export const productEvents = {
+  ...defineEvent("product.created", {
+    description: "A product was listed.",
+    carried: { product },
+    sample: listed("active"),
+  }),
+  ...defineEvent("product.updated", {
+    description: "A product changed.",
+    carried: { product },
+    sample: listed("active"),
+  }),
+  ...defineEvent("product.out_of_stock", {
+    description: "The last piece of a product was promised.",
+    carried: { product },
+    sample: listed("out_of_stock"),
+  }),
+};

@@ -1,0 +1,67 @@
+import { z } from "@hono/zod-openapi";
+import { defineEvent } from "../events/event_type.ts";
+import * as sample from "../events/sample.ts";
+
+const status = z.enum(["draft", "in_review", "approved", "published", "archived"]);
+
+const carried = {
+  content: z.object({
+    id: z.guid(),
+    tenant_id: z.guid(),
+    marketplace_id: z.guid().nullable(),
+    type: z.string(),
+    slug: z.string().nullable(),
+    title: z.record(z.string(), z.string()).openapi({ description: "By language." }),
+    status,
+    author_id: z.guid().nullable(),
+    version_number: z.number().int(),
+    created_at: z.string(),
+    updated_at: z.string(),
+  }),
+};
+
+function page(status: string) {
+  return {
+    content: {
+      id: sample.id("5"),
+      tenant_id: sample.tenant_id,
+      marketplace_id: sample.marketplace_id,
+      type: "page",
+      slug: "about-us",
+      title: { en: "About us" },
+      status,
+      author_id: sample.operator_id,
+      version_number: 1,
+      created_at: sample.PLACED,
+      updated_at: sample.PLACED,
+    },
+  };
+}
+
+/** What happens to content. */
+export const contentEvents = {
+  ...defineEvent("content.created", {
+    description: "Content was created.",
+    carried: carried,
+    sample: page("draft"),
+  }),
+  ...defineEvent("content.status_changed", {
+    description: "Content moved from one status to another.",
+    carried: carried,
+    sample: page("in_review"),
+    beside: {
+      shape: { content_id: z.guid(), old_status: status, new_status: status },
+      sample: { content_id: sample.id("5"), old_status: "draft", new_status: "in_review" },
+    },
+  }),
+  ...defineEvent("content.published", {
+    description: "Content was published.",
+    carried: carried,
+    sample: page("published"),
+  }),
+  ...defineEvent("content.deleted", {
+    description: "Content was deleted.",
+    carried: carried,
+    sample: page("draft"),
+  }),
+};

@@ -1,0 +1,37 @@
+import { defineEvent } from "../events/event_type.ts";
+import * as sample from "../events/sample.ts";
+import { webhook } from "./schema.ts";
+
+/** A registration that nothing reaches, before and after it was switched off for it. */
+function unreached(active: boolean) {
+  return {
+    webhook: {
+      id: sample.id("6"),
+      tenant_id: sample.tenant_id,
+      url: "https://shop.example.com/hooks",
+      description: "The shop's backend",
+      events: ["order.created"],
+      filter: null,
+      header_names: ["Authorization"],
+      active,
+      disabled_reason: active ? null : "failing",
+      failing_since: sample.PLACED,
+      created_at: sample.PLACED,
+      updated_at: sample.MOVED,
+    },
+  };
+}
+
+/** What happens to webhooks. */
+export const webhookEvents = {
+  ...defineEvent("webhook.failing", {
+    description: "A webhook has not been reached for hours, and will be switched off.",
+    carried: { webhook },
+    sample: unreached(true),
+  }),
+  ...defineEvent("webhook.disabled", {
+    description: "A webhook was switched off.",
+    carried: { webhook },
+    sample: unreached(false),
+  }),
+};
