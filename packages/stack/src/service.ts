@@ -7,7 +7,7 @@ import type { Keys } from "./keys.js";
 import type { Log } from "./log.js";
 
 /** What every service is given. */
-export interface Surroundings {
+export interface ServiceContext {
   db: Database;
   config: Config;
   keys: Keys;

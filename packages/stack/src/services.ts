@@ -5,16 +5,16 @@ import type { Route } from "./gateway.js";
 import { createJobs } from "./jobs/index.js";
 import { createRealtime } from "./realtime/index.js";
 import { createRest } from "./rest/index.js";
-import type { Service, Surroundings } from "./service.js";
+import type { Service, ServiceContext } from "./service.js";
 
 /** How a service is made, reached and asked whether it answers. */
 export interface Part {
   name: string;
-  create(surroundings: Surroundings): Promise<Service>;
+  create(context: ServiceContext): Promise<Service>;
   /** Absent: nobody can reach the service from outside. */
   route?: Omit<Route, "service">;
   /** Rejects when the service does not answer at the gateway. */
-  probe?(surroundings: Surroundings): Promise<void>;
+  probe?(context: ServiceContext): Promise<void>;
 }
 
 /** Paths of Auth that browsers open from a mail or come back to, where no header can be sent. */
@@ -62,7 +62,7 @@ function refuseStorage(): Response {
 const PROBE_MS = 15_000;
 
 /** Any answer but a failure will do: what a fresh project has at an address is its own matter. */
-async function answers({ url, keys }: Surroundings, path: string): Promise<void> {
+async function answers({ url, keys }: ServiceContext, path: string): Promise<void> {
   const response = await fetch(url + path, {
     headers: { apikey: keys.anonKey },
     signal: AbortSignal.timeout(PROBE_MS),
@@ -71,7 +71,7 @@ async function answers({ url, keys }: Surroundings, path: string): Promise<void>
   if (response.status >= 500) throw new Error(`${path} answered ${response.status}: ${body}`);
 }
 
-async function shakesHands({ url, keys }: Surroundings): Promise<void> {
+async function shakesHands({ url, keys }: ServiceContext): Promise<void> {
   const address = `${url.replace("http", "ws")}/realtime/v1/websocket?apikey=${keys.anonKey}&vsn=1.0.0`;
   const socket = new WebSocket(address, { handshakeTimeout: PROBE_MS });
   await new Promise<void>((resolve, reject) => {

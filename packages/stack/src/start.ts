@@ -10,7 +10,7 @@ import { type Keys, readKeys } from "./keys.js";
 import { createLog, type Log } from "./log.js";
 import { DATA_FOLDER, databasePortOf, mailPortOf } from "./places.js";
 import { Refusal } from "./refusal.js";
-import type { Surroundings } from "./service.js";
+import type { ServiceContext } from "./service.js";
 import { parts } from "./services.js";
 
 export interface StartOptions {
@@ -87,7 +87,7 @@ export async function startStack(options: StartOptions): Promise<Stack> {
     await database.serve(databasePortOf(config, port));
 
     const routes: Route[] = [];
-    const surroundings = (name: string): Surroundings => {
+    const context = (name: string): ServiceContext => {
       const { passwordCost } = options;
       return {
         db: database,
@@ -102,13 +102,13 @@ export async function startStack(options: StartOptions): Promise<Stack> {
     for (const { name, create, route } of parts) {
       // A service that nobody reaches calls others: it ends first, then the answers under way.
       if (!route) endings.push(() => gateway.drain(deadline));
-      const service = await step(name, () => create(surroundings(name)));
+      const service = await step(name, () => create(context(name)));
       endings.push(() => service.close());
       if (route) routes.push({ ...route, service });
     }
     gateway.serve(routes);
     await step("health", async () => {
-      await Promise.all(parts.map(({ name, probe }) => probe?.(surroundings(name))));
+      await Promise.all(parts.map(({ name, probe }) => probe?.(context(name))));
     });
     signal?.throwIfAborted();
 

@@ -269,7 +269,7 @@ describe.each(servers)("attacks on %s", (server) => {
     const [ada, bob] = [await confirmed(), await confirmed()];
     await post(confirming, "/otp", { email: ada.email });
     await post(confirming, "/otp", { email: bob.email });
-    const { code } = confirming.mailbox.letters().find(({ to }) => to === ada.email) ?? {};
+    const { code } = confirming.mailbox.mails().find(({ to }) => to === ada.email) ?? {};
     const proof = { type: "email", token: code };
     const stolen = await post(confirming, "/verify", { ...proof, email: bob.email });
     expect([stolen.status, stolen.body.error_code]).toEqual([403, "otp_expired"]);
@@ -309,15 +309,15 @@ describe.each(servers)("attacks on %s", (server) => {
     test.each(["code", "link", "token_hash"])("with one %s exactly one is let in", async (way) => {
       const { email, id } = await confirmed();
       await post(confirming, "/otp", { email });
-      const letter = confirming.mailbox.letters().find(({ to }) => to === email);
-      const { searchParams } = new URL(letter?.link ?? "");
+      const mail = confirming.mailbox.mails().find(({ to }) => to === email);
+      const { searchParams } = new URL(mail?.link ?? "");
       const hash = searchParams.get("token");
       const attempt = async () => {
         if (way === "link") {
-          const answer = await fetch(letter?.link ?? "", { redirect: "manual" });
+          const answer = await fetch(mail?.link ?? "", { redirect: "manual" });
           return answer.headers.get("location")?.includes("access_token=") === true;
         }
-        const proof = way === "code" ? { email, token: letter?.code } : { token_hash: hash };
+        const proof = way === "code" ? { email, token: mail?.code } : { token_hash: hash };
         const { status } = await post(confirming, "/verify", { type: "email", ...proof });
         return status === 200;
       };
@@ -344,7 +344,7 @@ describe.each(servers)("attacks on %s", (server) => {
     ]) {
       const query = `redirect_to=${encodeURIComponent(redirectTo)}`;
       await post(confirming, `/recover?${query}`, { email });
-      const link = confirming.mailbox.letters()[0]?.link ?? "";
+      const link = confirming.mailbox.mails()[0]?.link ?? "";
       const altered = new URL(link);
       altered.searchParams.set("redirect_to", redirectTo);
       for (const address of [
@@ -373,7 +373,7 @@ describe.each(servers)("attacks on %s", (server) => {
         for (const secret of [PASSWORD, session.refresh_token, "eyJ", "$2b$", "token="]) {
           expect(lines).not.toContain(secret);
         }
-        for (const { code, link } of confirming.mailbox.letters()) {
+        for (const { code, link } of confirming.mailbox.mails()) {
           expect(lines).not.toContain(code);
           expect(lines).not.toContain(link);
         }

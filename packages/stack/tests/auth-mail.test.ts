@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createMailbox, type Letter } from "../src/auth/mail.js";
+import { createMailbox, type Mail } from "../src/auth/mail.js";
 import { openMailpit } from "../src/auth/mailpit.js";
 import { createLog } from "../src/log.js";
 import { mailPortOf } from "../src/places.js";
@@ -17,14 +17,14 @@ describe("the mailbox", () => {
   afterAll(() => mailpit?.close());
   beforeEach(() => mailbox.remove());
 
-  const deliver = (letter: Partial<Letter>) =>
+  const deliver = (mail: Partial<Mail>) =>
     mailbox.deliver({
       to: "ada@example.com",
       subject: "Hello",
       text: "Look:",
       link: null,
       code: "1",
-      ...letter,
+      ...mail,
     });
   const get = (path: string, init?: RequestInit) => fetch(mailpit.url + path, init);
   const subjects = async (path: string) =>
@@ -110,8 +110,8 @@ describe("the mailbox", () => {
 
   test("keeps the newest 500", () => {
     for (let i = 0; i < 502; i++) deliver({ subject: String(i) });
-    expect(mailbox.letters()).toHaveLength(500);
-    expect(mailbox.letters()[0]?.subject).toBe("501");
+    expect(mailbox.mails()).toHaveLength(500);
+    expect(mailbox.mails()[0]?.subject).toBe("501");
   });
 });
 

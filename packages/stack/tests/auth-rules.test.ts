@@ -171,7 +171,7 @@ describe.each(servers)("a project's rules on %s", (server) => {
       `update auth.users set raw_user_meta_data = '{"name": "broken"}' where email = $1`,
       [email],
     );
-    const link = auth.mailbox.letters().find(({ to }) => to === email)?.link ?? "";
+    const link = auth.mailbox.mails().find(({ to }) => to === email)?.link ?? "";
     const answer = await fetch(link, { redirect: "manual" });
     const said = new URL(answer.headers.get("location") ?? "").hash;
     expect(Object.fromEntries(new URLSearchParams(said.slice(1)))).toEqual({

@@ -95,7 +95,7 @@ describe.each(servers)("the switches of [auth] on %s", (server) => {
     expect((await weak("abcdefg1")).body.weak_password.reasons).toEqual(["characters"]);
     expect((await weak("Abcdefg1")).body.weak_password.reasons).toEqual(["characters"]);
     expect((await weak("Abcdef1!")).status).toBe(200);
-    // Whoever comes by letter has no password that could be weak.
+    // Whoever comes by mail has no password that could be weak.
     expect((await post(auth, "/otp", { email: newAddress() })).status).toBe(200);
   });
 
@@ -161,7 +161,7 @@ describe.each(servers)("the switches of [auth] on %s", (server) => {
     );
     const email = newAddress();
     await signUp(auth, email);
-    const { code = "" } = auth.mailbox.letters()[0] ?? {};
+    const { code = "" } = auth.mailbox.mails()[0] ?? {};
     expect(code).toMatch(/^\d{8}$/);
     expect((await post(auth, "/resend", { type: "signup", email })).body).toMatchObject({
       code: 429,
@@ -192,13 +192,13 @@ describe.each(servers)("the switches of [auth] on %s", (server) => {
       client.auth.updateUser({ password, nonce });
     expect((await change("other horse")).error?.code).toBe("reauthentication_needed");
     await client.auth.reauthenticate();
-    const { code: nonce } = auth.mailbox.letters()[0] ?? { code: "" };
+    const { code: nonce } = auth.mailbox.mails()[0] ?? { code: "" };
     const wrong = nonce === "000000" ? "000001" : "000000";
     expect((await change("other horse", wrong)).error?.code).toBe("reauthentication_not_valid");
     expect((await change("battery staple", nonce)).error?.code).toBe("same_password");
     expect((await change("other horse", nonce)).error?.code).toBe("reauthentication_not_valid");
     await client.auth.reauthenticate();
-    const { code: second } = auth.mailbox.letters()[0] ?? { code: "" };
+    const { code: second } = auth.mailbox.mails()[0] ?? { code: "" };
     expect((await change("other horse", second)).error).toBeNull();
   });
 
@@ -212,8 +212,8 @@ describe.each(servers)("the switches of [auth] on %s", (server) => {
     const client = auth.client();
     await client.auth.signInWithPassword({ email, password: PASSWORD });
     await client.auth.updateUser({ email: moved });
-    expect(auth.mailbox.letters().map(({ to }) => to)).toEqual([moved]);
-    const { code = "" } = auth.mailbox.letters()[0] ?? {};
+    expect(auth.mailbox.mails().map(({ to }) => to)).toEqual([moved]);
+    const { code = "" } = auth.mailbox.mails()[0] ?? {};
     const { data } = await client.auth.verifyOtp({
       email: moved,
       token: code,

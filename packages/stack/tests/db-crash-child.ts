@@ -7,7 +7,7 @@ import type { Database } from "../src/db/database.js";
 import { claimPlace } from "../src/db/open.js";
 import { createJobs } from "../src/jobs/index.js";
 import { createLog } from "../src/log.js";
-import type { Surroundings } from "../src/service.js";
+import type { ServiceContext } from "../src/service.js";
 
 const root = process.cwd();
 const log = createLog();
@@ -36,7 +36,7 @@ async function runJobs(url: string): Promise<void> {
         say("begun");
       }),
   };
-  await createJobs({ db: told, url, log } as Surroundings);
+  await createJobs({ db: told, url, log } as ServiceContext);
   await db.query("select net.http_get($1)", [url]);
   // The first run of all takes long.
   await db.query("select cron.schedule('long', '1 second', $1)", [

@@ -4,7 +4,7 @@ import type { Database } from "../src/db/database.js";
 import { preparePlatform } from "../src/db/platform.js";
 import { createJobs } from "../src/jobs/index.js";
 import { isDue, type Schedule } from "../src/jobs/schedule.js";
-import type { Service, Surroundings } from "../src/service.js";
+import type { Service, ServiceContext } from "../src/service.js";
 import { eventually, memoryLog } from "./functions-setup.js";
 import { openReceiver, openScratch, type Receiver, servers } from "./jobs-setup.js";
 
@@ -15,7 +15,7 @@ describe.each(servers)("jobs on %s", (server) => {
   let jobs: Service;
   const lines: string[] = [];
   const start = async () => {
-    jobs = await createJobs({ db, url: receiver.url, log: memoryLog(lines) } as Surroundings);
+    jobs = await createJobs({ db, url: receiver.url, log: memoryLog(lines) } as ServiceContext);
   };
 
   beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import type { Writing } from "./context.js";
 import { callHook } from "./hooks.js";
 import { Refusal } from "./refusals.js";
-import type { Writing } from "./surroundings.js";
+import type { AuthRequest } from "./request.js";
 import type { User } from "./users.js";
-import type { Visit } from "./visit.js";
 
 /** How somebody proved who they are; `token_refresh` is told to the hook alone. */
 export type Method =
@@ -42,7 +42,7 @@ export async function issueAccessToken(
   user: User,
   sessionId: string,
   method: Method,
-  visit: Visit,
+  request: AuthRequest,
 ): Promise<{ token: string; expiresIn: number; expiresAt: number }> {
   const proofs = await w.query<{ method: string; timestamp: number }>(
     `select authentication_method as method, floor(extract(epoch from updated_at))::bigint as timestamp
@@ -69,7 +69,7 @@ export async function issueAccessToken(
     is_anonymous: user.is_anonymous,
   };
   const event = { user_id: user.id, claims, authentication_method: method };
-  const answer = await callHook(w, "custom_access_token", visit.ip, event);
+  const answer = await callHook(w, "custom_access_token", request.ip, event);
   const isOn = w.config.auth.hook.custom_access_token.enabled;
   const token = await w.keys.sign(isOn ? claimsIn(answer) : claims);
   return { token, expiresIn, expiresAt };

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Queryable } from "../db/database.js";
 import { checkEmail, flag, invalid, json, milliseconds, text } from "./bodies.js";
+import { type Auth, reader, write } from "./context.js";
 import { insertEmailIdentity, updateEmailIdentity } from "./identities.js";
 import { checkLength, checkStrength, isBcryptHash } from "./passwords.js";
 import { emailExists, NOT_HERE, noPhone, Refusal } from "./refusals.js";
 import { endSessions } from "./sessions.js";
-import { type Auth, reader, write } from "./surroundings.js";
 import { userJson } from "./user-json.js";
 import {
   AUDIENCE,

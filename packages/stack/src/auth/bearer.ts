@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { type Claims, TokenRefused } from "../keys.js";
+import { type Auth, reader } from "./context.js";
 import { Refusal } from "./refusals.js";
-import { type Auth, reader } from "./surroundings.js";
 import { findUserById, isBanned, isUuid, type User } from "./users.js";
 
 /** Whose token a request carries. */

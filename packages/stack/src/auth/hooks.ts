@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { type Config, ConfigError } from "../config.js";
 import type { Log } from "../log.js";
+import type { Writing } from "./context.js";
 import { NOT_HERE, Refusal } from "./refusals.js";
-import type { Writing } from "./surroundings.js";
 
 const TIMEOUT_MS = 2000;
 const ADDRESS = /^pg-functions:\/\/postgres\/([A-Za-z_]\w*)\/([A-Za-z_]\w*)$/;

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
 import { ConfigError } from "../config.js";
-import type { Service, Surroundings } from "../service.js";
+import type { Service, ServiceContext } from "../service.js";
 import {
   adminUser,
   changeUser,
@@ -14,9 +14,11 @@ import {
 } from "./administration.js";
 import { type CallerEnv, onlyAdmin, onlyUser } from "./bearer.js";
 import { invalid, json, readBody, text } from "./bodies.js";
-import { refusedGrant, refuseElsewhere } from "./elsewhere.js";
+import { challengeFields } from "./challenge.js";
+import { type Auth, write } from "./context.js";
 import { checkHooks } from "./hooks.js";
 import { generateLink, invitation, invite, linkRequest } from "./invitations.js";
+import { createMailbox } from "./mail.js";
 import {
   otpRequest,
   reauthenticate,
@@ -25,21 +27,20 @@ import {
   resend,
   resendRequest,
   sendOtp,
-} from "./letters.js";
-import { createMailbox } from "./mail.js";
+} from "./otp.js";
 import { changeOwnAccount, ownChanges } from "./own-account.js";
 import { createPasswords } from "./passwords.js";
-import { challengeFields, redeemCode } from "./pkce.js";
+import { redeemCode } from "./pkce.js";
 import { answerRefusal, noPhone, Refusal } from "./refusals.js";
+import { isAllowedRedirect, requestOf } from "./request.js";
 import { endSessions, openSession, refreshSession, type Scope } from "./sessions.js";
 import { settings } from "./settings.js";
 import { signIn } from "./sign-in.js";
 import { signUp, signUpAnonymously } from "./sign-up.js";
-import { type Auth, write } from "./surroundings.js";
+import { refusedGrant, refuseElsewhere } from "./unsupported.js";
 import { userJson } from "./user-json.js";
 import { ONE_OF_TWO, proof, readProof, verify } from "./verify.js";
 import { followLink } from "./verify-link.js";
-import { isAllowedRedirect, visitOf } from "./visit.js";
 
 const MAX_BODY = 1024 * 1024;
 
@@ -55,7 +56,7 @@ const redemption = z.object({ auth_code: text, code_verifier: text });
 const refreshRequest = z.object({ refresh_token: text });
 
 /** Supabase Auth for e-mail and password accounts. Throws `ConfigError` for what cannot work. */
-export async function createAuth(s: Surroundings): Promise<Service> {
+export async function createAuth(s: ServiceContext): Promise<Service> {
   const log = s.log.of("auth");
   const auth: Auth = {
     ...s,
@@ -99,15 +100,15 @@ export async function createAuth(s: Surroundings): Promise<Service> {
 
   app.post("/signup", async (c) => {
     const wish = await readBody(c, application);
-    const visit = visitOf(c, s.config, wish);
+    const request = requestOf(c, s.config, wish);
     const { email, phone, password } = wish;
     const data = wish.data ?? {};
-    if (email === "" && phone === "") return c.json(await signUpAnonymously(auth, data, visit));
-    return c.json(await signUp(auth, { email, phone, password, data }, visit));
+    if (email === "" && phone === "") return c.json(await signUpAnonymously(auth, data, request));
+    return c.json(await signUp(auth, { email, phone, password, data }, request));
   });
 
   app.post("/token", async (c) => {
-    const visit = visitOf(c, s.config);
+    const request = requestOf(c, s.config);
     switch (c.req.query("grant_type")) {
       case "password": {
         const { email, phone, password } = await readBody(c, credentials);
@@ -116,15 +117,15 @@ export async function createAuth(s: Surroundings): Promise<Service> {
         }
         if (phone !== "") throw noPhone(422, "Phone logins are disabled");
         if (email === "") throw invalid("missing email or phone");
-        return c.json(await signIn(auth, email, password, visit));
+        return c.json(await signIn(auth, email, password, request));
       }
       case "refresh_token": {
         const { refresh_token: token } = await readBody(c, refreshRequest);
-        return c.json(await refreshSession(auth, token, visit));
+        return c.json(await refreshSession(auth, token, request));
       }
       case "pkce": {
         const { auth_code: code, code_verifier: verifier } = await readBody(c, redemption);
-        return c.json(await redeemCode(auth, code, verifier, visit));
+        return c.json(await redeemCode(auth, code, verifier, request));
       }
       default:
         throw refusedGrant(c.req.query("grant_type"));
@@ -144,7 +145,7 @@ export async function createAuth(s: Surroundings): Promise<Service> {
   app.get("/user", onlyUser(auth), (c) => c.json(userJson(c.var.caller.user)));
   app.put("/user", onlyUser(auth), async (c) => {
     const wish = await readBody(c, ownChanges);
-    return c.json(await changeOwnAccount(auth, c.var.caller, wish, visitOf(c, s.config, wish)));
+    return c.json(await changeOwnAccount(auth, c.var.caller, wish, requestOf(c, s.config, wish)));
   });
   app.get("/reauthenticate", onlyUser(auth), async (c) =>
     c.json(await reauthenticate(auth, c.var.caller.user)),
@@ -152,38 +153,38 @@ export async function createAuth(s: Surroundings): Promise<Service> {
 
   app.post("/recover", async (c) => {
     const wish = await readBody(c, recovery);
-    return c.json(await recover(auth, wish.email, visitOf(c, s.config, wish)));
+    return c.json(await recover(auth, wish.email, requestOf(c, s.config, wish)));
   });
   app.on("POST", ["/otp", "/magiclink"], async (c) => {
     const wish = await readBody(c, otpRequest);
-    return c.json(await sendOtp(auth, wish, visitOf(c, s.config, wish)));
+    return c.json(await sendOtp(auth, wish, requestOf(c, s.config, wish)));
   });
   app.post("/resend", async (c) => {
     const wish = await readBody(c, resendRequest);
-    return c.json(await resend(auth, wish, visitOf(c, s.config, wish)));
+    return c.json(await resend(auth, wish, requestOf(c, s.config, wish)));
   });
   app.post("/verify", async (c) => {
     const given = readProof(await readBody(c, proof));
-    const visit = visitOf(c, s.config);
-    const session = await verify(auth, given, (w, user) => openSession(w, user.id, "otp", visit));
+    const request = requestOf(c, s.config);
+    const session = await verify(auth, given, (w, user) => openSession(w, user.id, "otp", request));
     return c.json(session ?? { msg: ONE_OF_TWO, code: "200" });
   });
   app.get("/verify", async (c) => {
-    const visit = visitOf(c, s.config);
-    return c.redirect(await followLink(auth, c.req.query(), visit), 303);
+    const request = requestOf(c, s.config);
+    return c.redirect(await followLink(auth, c.req.query(), request), 303);
   });
 
   app.post("/invite", onlyAdmin(auth), async (c) =>
-    c.json(await invite(auth, await readBody(c, invitation), visitOf(c, s.config))),
+    c.json(await invite(auth, await readBody(c, invitation), requestOf(c, s.config))),
   );
   app.use("/admin/*", onlyAdmin(auth));
   app.post("/admin/generate_link", async (c) => {
     const wish = await readBody(c, linkRequest);
-    const visit = visitOf(c, s.config);
+    const request = requestOf(c, s.config);
     const redirectTo = isAllowedRedirect(s.config, wish.redirect_to)
       ? wish.redirect_to
-      : visit.redirectTo;
-    return c.json(await generateLink(auth, wish, { ...visit, redirectTo }));
+      : request.redirectTo;
+    return c.json(await generateLink(auth, wish, { ...request, redirectTo }));
   });
   app.get("/admin/users", async (c) => {
     const { users, total, page, pages } = await listUsers(auth, c.req.query());

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Queryable } from "../db/database.js";
 import { checkEmail, invalid, json, text } from "./bodies.js";
+import { type Auth, reader, write } from "./context.js";
 import { insertEmailIdentity } from "./identities.js";
 import {
   actionLink,
@@ -13,8 +14,8 @@ import {
 } from "./one-time.js";
 import { checkStrength } from "./passwords.js";
 import { emailExists, Refusal } from "./refusals.js";
+import type { AuthRequest } from "./request.js";
 import { askBeforeUserCreated, emailUser } from "./sign-up.js";
-import { type Auth, reader, write } from "./surroundings.js";
 import { userJson } from "./user-json.js";
 import {
   findUserByEmail,
@@ -25,7 +26,6 @@ import {
   reloadUser,
   type User,
 } from "./users.js";
-import type { Visit } from "./visit.js";
 
 export const invitation = z.object({ email: text, data: json });
 export const linkRequest = z.object({
@@ -37,15 +37,15 @@ export const linkRequest = z.object({
   redirect_to: text,
 });
 
-/** Makes a user without a password and sends the letter with which they come in. */
-export async function invite(auth: Auth, wish: z.output<typeof invitation>, visit: Visit) {
+/** Makes a user without a password and sends the mail with which they come in. */
+export async function invite(auth: Auth, wish: z.output<typeof invitation>, request: AuthRequest) {
   const email = checkEmail(wish.email);
   const known = await findUserByEmail(reader(auth), email);
   if (known?.email_confirmed_at) throw emailExists();
-  const newcomer = known ? null : await newcomerOf(auth, email, "", wish.data, visit);
+  const newcomer = known ? null : await newcomerOf(auth, email, "", wish.data, request);
   return write(auth, async (w) => {
     const user = known ?? (await insertNewcomer(w, newcomer as NewUser, email));
-    return userJson(await sendOneTime(w, user, "invite", visit));
+    return userJson(await sendOneTime(w, user, "invite", request));
   });
 }
 
@@ -54,10 +54,10 @@ async function newcomerOf(
   email: string,
   hash: string,
   data: Record<string, unknown> | null,
-  visit: Visit,
+  request: AuthRequest,
 ): Promise<NewUser> {
   const user = emailUser(email, hash, data ?? {});
-  await askBeforeUserCreated(auth, user, visit.ip);
+  await askBeforeUserCreated(auth, user, request.ip);
   return user;
 }
 
@@ -67,17 +67,21 @@ async function insertNewcomer(tx: Queryable, user: NewUser, email: string): Prom
   return reloadUser(tx, id);
 }
 
-const isLetterType = (type: string): type is Exclude<Purpose, "email_change"> =>
+const isMailType = (type: string): type is Exclude<Purpose, "email_change"> =>
   ["signup", "invite", "recovery", "magiclink"].includes(type);
 const isChangeType = (type: string) => /^email_change_(current|new)$/.test(type);
 
-/** Makes what a letter would carry and hands it to the administrator instead of sending it. */
-export async function generateLink(auth: Auth, wish: z.output<typeof linkRequest>, visit: Visit) {
+/** Makes what a mail would carry and hands it to the administrator instead of sending it. */
+export async function generateLink(
+  auth: Auth,
+  wish: z.output<typeof linkRequest>,
+  request: AuthRequest,
+) {
   const email = checkEmail(wish.email);
   const known = await findUserByEmail(reader(auth), email);
-  const comesByLetter = !known && wish.type === "magiclink";
-  const type = comesByLetter ? "signup" : wish.type;
-  if (!isLetterType(type) && !isChangeType(type)) {
+  const comesByMail = !known && wish.type === "magiclink";
+  const type = comesByMail ? "signup" : wish.type;
+  if (!isMailType(type) && !isChangeType(type)) {
     throw invalid(`Invalid email action link type requested: ${type}`);
   }
   const isNew = type === "signup" || type === "invite";
@@ -87,19 +91,19 @@ export async function generateLink(auth: Auth, wish: z.output<typeof linkRequest
   let newcomer: NewUser | null = null;
   if (!known) {
     let hash = type === "invite" ? "" : await auth.passwords.nobodysHash;
-    if (type === "signup" && !comesByLetter) {
+    if (type === "signup" && !comesByMail) {
       if (wish.password === "") throw invalid("Signup requires a valid password");
       checkStrength(auth.config, wish.password);
       hash = await auth.passwords.hash(wish.password);
     }
-    newcomer = await newcomerOf(auth, email, hash, wish.data, visit);
+    newcomer = await newcomerOf(auth, email, hash, wish.data, request);
   }
-  const address = isLetterType(type) ? email : await newAddressOf(auth, known as User, type, wish);
+  const address = isMailType(type) ? email : await newAddressOf(auth, known as User, type, wish);
   const oneTime = newOneTime(auth, type === "email_change_new" ? address : email);
   return write(auth, async (w) => {
     const user = known ?? (await insertNewcomer(w, newcomer as NewUser, email));
     if (known && type === "signup" && wish.data) await mergeUserData(w, known.id, wish.data);
-    if (isLetterType(type)) await keepOneTime(w, user, type, oneTime);
+    if (isMailType(type)) await keepOneTime(w, user, type, oneTime);
     else {
       const current = type === "email_change_current";
       await keepEmailChange(w, user, address, {
@@ -107,15 +111,15 @@ export async function generateLink(auth: Auth, wish: z.output<typeof linkRequest
         next: current ? null : oneTime,
       });
     }
-    const purpose = isLetterType(type) ? type : "email_change";
+    const purpose = isMailType(type) ? type : "email_change";
     return {
       ...userJson(await reloadUser(w, user.id)),
-      action_link: actionLink(auth, purpose, oneTime.hash, visit.redirectTo),
+      action_link: actionLink(auth, purpose, oneTime.hash, request.redirectTo),
       email_otp: oneTime.code,
       // Hosted hashes the present address even where the new one has to be proved.
       hashed_token: hashOf(email, oneTime.code),
       verification_type: type,
-      redirect_to: visit.redirectTo,
+      redirect_to: request.redirectTo,
     };
   });
 }

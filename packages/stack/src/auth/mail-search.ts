@@ -1,4 +1,4 @@
-import type { ReceivedLetter } from "./mail.js";
+import type { ReceivedMail } from "./mail.js";
 
 /** A search that cannot be answered as Mailpit would. */
 export class SearchRefused extends Error {}
@@ -8,25 +8,21 @@ const ELSEWHERE = /^(cc|bcc|reply-to|message-id|tag|is|has|before|after|larger|s
 /** Words, or quoted phrases, each with a place to look in front of it or none; `-` and `!` exclude. */
 const TERM = /([-!])?(?:([a-z-]+):)?("[^"]*"|\S+)/gi;
 
-/** The letters that meet every term of a query in Mailpit's syntax, whatever their case. */
-export function findLetters(
-  letters: readonly ReceivedLetter[],
+/** The mails that meet every term of a query in Mailpit's syntax, whatever their case. */
+export function findMails(
+  mails: readonly ReceivedMail[],
   query: string,
   sender: string,
-): ReceivedLetter[] {
+): ReceivedMail[] {
   const terms = [...query.matchAll(TERM)].map(([, excluded, place = "", quoted = ""]) => {
     const word = quoted.replaceAll('"', "").toLowerCase();
     const meets = condition(place.toLowerCase(), word, sender);
-    return (letter: ReceivedLetter) => meets(letter) !== (excluded !== undefined);
+    return (mail: ReceivedMail) => meets(mail) !== (excluded !== undefined);
   });
-  return letters.filter((letter) => terms.every((meets) => meets(letter)));
+  return mails.filter((mail) => terms.every((meets) => meets(mail)));
 }
 
-function condition(
-  place: string,
-  word: string,
-  sender: string,
-): (letter: ReceivedLetter) => boolean {
+function condition(place: string, word: string, sender: string): (mail: ReceivedMail) => boolean {
   const has = (...texts: string[]) => texts.some((text) => text.toLowerCase().includes(word));
   switch (`${place}:${place === "is" ? word : ""}`) {
     case ":":

@@ -5,10 +5,10 @@ import { type Context, Hono } from "hono";
 import { html } from "hono/html";
 import type { Config } from "../config.js";
 import { listen } from "../listen.js";
-import type { Mailbox, ReceivedLetter } from "./mail.js";
-import { findLetters, SearchRefused } from "./mail-search.js";
+import type { Mailbox, ReceivedMail } from "./mail.js";
+import { findMails, SearchRefused } from "./mail-search.js";
 
-/** Where the letters are read. */
+/** Where the mails are read. */
 export interface Mailpit {
   /** `http://127.0.0.1:54324` */
   url: string;
@@ -50,10 +50,10 @@ function mailApp(mailbox: Mailbox, sender: Sender): Hono {
   const asked = (c: Context) => {
     const query = c.req.query("query")?.trim();
     if (!query) throw new SearchRefused("Error: no search query");
-    return findLetters(mailbox.letters(), query, sender.admin_email);
+    return findMails(mailbox.mails(), query, sender.admin_email);
   };
-  const list = (c: Context, found: readonly ReceivedLetter[]) => {
-    const all = mailbox.letters();
+  const list = (c: Context, found: readonly ReceivedMail[]) => {
+    const all = mailbox.mails();
     const number = (name: string, standard: number) => {
       const given = c.req.query(name) ?? "";
       return /^\d{1,9}$/.test(given) ? Number(given) : standard;
@@ -68,22 +68,22 @@ function mailApp(mailbox: Mailbox, sender: Sender): Hono {
       messages_unread: found.filter(({ read }) => !read).length,
       start,
       tags: [],
-      messages: page.map((letter) => ({
-        ...headOf(letter, sender),
-        Read: letter.read,
-        Created: letter.sent,
+      messages: page.map((mail) => ({
+        ...headOf(mail, sender),
+        Read: mail.read,
+        Created: mail.sent,
         Attachments: 0,
-        Snippet: textOf(letter).replace(/\s+/g, " ").slice(0, 250),
+        Snippet: textOf(mail).replace(/\s+/g, " ").slice(0, 250),
       })),
     });
   };
 
   app.get("/", (c) => {
     c.header("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'");
-    return c.html(page(mailbox.letters()));
+    return c.html(page(mailbox.mails()));
   });
   app.get("/readyz", (c) => c.text("ok"));
-  app.get("/api/v1/messages", (c) => list(c, mailbox.letters()));
+  app.get("/api/v1/messages", (c) => list(c, mailbox.mails()));
   app.delete("/api/v1/messages", async (c) => {
     const body = await c.req.json().catch(() => null);
     const ids: unknown = body?.IDs;
@@ -97,17 +97,17 @@ function mailApp(mailbox: Mailbox, sender: Sender): Hono {
   });
   app.get("/api/v1/message/:id", (c) => {
     const id = c.req.param("id");
-    const among = c.req.query("query") ? asked(c) : mailbox.letters();
-    const letter = among.find((one) => id === "latest" || one.id === id);
-    if (!letter) return c.text("404 page not found", 404);
-    letter.read = true;
+    const among = c.req.query("query") ? asked(c) : mailbox.mails();
+    const mail = among.find((one) => id === "latest" || one.id === id);
+    if (!mail) return c.text("404 page not found", 404);
+    mail.read = true;
     return c.json({
-      ...headOf(letter, sender),
+      ...headOf(mail, sender),
       ReturnPath: sender.admin_email,
       ListUnsubscribe: { Header: "", Links: [], Errors: "", HeaderPost: "" },
-      Date: letter.sent,
-      Text: textOf(letter),
-      HTML: String(htmlOf(letter)),
+      Date: mail.sent,
+      Text: textOf(mail),
+      HTML: String(htmlOf(mail)),
       Inline: [],
       Attachments: [],
     });
@@ -117,32 +117,32 @@ function mailApp(mailbox: Mailbox, sender: Sender): Hono {
 
 const person = (Address: string, Name = "") => ({ Name, Address });
 
-function headOf(letter: ReceivedLetter, sender: Sender) {
+function headOf(mail: ReceivedMail, sender: Sender) {
   return {
-    ID: letter.id,
-    MessageID: `${letter.id}@localhost`,
+    ID: mail.id,
+    MessageID: `${mail.id}@localhost`,
     From: person(sender.admin_email, sender.sender_name),
-    To: [person(letter.to)],
+    To: [person(mail.to)],
     Cc: [],
     Bcc: [],
     ReplyTo: [],
-    Subject: letter.subject,
+    Subject: mail.subject,
     Username: "",
     Tags: [],
-    Size: Buffer.byteLength(String(htmlOf(letter))),
+    Size: Buffer.byteLength(String(htmlOf(mail))),
   };
 }
 
-function textOf({ text, link, code }: ReceivedLetter): string {
+function textOf({ text, link, code }: ReceivedMail): string {
   return [text, ...(link ? [link, "Or type this code:"] : []), code].join("\n\n");
 }
 
-function htmlOf({ text, link, code, subject }: ReceivedLetter) {
+function htmlOf({ text, link, code, subject }: ReceivedMail) {
   const follow = link && html`<p><a href="${link}">${subject}</a></p><p>Or type this code:</p>`;
   return html`<p>${text}</p>${follow ?? ""}<p>${code}</p>`;
 }
 
-function page(letters: readonly ReceivedLetter[]) {
+function page(mails: readonly ReceivedMail[]) {
   return html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -151,12 +151,12 @@ function page(letters: readonly ReceivedLetter[]) {
 <style>body{font:1rem/1.5 system-ui;max-width:50rem;margin:2rem auto;padding:0 1rem}
 article{border-top:1px solid #ccc}a{overflow-wrap:anywhere}</style>
 <h1>Mails</h1>
-<p>${letters.length === 0 ? "No mail yet." : "Newest first. Nothing was sent."}</p>
-${letters.map(
-  (letter) => html`<article>
-<h2>${letter.subject}</h2>
-<p>To ${letter.to}, ${letter.sent.toISOString()}</p>
-${htmlOf(letter)}
+<p>${mails.length === 0 ? "No mail yet." : "Newest first. Nothing was sent."}</p>
+${mails.map(
+  (mail) => html`<article>
+<h2>${mail.subject}</h2>
+<p>To ${mail.to}, ${mail.sent.toISOString()}</p>
+${htmlOf(mail)}
 </article>
 `,
 )}

@@ -1,14 +1,14 @@
 import { createHash, randomInt } from "node:crypto";
 import type { Queryable } from "../db/database.js";
 import { milliseconds } from "./bodies.js";
-import type { Letter } from "./mail.js";
+import type { Auth, Writing } from "./context.js";
+import type { Mail } from "./mail.js";
 import { beginFlow, PKCE } from "./pkce.js";
 import { Refusal } from "./refusals.js";
-import type { Auth, Writing } from "./surroundings.js";
+import type { AuthRequest } from "./request.js";
 import { reloadUser, type User, updateUser } from "./users.js";
-import type { Visit } from "./visit.js";
 
-/** What a letter is for, as its link and `/verify` name it. */
+/** What a mail is for, as its link and `/verify` name it. */
 export type Purpose = "signup" | "invite" | "recovery" | "magiclink" | "email_change";
 
 type TokenType =
@@ -34,7 +34,7 @@ export function hashOf(email: string, code: string): string {
   return createHash("sha224").update(`${email}${code}`).digest("hex");
 }
 
-/** The address a letter leads to. */
+/** The address a mail leads to. */
 export function actionLink(auth: Auth, purpose: Purpose, hash: string, redirectTo: string) {
   const query = new URLSearchParams({ token: hash, type: purpose, redirect_to: redirectTo });
   return `${auth.url}/auth/v1/verify?${query}`;
@@ -96,7 +96,7 @@ export async function keepEmailChange(
   }
 }
 
-/** Throws `over_email_send_rate_limit` when a letter of this kind went out a moment ago. */
+/** Throws `over_email_send_rate_limit` when a mail of this kind went out a moment ago. */
 function checkFrequency(auth: Auth, sentAt: string | null): void {
   const pause = milliseconds(auth.config.auth.email.max_frequency) ?? 0;
   const left = sentAt ? Date.parse(sentAt) + pause - Date.now() : 0;
@@ -121,57 +121,57 @@ const wording: Record<Purpose, { subject: string; text: string }> = {
   },
 };
 
-function letter(
+function mail(
   auth: Auth,
   to: string,
   purpose: Purpose,
   { code, hash }: OneTime,
   redirectTo: string,
-): Letter {
+): Mail {
   return { to, code, link: actionLink(auth, purpose, hash, redirectTo), ...wording[purpose] };
 }
 
 /** Begins the PKCE flow that a request asks for; the prefix of its tokens. */
-async function flowPrefix(q: Queryable, user: User, purpose: Purpose, { challenge }: Visit) {
+async function flowPrefix(q: Queryable, user: User, purpose: Purpose, { challenge }: AuthRequest) {
   if (!challenge) return "";
   await beginFlow(q, user.id, purpose, challenge);
   return PKCE;
 }
 
-/** Sends a user the letter of a purpose, in the caller's transaction. */
+/** Sends a user the mail of a purpose, in the caller's transaction. */
 export async function sendOneTime(
   w: Writing,
   user: User,
   purpose: Exclude<Purpose, "email_change">,
-  visit: Visit,
+  request: AuthRequest,
 ): Promise<User> {
   const email = user.email ?? "";
   if (purpose === "signup") checkFrequency(w, user.confirmation_sent_at);
   if (purpose === "recovery" || purpose === "magiclink") {
     checkFrequency(w, user.recovery_sent_at);
   }
-  const oneTime = newOneTime(w, email, await flowPrefix(w, user, purpose, visit));
+  const oneTime = newOneTime(w, email, await flowPrefix(w, user, purpose, request));
   await keepOneTime(w, user, purpose, oneTime);
-  w.post(letter(w, email, purpose, oneTime, visit.redirectTo));
+  w.post(mail(w, email, purpose, oneTime, request.redirectTo));
   return reloadUser(w, user.id);
 }
 
-/** Sends the letters of a change of address: to the new one, and the old one where both must agree. */
+/** Sends the mails of a change of address: to the new one, and the old one where both must agree. */
 export async function sendEmailChange(
   w: Writing,
   user: User,
   address: string,
-  visit: Visit,
+  request: AuthRequest,
 ): Promise<void> {
   checkFrequency(w, user.email_change_sent_at);
   const both = w.config.auth.email.double_confirm_changes && user.email;
-  const prefix = await flowPrefix(w, user, "email_change", visit);
+  const prefix = await flowPrefix(w, user, "email_change", request);
   const current = both ? newOneTime(w, user.email as string, prefix) : null;
   const next = newOneTime(w, address, prefix);
   await keepEmailChange(w, user, address, { current, next });
-  w.post(letter(w, address, "email_change", next, visit.redirectTo));
+  w.post(mail(w, address, "email_change", next, request.redirectTo));
   if (current) {
-    w.post(letter(w, user.email as string, "email_change", current, visit.redirectTo));
+    w.post(mail(w, user.email as string, "email_change", current, request.redirectTo));
   }
 }
 

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { Caller } from "./bearer.js";
 import { checkEmail, json, text } from "./bodies.js";
+import { challengeFields } from "./challenge.js";
+import { type Auth, reader, write } from "./context.js";
 import { hashOf, isLive, sendEmailChange } from "./one-time.js";
 import { checkStrength } from "./passwords.js";
-import { challengeFields } from "./pkce.js";
 import { emailExists, noPhone, Refusal } from "./refusals.js";
+import type { AuthRequest } from "./request.js";
 import { endSessions } from "./sessions.js";
-import { type Auth, reader, write } from "./surroundings.js";
 import { userJson } from "./user-json.js";
 import {
   findUserWithAddress,
@@ -17,7 +18,6 @@ import {
   updateUser,
 } from "./users.js";
 import { applyEmailChange } from "./verify.js";
-import type { Visit } from "./visit.js";
 
 export const ownChanges = z.object({
   email: text,
@@ -36,7 +36,7 @@ export async function changeOwnAccount(
   auth: Auth,
   { user, sessionId }: Caller,
   wish: z.output<typeof ownChanges>,
-  visit: Visit,
+  request: AuthRequest,
 ) {
   const email = wish.email === "" ? "" : checkEmail(wish.email);
   const movesTo = email !== (user.email ?? "") ? email : "";
@@ -84,7 +84,7 @@ export async function changeOwnAccount(
         await updateUser(w, user.id, "email_change = $2::text", [movesTo]);
         await applyEmailChange(w, await reloadUser(w, user.id));
       } else {
-        await sendEmailChange(w, user, movesTo, visit);
+        await sendEmailChange(w, user, movesTo, request);
       }
     }
     return userJson(await reloadUser(w, user.id));

@@ -15,7 +15,7 @@ export interface Passwords {
   /** One comparison's work in every case: for a wrong password, a user without one, and no user at all. */
   matches(password: string, hash: string | null | undefined): Promise<boolean>;
   /**
-   * The hash of a password that nobody knows: for who comes by letter, and for whoever has none to cost
+   * The hash of a password that nobody knows: for who comes by mail, and for whoever has none to cost
    * the same work.
    */
   nobodysHash: Promise<string>;

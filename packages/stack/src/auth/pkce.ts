@@ -1,47 +1,17 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { z } from "zod";
 import type { Queryable } from "../db/database.js";
 import type { Method } from "./access-token.js";
-import { invalid, text } from "./bodies.js";
+import { invalid } from "./bodies.js";
+import type { Challenge } from "./challenge.js";
+import { type Auth, write } from "./context.js";
 import { Refusal } from "./refusals.js";
+import type { AuthRequest } from "./request.js";
 import { openSession } from "./sessions.js";
-import { type Auth, write } from "./surroundings.js";
 import { isUuid } from "./users.js";
-import type { Visit } from "./visit.js";
 
-/** Marks the tokens of letters whose link ends in a code instead of a session. */
+/** Marks the tokens of mails whose link ends in a code instead of a session. */
 export const PKCE = "pkce_";
 const CODE_LIVES = "5 minutes";
-
-export const challengeFields = { code_challenge: text, code_challenge_method: text };
-
-/** What the holder of a code has to answer (RFC 7636). */
-export interface Challenge {
-  challenge: string;
-  method: "s256" | "plain";
-}
-
-/** Throws `validation_failed`. */
-export function readChallenge(body: {
-  code_challenge: z.output<typeof text>;
-  code_challenge_method: z.output<typeof text>;
-}): Challenge | null {
-  const { code_challenge: challenge } = body;
-  const method = body.code_challenge_method.toLowerCase();
-  if (challenge === "" && method === "") return null;
-  if (challenge === "" || (method !== "s256" && method !== "plain")) {
-    throw invalid("PKCE flow requires code_challenge_method and code_challenge");
-  }
-  if (challenge.length < 43 || challenge.length > 128) {
-    throw invalid("code challenge has to be between 43 and 128 characters");
-  }
-  if (!/^[a-zA-Z._~0-9-]+$/.test(challenge)) {
-    throw invalid(
-      "code challenge can only contain alphanumeric characters, hyphens, periods, underscores and tildes",
-    );
-  }
-  return { challenge, method };
-}
 
 /** The name a flow has in auth.flow_state and in the session's `amr`. */
 const flows: Record<string, Method> = {
@@ -51,7 +21,7 @@ const flows: Record<string, Method> = {
   email_change: "email_change",
 };
 
-/** Keeps the challenge until a letter's link is followed. */
+/** Keeps the challenge until a mail's link is followed. */
 export async function beginFlow(
   tx: Queryable,
   userId: string,
@@ -87,7 +57,7 @@ export async function issueCode(tx: Queryable, userId: string, purpose: string):
 }
 
 /** Exchanges a code for a session, once. */
-export async function redeemCode(auth: Auth, code: string, verifier: string, visit: Visit) {
+export async function redeemCode(auth: Auth, code: string, verifier: string, request: AuthRequest) {
   if (code === "" || verifier === "") {
     throw invalid("invalid request: both auth code and code verifier should be non-empty");
   }
@@ -127,6 +97,6 @@ export async function redeemCode(auth: Auth, code: string, verifier: string, vis
       );
     }
     await w.query("delete from auth.flow_state where id = $1::uuid", [flow.id]);
-    return openSession(w, flow.user_id, flow.authentication_method, visit);
+    return openSession(w, flow.user_id, flow.authentication_method, request);
   });
 }

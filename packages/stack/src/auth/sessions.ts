@@ -2,11 +2,11 @@ import { randomInt, randomUUID } from "node:crypto";
 import type { Queryable } from "../db/database.js";
 import { issueAccessToken, type Method } from "./access-token.js";
 import { milliseconds } from "./bodies.js";
+import { type Auth, type Writing, write } from "./context.js";
 import { Refusal } from "./refusals.js";
-import { type Auth, type Writing, write } from "./surroundings.js";
+import type { AuthRequest } from "./request.js";
 import { userJson } from "./user-json.js";
 import { findUserById, isBanned, NO_INSTANCE, reloadUser, type User } from "./users.js";
-import type { Visit } from "./visit.js";
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 const TOKEN = /^[a-z0-9]{12}$/;
@@ -32,13 +32,18 @@ function sessionJson(
 }
 
 /** Opens a session for a user, in the caller's transaction. */
-export async function openSession(w: Writing, userId: string, method: Method, visit: Visit) {
+export async function openSession(
+  w: Writing,
+  userId: string,
+  method: Method,
+  request: AuthRequest,
+) {
   const sessionId = randomUUID();
   const refreshToken = newRefreshToken();
   await w.query(
     `insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
      values ($1::uuid, $2::uuid, now(), now(), 'aal1', $3::text, $4::text::inet)`,
-    [sessionId, userId, visit.userAgent, visit.ip],
+    [sessionId, userId, request.userAgent, request.ip],
   );
   await insertRefreshToken(w, refreshToken, userId, sessionId, null);
   await w.query(
@@ -51,7 +56,7 @@ export async function openSession(w: Writing, userId: string, method: Method, vi
     [userId],
   );
   const user = await reloadUser(w, userId);
-  const access = await issueAccessToken(w, user, sessionId, method, visit);
+  const access = await issueAccessToken(w, user, sessionId, method, request);
   return sessionJson(access, refreshToken, user);
 }
 
@@ -99,7 +104,7 @@ const refused = (code: string, why: string) =>
  * used (the client lost the answer: it gets the same successor), or within the reuse interval;
  * otherwise every token of the session is revoked.
  */
-export async function refreshSession(auth: Auth, token: string, visit: Visit) {
+export async function refreshSession(auth: Auth, token: string, request: AuthRequest) {
   if (!TOKEN.test(token)) {
     throw new Refusal(400, "validation_failed", "Refresh token is not valid");
   }
@@ -159,12 +164,12 @@ export async function refreshSession(auth: Auth, token: string, visit: Visit) {
       await insertRefreshToken(w, successor, user.id, sessionId, token);
     }
 
-    const access = await issueAccessToken(w, user, sessionId, "token_refresh", visit);
+    const access = await issueAccessToken(w, user, sessionId, "token_refresh", request);
     await w.query(
       `update auth.sessions
        set refreshed_at = now(), updated_at = now(), user_agent = $2::text, ip = $3::text::inet
        where id = $1::uuid`,
-      [sessionId, visit.userAgent, visit.ip],
+      [sessionId, request.userAgent, request.ip],
     );
     return sessionJson(access, successor, user);
   });

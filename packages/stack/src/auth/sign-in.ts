@@ -1,15 +1,15 @@
+import { type Auth, reader, write } from "./context.js";
 import { weaknessOf } from "./passwords.js";
 import { Refusal } from "./refusals.js";
+import type { AuthRequest } from "./request.js";
 import { openSession } from "./sessions.js";
-import { type Auth, reader, write } from "./surroundings.js";
 import { findUserByEmail, isBanned } from "./users.js";
-import type { Visit } from "./visit.js";
 
 /**
  * Signs in by e-mail and password. An unknown address, a user without a password and a wrong
  * password cost the same and are answered alike.
  */
-export async function signIn(auth: Auth, email: string, password: string, visit: Visit) {
+export async function signIn(auth: Auth, email: string, password: string, request: AuthRequest) {
   if (!auth.config.auth.email.enable_signup) {
     throw new Refusal(422, "email_provider_disabled", "Email logins are disabled");
   }
@@ -24,7 +24,7 @@ export async function signIn(auth: Auth, email: string, password: string, visit:
   if (!user.email_confirmed_at) {
     throw new Refusal(400, "email_not_confirmed", "Email not confirmed");
   }
-  const session = await write(auth, (w) => openSession(w, user.id, "password", visit));
+  const session = await write(auth, (w) => openSession(w, user.id, "password", request));
   // A password that was strong enough once still signs in; the client hears that it is not now.
   return { ...session, weak_password: weaknessOf(auth.config, password) };
 }

@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Queryable } from "../db/database.js";
 import { checkEmail, invalid } from "./bodies.js";
+import { type Auth, reader, type Writing, write } from "./context.js";
 import { callHook } from "./hooks.js";
 import { insertEmailIdentity, refreshProviders } from "./identities.js";
 import { sendOneTime } from "./one-time.js";
 import { checkStrength } from "./passwords.js";
 import { noPhone, Refusal } from "./refusals.js";
+import type { AuthRequest } from "./request.js";
 import { openSession } from "./sessions.js";
-import { type Auth, reader, type Writing, write } from "./surroundings.js";
 import { userJson } from "./user-json.js";
 import {
   AUDIENCE,
@@ -20,12 +21,11 @@ import {
   reloadUser,
   type User,
 } from "./users.js";
-import type { Visit } from "./visit.js";
 
 export interface Applicant {
   email: string;
   phone?: string;
-  /** Null for who comes by letter and has none. */
+  /** Null for who comes by mail and has none. */
   password: string | null;
   data: Record<string, unknown>;
 }
@@ -73,10 +73,10 @@ export const emailUser = (
 
 /**
  * Signs somebody up by e-mail and password: a session, or with confirmations on the user alone
- * and a letter to the address. An address that is taken is refused, or with confirmations on
+ * and a mail to the address. An address that is taken is refused, or with confirmations on
  * answered like a new one so that nobody learns of it.
  */
-export async function signUp(auth: Auth, applicant: Applicant, visit: Visit) {
+export async function signUp(auth: Auth, applicant: Applicant, request: AuthRequest) {
   checkOpen(auth);
   const { password, data } = applicant;
   if (password === "") throw invalid("Signup requires a valid password");
@@ -97,7 +97,7 @@ export async function signUp(auth: Auth, applicant: Applicant, visit: Visit) {
   const attempt = async () => {
     const known = await findUserWithAddress(reader(auth), email, null);
     const newUser = known ? null : emailUser(email, hash, data);
-    if (newUser) await askBeforeUserCreated(auth, newUser, visit.ip);
+    if (newUser) await askBeforeUserCreated(auth, newUser, request.ip);
     return write(auth, async (w) => {
       if (known?.email_confirmed_at) {
         if (confirms) return userJson(disguised(known, data));
@@ -105,9 +105,9 @@ export async function signUp(auth: Auth, applicant: Applicant, visit: Visit) {
       }
       const id = known?.id ?? (await insertUser(w, newUser as NewUser));
       await claimAddress(w, id, email, data);
-      if (confirms) return userJson(await requestConfirmation(w, id, visit));
+      if (confirms) return userJson(await requestConfirmation(w, id, request));
       await confirmEmail(w, id);
-      return openSession(w, id, "password", visit);
+      return openSession(w, id, "password", request);
     });
   };
   try {
@@ -135,9 +135,9 @@ async function claimAddress(
   await refreshProviders(tx, id);
 }
 
-async function requestConfirmation(w: Writing, id: string, visit: Visit): Promise<User> {
+async function requestConfirmation(w: Writing, id: string, request: AuthRequest): Promise<User> {
   const user = await reloadUser(w, id);
-  const asked = await sendOneTime(w, user, "signup", visit);
+  const asked = await sendOneTime(w, user, "signup", request);
   return asked.invited_at ? { ...asked, raw_user_meta_data: {}, identities: [] } : asked;
 }
 
@@ -165,7 +165,7 @@ function disguised(known: User, data: Applicant["data"]): User {
 }
 
 /** Signs in somebody nameless. */
-export async function signUpAnonymously(auth: Auth, data: Applicant["data"], visit: Visit) {
+export async function signUpAnonymously(auth: Auth, data: Applicant["data"], request: AuthRequest) {
   if (!auth.config.auth.enable_anonymous_sign_ins) {
     throw new Refusal(422, "anonymous_provider_disabled", "Anonymous sign-ins are disabled");
   }
@@ -178,6 +178,6 @@ export async function signUpAnonymously(auth: Auth, data: Applicant["data"], vis
     data,
     isAnonymous: true,
   };
-  await askBeforeUserCreated(auth, user, visit.ip);
-  return write(auth, async (w) => openSession(w, await insertUser(w, user), "anonymous", visit));
+  await askBeforeUserCreated(auth, user, request.ip);
+  return write(auth, async (w) => openSession(w, await insertUser(w, user), "anonymous", request));
 }

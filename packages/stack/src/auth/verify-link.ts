@@ -1,10 +1,10 @@
 import { invalid } from "./bodies.js";
+import type { Auth } from "./context.js";
 import { issueCode, PKCE } from "./pkce.js";
 import { Refusal } from "./refusals.js";
+import type { AuthRequest } from "./request.js";
 import { openSession } from "./sessions.js";
-import type { Auth } from "./surroundings.js";
 import { ONE_OF_TWO, verify } from "./verify.js";
-import type { Visit } from "./visit.js";
 
 const OAUTH_ERRORS: Record<number, string> = {
   400: "invalid_request",
@@ -15,19 +15,19 @@ const OAUTH_ERRORS: Record<number, string> = {
 };
 
 /**
- * Follows a letter's link: the address to send the browser to, with the session, or why there is
+ * Follows a mail's link: the address to send the browser to, with the session, or why there is
  * none, in its fragment; in a PKCE flow with a code in its query.
  */
 export async function followLink(
   auth: Auth,
   { token = "", type = "" }: Record<string, string>,
-  visit: Visit,
+  request: AuthRequest,
 ): Promise<string> {
   if (type === "") throw invalid("Verify requires a verification type");
   if (token === "") throw invalid("Verify requires a token or a token hash");
   const proof = { type, hash: token, email: null };
   const inFlow = token.startsWith(PKCE);
-  const [site = ""] = visit.redirectTo.split("#");
+  const [site = ""] = request.redirectTo.split("#");
   const query = (said: Record<string, string>) =>
     `${site}${site.includes("?") ? "&" : "?"}${new URLSearchParams(said)}`;
   const fragment = (said: Record<string, string>) => {
@@ -39,7 +39,7 @@ export async function followLink(
       const code = await verify(auth, proof, (w, user) => issueCode(w, user.id, type));
       return code ? query({ code }) : fragment({ message: ONE_OF_TWO });
     }
-    const session = await verify(auth, proof, (w, user) => openSession(w, user.id, "otp", visit));
+    const session = await verify(auth, proof, (w, user) => openSession(w, user.id, "otp", request));
     if (!session) return fragment({ message: ONE_OF_TWO });
     const { user: _, ...said } = session;
     const entries = Object.entries({ ...said, type }).map(([key, value]) => [key, String(value)]);

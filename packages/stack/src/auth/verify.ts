@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Queryable } from "../db/database.js";
 import { checkEmail, invalid, text } from "./bodies.js";
+import { type Auth, type Writing, write } from "./context.js";
 import { insertEmailIdentity, refreshProviders, updateEmailIdentity } from "./identities.js";
 import { hashOf, isLive } from "./one-time.js";
 import { PKCE } from "./pkce.js";
 import { Refusal } from "./refusals.js";
-import { type Auth, type Writing, write } from "./surroundings.js";
 import {
   clearOneTimeTokens,
   confirmEmail,
@@ -135,7 +135,7 @@ async function holderOf(
       email === null ? "Invalid email verification type" : "Unsupported verification type",
     );
   }
-  // A typed code does not know in which flow its letter was sent.
+  // A typed code does not know in which flow its mail was sent.
   const hashes = email === null ? [hash] : [hash, PKCE + hash];
   const user =
     email === null || type === "email_change"

@@ -29,7 +29,7 @@ export interface Owner {
   forget(): void;
 }
 
-export interface Surroundings {
+export interface ServiceContext {
   /** Answers with what lets the next program in; null when there is another one inside. */
   enter(): Promise<(() => void) | null>;
   hangUp(): void;
@@ -57,8 +57,8 @@ const DATABASE = "postgres";
  * Runs a program's statements between those of the stack. From the first message of a transaction to
  * its end the session is the program's, under the settings that it made; in between it is the stack's.
  */
-export function converse(pg: PGlite, owner: Owner, surroundings: Surroundings): Conversation {
-  const { enter, hangUp, idleMs } = surroundings;
+export function converse(pg: PGlite, owner: Owner, context: ServiceContext): Conversation {
+  const { enter, hangUp, idleMs } = context;
   let work: Promise<unknown> = Promise.resolve();
   let say: Reply = () => {};
   let leave: (() => void) | null = null;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse as parseDotenv } from "dotenv";
 
-import type { Surroundings } from "../service.js";
+import type { ServiceContext } from "../service.js";
 
 /** What Deno itself reads before a function runs; the function does not see them. */
 const forDeno = [
@@ -32,7 +32,7 @@ export interface Environment {
  * The platform's variables, then `[edge_runtime.secrets]`, then `supabase/functions/.env`; nothing
  * of the environment that the stack was started in.
  */
-export async function readEnvironment(s: Surroundings): Promise<Environment> {
+export async function readEnvironment(s: ServiceContext): Promise<Environment> {
   const log = s.log.of("functions");
   const given: Record<string, string> = { ...s.config.edge_runtime.secrets };
   const path = join(s.config.root, "supabase", "functions", ".env");

@@ -5,7 +5,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:ht
 import { join, relative, sep } from "node:path";
 import type { Duplex } from "node:stream";
 import { watch } from "chokidar";
-import type { Service, Surroundings } from "../service.js";
+import type { Service, ServiceContext } from "../service.js";
 import { authorize } from "./authorize.js";
 import { entrypointOf, findDeno, lacksImportMap } from "./deno.js";
 import { readEnvironment } from "./environment.js";
@@ -24,7 +24,7 @@ const RETRY_MS = 2000;
  * Resolves when every function listens or has failed to start. Throws `Refusal`.
  */
 export async function createFunctions(
-  s: Surroundings,
+  s: ServiceContext,
   limits: Limits = hostedLimits,
 ): Promise<Service> {
   if (!s.config.edge_runtime.enabled) {

@@ -1,4 +1,4 @@
-import type { Service, Surroundings } from "../service.js";
+import type { Service, ServiceContext } from "../service.js";
 import { runCron } from "./cron.js";
 import { runNet } from "./net.js";
 
@@ -6,7 +6,7 @@ import { runNet } from "./net.js";
  * Does the work of pg_cron's and pg_net's background processes, each where its extension is not
  * installed in the database.
  */
-export async function createJobs(s: Surroundings): Promise<Service> {
+export async function createJobs(s: ServiceContext): Promise<Service> {
   const log = s.log.of("jobs");
   const installed = await s.db.query<{ name: string }>(
     "select extname::text as name from pg_extension where extname in ('pg_cron', 'pg_net')",

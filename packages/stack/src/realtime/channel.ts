@@ -3,13 +3,13 @@ import type { Keys } from "../keys.js";
 import type { Log } from "../log.js";
 import type { Authorization, Extension } from "./authorization.js";
 import type { Changes, Listener } from "./changes.js";
-import type { Connection } from "./connection.js";
 import { SubscriptionRefused } from "./filters.js";
 import {
   type Broadcast,
   type Frame,
   LARGEST_PAYLOAD_BYTES,
   type Received,
+  type Version,
   writeBroadcast,
 } from "./frames.js";
 import { isMap, JoinRefused, readJoin, tokenOf } from "./join.js";
@@ -26,7 +26,20 @@ const RESUBSCRIBE_MS = 5_000;
 const AWAY_MS = 500;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-export interface ChannelSurroundings {
+/** One websocket and the channels joined over it. */
+export interface Connection {
+  version: Version;
+  /** The key the connection was opened with: the identity of a channel that brings no token. */
+  apikey: string;
+  /** Those that a client may add to the handshake, for policies to read: `x-…`. */
+  headers: Record<string, string>;
+  send(frame: Frame): void;
+  /** `payload` is JSON already. */
+  sendJson(frame: Omit<Frame, "payload">, payload: string): void;
+  sendRaw(raw: string | Buffer): void;
+}
+
+export interface ChannelContext {
   keys: Keys;
   log: Log;
   rooms: Rooms;
@@ -54,12 +67,12 @@ let lastBinding = 0;
 
 /** Joins as the frame asks. `left` is called when the channel ends. Throws `JoinRefused`. */
 export async function joinChannel(
-  surroundings: ChannelSurroundings,
+  context: ChannelContext,
   connection: Connection,
   { topic, joinRef: join, ref, payload }: Frame,
   left: (channel: Channel) => void,
 ): Promise<{ channel: Channel; response: unknown }> {
-  const { keys, log, rooms, changes, authorization, messages } = surroundings;
+  const { keys, log, rooms, changes, authorization, messages } = context;
   const name = topic.replace(/^realtime:/, "");
   if (name === topic) throw new JoinRefused("unmatched topic");
   if (name === "") throw new JoinRefused("TopicNameRequired: You must provide a topic name");
@@ -231,7 +244,7 @@ export async function joinChannel(
       }
     }
     watchExpiry();
-    subscribeIn(surroundings.delayMs);
+    subscribeIn(context.delayMs);
   }
 
   async function broadcast(frame: Received, reply: Reply) {
@@ -252,7 +265,7 @@ export async function joinChannel(
       if (asked.replicationReady) system("system", "ok", "Replication connection established");
       if (wanted.enabled && member.readsPresence()) push("presence_state", rooms.present(room));
       watchExpiry();
-      subscribeIn(surroundings.delayMs);
+      subscribeIn(context.delayMs);
     },
     async receive(frame, reply) {
       if (frame.event === "broadcast") return broadcast(frame, reply);

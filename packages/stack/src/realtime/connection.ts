@@ -1,14 +1,7 @@
 import type { WebSocket } from "ws";
 import type { Log } from "../log.js";
-import { type Channel, type ChannelSurroundings, joinChannel } from "./channel.js";
-import {
-  type Frame,
-  FrameRefused,
-  type Received,
-  readFrame,
-  type Version,
-  writeText,
-} from "./frames.js";
+import { type Channel, type ChannelContext, type Connection, joinChannel } from "./channel.js";
+import { type Frame, FrameRefused, type Received, readFrame, writeText } from "./frames.js";
 import { JoinRefused } from "./join.js";
 import { createTurns } from "./turns.js";
 
@@ -23,19 +16,6 @@ const MOST_CHANNELS = 100;
 /** A client that says nothing so long, not even a heartbeat, is gone. */
 export const SILENCE_MS = 60_000;
 
-/** One websocket and the channels joined over it. */
-export interface Connection {
-  version: Version;
-  /** The key the connection was opened with: the identity of a channel that brings no token. */
-  apikey: string;
-  /** Those that a client may add to the handshake, for policies to read: `x-…`. */
-  headers: Record<string, string>;
-  send(frame: Frame): void;
-  /** `payload` is JSON already. */
-  sendJson(frame: Omit<Frame, "payload">, payload: string): void;
-  sendRaw(raw: string | Buffer): void;
-}
-
 export interface OpenConnection {
   /** When the client was last heard, as `Date.now()`. */
   heard(): number;
@@ -47,7 +27,7 @@ export interface OpenConnection {
 export function serveConnection(
   socket: WebSocket,
   opened: Pick<Connection, "version" | "apikey" | "headers">,
-  surroundings: ChannelSurroundings,
+  context: ChannelContext,
   log: Log,
   closed: () => void,
 ): OpenConnection {
@@ -88,7 +68,7 @@ export function serveConnection(
       if (channels.size >= MOST_CHANNELS) {
         return reply(frame, "error", { reason: "ChannelRateLimitReached: Too many channels" });
       }
-      const joined = await joinChannel(surroundings, connection, frame, forget);
+      const joined = await joinChannel(context, connection, frame, forget);
       if (socket.readyState !== socket.OPEN) return joined.channel.close();
       channels.set(topic, joined.channel);
       reply(frame, "ok", joined.response);

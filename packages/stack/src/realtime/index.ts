@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import type { Service, Surroundings } from "../service.js";
+import type { Service, ServiceContext } from "../service.js";
 import { createAuthorization } from "./authorization.js";
 import { createChanges } from "./changes.js";
 import { type OpenConnection, SILENCE_MS, serveConnection } from "./connection.js";
@@ -14,7 +14,7 @@ const LARGEST_FRAME_BYTES = 5_000_000;
 const SILENCE_CHECK_MS = 10_000;
 
 /** Realtime: changes of published tables, broadcasts and presence over websockets. */
-export async function createRealtime(s: Surroundings): Promise<Service> {
+export async function createRealtime(s: ServiceContext): Promise<Service> {
   const { db, keys } = s;
   const log = s.log.of("realtime");
   const rooms = createRooms();
@@ -23,7 +23,7 @@ export async function createRealtime(s: Surroundings): Promise<Service> {
   const changes = await createChanges(db, log, messages.tell);
   // Hosted takes seconds to follow the changes of a table; this shows who does not wait for them.
   const delayMs = Number(process.env.SOUK_REALTIME_DELAY_MS) || 0;
-  const surroundings = { keys, log, rooms, changes, authorization, messages, delayMs };
+  const context = { keys, log, rooms, changes, authorization, messages, delayMs };
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: LARGEST_FRAME_BYTES,
@@ -54,7 +54,7 @@ export async function createRealtime(s: Surroundings): Promise<Service> {
     const headers = Object.fromEntries(extra.map(([name, value]) => [name, String(value)]));
     server.handleUpgrade(request, socket, head, (websocket) => {
       const opened = { version, apikey, headers } as const;
-      const connection = serveConnection(websocket, opened, surroundings, log, () =>
+      const connection = serveConnection(websocket, opened, context, log, () =>
         connections.delete(connection),
       );
       connections.add(connection);

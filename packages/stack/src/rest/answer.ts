@@ -1,6 +1,6 @@
-import type { Asked } from "./asked.js";
+import type { ApiRequest } from "./api-request.js";
 import { isHeader, notSatisfiable, notSingular, RestError, tooMuchEmbedded } from "./errors.js";
-import type { Planned } from "./plans.js";
+import type { Planned } from "./plan.js";
 import { preferencesApplied } from "./preferences.js";
 import { contentRange, rangeStatus } from "./range.js";
 import { EMBED_BYTES, type Outcome } from "./statement.js";
@@ -9,7 +9,10 @@ import { EMBED_BYTES, type Outcome } from "./statement.js";
  * Whether a request's outcome must be judged before it may be kept. Others are sent with their
  * commit, in one round trip.
  */
-export function mustBeJudged({ media, action, preferences }: Asked, planned: Planned): boolean {
+export function mustBeJudged(
+  { media, action, preferences }: ApiRequest,
+  planned: Planned,
+): boolean {
   return (
     preferences.tx === "rollback" ||
     planned.explain !== null ||
@@ -21,7 +24,7 @@ export function mustBeJudged({ media, action, preferences }: Asked, planned: Pla
 }
 
 /** Throws what makes the outcome void: PGRST115, 116, 124. */
-export function judge({ media, action, preferences }: Asked, { rows, body }: Outcome): void {
+export function judge({ media, action, preferences }: ApiRequest, { rows, body }: Outcome): void {
   if (body === null) throw tooMuchEmbedded(EMBED_BYTES);
   if (action.kind === "upsert" && rows !== 1) {
     throw new RestError(
@@ -45,7 +48,7 @@ export function judge({ media, action, preferences }: Asked, { rows, body }: Out
 
 /** How many rows there are in all, by counting, by the planner's expectation, or by both. */
 export function totalOf(
-  { preferences: { count } }: Asked,
+  { preferences: { count } }: ApiRequest,
   { total }: Outcome,
   expected: number | null,
   maxRows: number,
@@ -57,12 +60,12 @@ export function totalOf(
 
 /** Writes the answer. `total` counts all rows that the query has; null: not asked for. */
 export function answer(
-  asked: Asked,
+  apiRequest: ApiRequest,
   planned: Planned,
   outcome: Outcome,
   total: number | null,
 ): Response {
-  const { action, preferences, media } = asked;
+  const { action, preferences, media } = apiRequest;
   const kind = action.kind;
   const counted = preferences.count === "exact" || preferences.count === "estimated";
   const represented = preferences.return === "representation";
@@ -77,15 +80,15 @@ export function answer(
   const write = (text: string) => {
     body = text;
     headers["Content-Type"] = media.contentType;
-    if (asked.negotiated) headers["Content-Profile"] = asked.schema;
+    if (apiRequest.negotiated) headers["Content-Profile"] = apiRequest.schema;
   };
 
   if (kind === "read" || kind === "call") {
-    const first = asked.range.offset;
+    const first = apiRequest.range.offset;
     const last = first + outcome.rows - 1;
     status = rangeStatus(first, last, total);
     headers["Content-Range"] = contentRange(first, last, total);
-    if (kind === "read") headers["Content-Location"] = locationOf(asked);
+    if (kind === "read") headers["Content-Location"] = locationOf(apiRequest);
     if (planned.shape === "void") status = 204;
     else if (status === 416) {
       const many = `An offset of ${first} was requested, but there are only ${total} rows.`;
@@ -97,7 +100,7 @@ export function answer(
       headers["Content-Range"] = contentRange(1, 0, changed);
       status = planned.upserts && (outcome.inserted ?? 0) <= 0 ? 200 : 201;
       if (outcome.key)
-        headers.Location = `/${encodeURIComponent(asked.name)}?${keyQuery(outcome.key)}`;
+        headers.Location = `/${encodeURIComponent(apiRequest.name)}?${keyQuery(outcome.key)}`;
     } else if (kind === "upsert") {
       status = !represented ? 204 : (outcome.inserted ?? 0) > 0 ? 201 : 200;
     } else {
@@ -109,7 +112,7 @@ export function answer(
   }
 
   status = ownStatus(outcome.status) ?? status;
-  const empty = asked.headOnly || status === 204 || status === 205 || status === 304;
+  const empty = apiRequest.headOnly || status === 204 || status === 205 || status === 304;
   return new Response(empty ? null : body, {
     status,
     headers: outcome.headers === null ? headers : withOwn(headers, ownHeaders(outcome.headers)),
@@ -117,7 +120,7 @@ export function answer(
 }
 
 /** The path of what was read, with its parameters in the order of their names. */
-function locationOf({ name, parameters }: Asked): string {
+function locationOf({ name, parameters }: ApiRequest): string {
   const sorted = parameters.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const query = sorted.map(([key, value]) => `${encode(key)}=${encode(value)}`).join("&");
   return `/${encodeURIComponent(name)}${query === "" ? "" : `?${query}`}`;

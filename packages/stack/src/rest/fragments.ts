@@ -2,7 +2,7 @@ import type { Parameter } from "../db/database.js";
 import type { Aggregate, Field, Filter } from "./ast.js";
 import type { Qualified, Table } from "./cache.js";
 import { refuseDeepValue } from "./nesting.js";
-import type { PlannedOrder } from "./plan.js";
+import type { PlannedOrder } from "./read-plan.js";
 
 /** The parameters of one statement, in the order in which its text names them. */
 export class Parameters {

@@ -1,14 +1,14 @@
 import type { Queryable } from "../db/database.js";
-import type { Service, Surroundings } from "../service.js";
+import type { Service, ServiceContext } from "../service.js";
 import { answer, judge, mustBeJudged, totalOf } from "./answer.js";
-import { type Asked, readRequest } from "./asked.js";
+import { type ApiRequest, readRequest } from "./api-request.js";
 import type { SchemaCache } from "./cache.js";
 import { asRestError, CacheMiss, isHeader, RestError } from "./errors.js";
 import { qualified, quote } from "./fragments.js";
 import { ANONYMOUS, type Identity, identify, settingsOf } from "./identity.js";
-import { openCache } from "./live.js";
 import { describeSchema } from "./openapi.js";
-import { allowedMethods, type Planned, plan } from "./plans.js";
+import { allowedMethods, type Planned, plan } from "./plan.js";
+import { openCache } from "./reloading-cache.js";
 import { requestSettings, type Target, targetOf } from "./request.js";
 import type { Outcome } from "./statement.js";
 
@@ -16,9 +16,9 @@ import type { Outcome } from "./statement.js";
  * PostgREST's protocol over the database: tables, views and functions of the exposed schemas, as
  * the role that a request's token names. Postgres does the refusing; nothing here checks a right.
  */
-export async function createRest(surroundings: Surroundings): Promise<Service> {
-  const { db, config, keys, url } = surroundings;
-  const log = surroundings.log.of("rest");
+export async function createRest(context: ServiceContext): Promise<Service> {
+  const { db, config, keys, url } = context;
+  const log = context.log.of("rest");
   const { schemas, extra_search_path, max_rows } = config.api;
   const searched = extra_search_path.map((schema) => `, ${quote(schema)}`).join("");
   const cache = await openCache(db, config.api, log);
@@ -29,11 +29,11 @@ export async function createRest(surroundings: Surroundings): Promise<Service> {
     try {
       const identity = await identify(keys, request.headers.get("authorization"));
       role = identity.role;
-      const asked = await readRequest(request, target, {
+      const apiRequest = await readRequest(request, target, {
         schemas,
         txOverride: cache.current.options.db_tx_end?.endsWith("-allow-override") ?? false,
       });
-      return await fresh(() => perform(request, target, identity, asked));
+      return await fresh(() => perform(request, target, identity, apiRequest));
     } catch (error) {
       const refused = asRestError(error, role === ANONYMOUS);
       if (refused) return refusal(request, refused);
@@ -57,34 +57,37 @@ export async function createRest(surroundings: Surroundings): Promise<Service> {
     request: Request,
     target: Target,
     identity: Identity,
-    asked: Asked,
+    apiRequest: ApiRequest,
   ): Promise<Response> {
     const { current } = cache;
     const roleSettings = settingsOf(current, identity);
-    if (asked.action.kind === "options") return options(allowedMethods(current, asked));
-    const planned = asked.action.kind === "inspect" ? null : plan(current, asked, max_rows);
+    if (apiRequest.action.kind === "options") return options(allowedMethods(current, apiRequest));
+    const planned =
+      apiRequest.action.kind === "inspect" ? null : plan(current, apiRequest, max_rows);
     const settings = {
-      search_path: `${quote(asked.schema)}${searched}`,
+      search_path: `${quote(apiRequest.schema)}${searched}`,
       ...roleSettings,
       ...planned?.settings,
       role: identity.role,
       "request.jwt.claims": identity.claims,
       ...requestSettings(request, target),
-      ...(asked.preferences.timezone === null ? {} : { timezone: asked.preferences.timezone }),
+      ...(apiRequest.preferences.timezone === null
+        ? {}
+        : { timezone: apiRequest.preferences.timezone }),
       ...(planned === null || planned.readOnly ? { transaction_read_only: "on" } : {}),
     };
     const before = preRequest(current);
     if (planned === null) {
       const document = await db.transaction(settings, async (tx) => {
         if (before !== null) await tx.query(before);
-        return describeSchema(tx, current, asked.schema, url);
+        return describeSchema(tx, current, apiRequest.schema, url);
       });
-      return described(asked, document);
+      return described(apiRequest, document);
     }
-    if (before === null && !mustBeJudged(asked, planned)) {
+    if (before === null && !mustBeJudged(apiRequest, planned)) {
       const [outcome] = await db.run<Outcome>(settings, planned.sql, planned.parameters.values);
-      judge(asked, outcome!);
-      return answer(asked, planned, outcome!, outcome!.total);
+      judge(apiRequest, outcome!);
+      return answer(apiRequest, planned, outcome!, outcome!.total);
     }
 
     let response: (() => Response) | null = null;
@@ -93,10 +96,10 @@ export async function createRest(surroundings: Surroundings): Promise<Service> {
       await db.transaction(settings, async (tx) => {
         if (before !== null) await tx.query(before);
         const [outcome] = await tx.query<Outcome>(planned.sql, planned.parameters.values);
-        judge(asked, outcome!);
-        const total = totalOf(asked, outcome!, await expected(tx, planned), max_rows);
-        response = () => answer(asked, planned, outcome!, total);
-        if (asked.preferences.tx !== "rollback") return;
+        judge(apiRequest, outcome!);
+        const total = totalOf(apiRequest, outcome!, await expected(tx, planned), max_rows);
+        response = () => answer(apiRequest, planned, outcome!, total);
+        if (apiRequest.preferences.tx !== "rollback") return;
         await tx.query("set constraints all immediate");
         throw undone;
       });
@@ -112,7 +115,7 @@ export async function createRest(surroundings: Surroundings): Promise<Service> {
 const options = (allowed: string) =>
   new Response(null, { status: 200, headers: { Allow: allowed } });
 
-const described = ({ headOnly, negotiated, schema }: Asked, document: unknown) =>
+const described = ({ headOnly, negotiated, schema }: ApiRequest, document: unknown) =>
   new Response(headOnly ? null : JSON.stringify(document), {
     headers: {
       "Content-Type": "application/openapi+json; charset=utf-8",

@@ -1,281 +1,264 @@
-import type {
-  At,
-  Condition,
-  Filter,
-  OrderTerm,
-  Query,
-  Range,
-  SelectedField,
-  SelectedRelation,
-  SelectItem,
-} from "./ast.js";
-import {
-  isToOne,
-  keyOf,
-  type Qualified,
-  type Relationship,
-  type SchemaCache,
-  type Table,
-} from "./cache.js";
-import { notEmbedded, RestError } from "./errors.js";
-import { findRelationship } from "./relationships.js";
+import type { ApiRequest } from "./api-request.js";
+import type { At, Condition, Filter, Query } from "./ast.js";
+import { keyOf, type SchemaCache, type Table } from "./cache.js";
+import { callSql, findRoutine, type Shape, shapeOf } from "./call.js";
+import { CacheMiss, RestError } from "./errors.js";
+import { Parameters } from "./fragments.js";
+import { refuseUnknown } from "./preferences.js";
+import { countSql } from "./read.js";
+import { neededColumns, planRead, type ReadNode } from "./read-plan.js";
+import { closest } from "./similarity.js";
+import { EMBED_BYTES, type StatementOptions, statement } from "./statement.js";
+import { deleteSql, filledColumns, insertSql, updateSql } from "./write.js";
 
-/** Where a mutation or call leaves its rows for the read above it. */
-export const SOURCE = "pgrst_source";
-
-/** An order term whose relation, if any, is the name its join has in SQL. */
-export type PlannedOrder = OrderTerm;
-
-export type PlannedCondition =
-  | Filter
-  | { kind: "embedded"; negated: boolean; child: ReadNode }
-  | { kind: "tree"; negated: boolean; operator: "and" | "or"; operands: PlannedCondition[] };
-
-/** A relation to read, with what is embedded in it. */
-export interface ReadNode {
-  /** What the request calls it: its alias, or its name. */
-  name: string;
-  /** Its name even where it has an alias: conditions may go by either. */
-  target: string;
-  /** Whose columns and relationships it has. */
-  table: Qualified;
-  columns: Table["columns"] | null;
-  /** What its rows are called in SQL: a schema and name, or an alias (schema ""). */
-  reference: Qualified;
-  /** Null: the table itself, unaliased. */
-  alias: string | null;
-  fromSource: boolean;
-  relationship: Relationship | null;
-  /** What the rows it belongs to are called in SQL. */
-  parent: Qualified | null;
-  junctionAlias: string;
-  /** What its join is called in the query above it. */
-  join: string;
-  inner: boolean;
-  spread: "one" | "many" | null;
-  toOne: boolean;
-  fields: SelectedField[];
-  conditions: PlannedCondition[];
-  order: PlannedOrder[];
-  range: Range;
-  children: ReadNode[];
+/** What to send to Postgres, and what is needed to judge and write the answer. */
+export interface Planned {
+  sql: string;
+  parameters: Parameters;
+  readOnly: boolean;
+  /** Asks the planner how many rows the whole query has. */
+  explain: { sql: string; parameters: Parameters } | null;
+  shape: Shape | null;
+  upserts: boolean;
+  /** Whether there was something for an upsert to conflict with. */
+  resolves: boolean;
+  /** What a function asks to be in force when it begins. */
+  settings: Record<string, string>;
 }
 
-export interface ReadOptions {
-  schema: string;
-  maxRows: number | null;
-  aggregates: boolean;
-  /** The rows come from the mutation or call called `SOURCE`. */
-  fromSource: boolean;
+const usual = {
+  readOnly: false,
+  explain: null,
+  shape: null,
+  upserts: false,
+  resolves: false,
+  settings: {},
+};
+
+/** Plans a request on a table or function; answers hold `maxRows` rows at most. */
+export function plan(cache: SchemaCache, apiRequest: ApiRequest, maxRows: number): Planned {
+  const planned =
+    apiRequest.action.kind === "call"
+      ? planCall(cache, apiRequest, maxRows)
+      : apiRequest.action.kind === "read"
+        ? planSelect(cache, apiRequest, maxRows)
+        : planChange(cache, apiRequest);
+  refuseUnknown(apiRequest.preferences);
+  // A statement that the database keeps prepared reads its parameters as the types of its time.
+  planned.sql += ` /* schema ${cache.generation} */`;
+  return planned;
 }
 
-/**
- * Turns a query on `table` into a tree of relations joined by the cache's relationships.
- * Throws PGRST108, 118, 120, 123, 127, 200, 201.
- */
-export function planRead(
-  cache: SchemaCache,
-  table: Qualified,
-  query: Pick<Query, "select" | "orders" | "limits" | "offsets"> & {
-    conditions: At<Condition>[];
-  },
-  options: ReadOptions,
-): ReadNode {
-  const root: ReadNode = {
-    ...newNode(cache, table),
-    reference: options.fromSource ? { schema: "", name: table.name } : table,
-    alias: options.fromSource ? table.name : null,
-    fromSource: options.fromSource,
-  };
-  addSelection(cache, root, query.select, 1, options);
-
-  // The first of several orders counts.
-  for (const { path, value } of query.orders.toReversed()) {
-    const node = find(root, path);
-    node.order = value.map((term) => resolveOrder(node, term));
+/** The methods that a path answers to, by what it names. */
+export function allowedMethods(cache: SchemaCache, { resource, schema }: ApiRequest): string {
+  if (resource.kind === "root") return "OPTIONS,GET,HEAD";
+  if (resource.kind === "routine") {
+    const { volatility } = findRoutine(cache, schema, resource.name, [], null);
+    return volatility === "v" ? "OPTIONS,POST" : "OPTIONS,GET,HEAD,POST";
   }
-  for (const { path, value } of query.limits) find(root, path).range.limit = value;
-  for (const { path, value } of query.offsets) find(root, path).range.offset = value;
-  for (const { path, value } of query.conditions) {
-    const node = find(root, path);
-    node.conditions.push(resolveCondition(node, value));
-  }
-  finish(root, options);
-  return root;
+  const { insertable, updatable, deletable, primaryKey } = tableOf(cache, schema, resource.name);
+  return [
+    "OPTIONS,GET,HEAD",
+    ...(insertable ? ["POST"] : []),
+    ...(insertable && updatable && primaryKey.length > 0 ? ["PUT"] : []),
+    ...(updatable ? ["PATCH"] : []),
+    ...(deletable ? ["DELETE"] : []),
+  ].join(",");
 }
 
-function newNode(cache: SchemaCache, table: Qualified): ReadNode {
-  return {
-    name: table.name,
-    target: table.name,
-    table,
-    columns: cache.tables.get(keyOf(table.schema, table.name))?.columns ?? null,
-    reference: table,
-    alias: null,
-    fromSource: false,
-    relationship: null,
-    parent: null,
-    junctionAlias: "",
-    join: "",
-    inner: false,
-    spread: null,
-    toOne: false,
-    fields: [],
-    conditions: [],
-    order: [],
-    range: { offset: 0, limit: null },
-    children: [],
-  };
-}
-
-function addSelection(
-  cache: SchemaCache,
-  node: ReadNode,
-  select: SelectItem[],
-  depth: number,
-  options: ReadOptions,
-): void {
-  for (const item of select) {
-    if (item.kind === "field") {
-      if (item.aggregate && !options.aggregates) {
-        throw new RestError(400, "PGRST123", "Use of aggregate functions is not allowed");
-      }
-      node.fields.push(named(item, node.spread !== null));
-    } else node.children.push(embed(cache, node, item, depth, options));
-  }
-}
-
-/** Gives a field the name it shall have where SQL would not find it by itself. */
-function named(item: SelectedField, spread: boolean): SelectedField {
-  if (item.alias !== null) return item;
-  if (item.aggregate) return spread ? { ...item, alias: item.aggregate } : item;
-  if (item.field.path.length === 0) return item;
-  const keys = item.field.path.flatMap(({ operand }) => ("key" in operand ? [operand.key] : []));
-  return { ...item, alias: keys.at(-1) ?? item.field.name };
-}
-
-function embed(
-  cache: SchemaCache,
-  parent: ReadNode,
-  item: SelectedRelation,
-  depth: number,
-  options: ReadOptions,
-): ReadNode {
-  const relationship = findRelationship(cache, options.schema, parent.table, item.name, item.hint);
-  const { foreign } = relationship;
-  const toOne = isToOne(relationship);
-  const alias = `${foreign.name}_${depth}`;
-  const node: ReadNode = {
-    ...newNode(cache, foreign),
-    name: item.alias ?? item.name,
-    target: item.name,
-    reference: { schema: "", name: alias },
-    alias,
-    relationship,
-    parent: parent.reference,
-    junctionAlias:
-      relationship.kind === "many-to-many" ? `${relationship.junction.name}_${depth}_junction` : "",
-    join: `${parent.table.name}_${item.alias ?? item.name}_${depth}`,
-    inner: item.inner,
-    spread: item.spread ? (toOne ? "one" : "many") : null,
-    toOne,
-  };
-  addSelection(cache, node, item.select, depth + 1, options);
-  return node;
-}
-
-const child = (node: ReadNode, name: string) => node.children.find((other) => other.name === name);
-
-function find(root: ReadNode, path: string[]): ReadNode {
-  let node = root;
-  for (const name of path) {
-    const next = node.children.find((other) => other.name === name || other.target === name);
-    if (!next) throw notEmbedded(name);
-    node = next;
-  }
-  return node;
-}
-
-function resolveOrder(node: ReadNode, term: OrderTerm): PlannedOrder {
-  if (term.relation === null) return term;
-  const related = child(node, term.relation);
-  if (!related) throw notEmbedded(term.relation);
-  if (!related.toOne) {
-    throw new RestError(
-      400,
-      "PGRST118",
-      `A related order on '${related.name}' is not possible`,
-      `'${node.table.name}' and '${related.name}' do not form a many-to-one or one-to-one relationship`,
-    );
-  }
-  return { ...term, relation: related.join };
-}
-
-/** `films=not.is.null` asks whether anything is embedded when `films` is an embed, not a column. */
-function resolveCondition(node: ReadNode, condition: Condition): PlannedCondition {
-  if (condition.kind === "tree") {
-    return {
-      ...condition,
-      operands: condition.operands.map((each) => resolveCondition(node, each)),
-    };
-  }
-  const { field, operation, negated } = condition;
-  const related = field.path.length === 0 ? child(node, field.name) : undefined;
-  if (!related || operation.kind !== "is") return condition;
-  if (operation.value === "null") return { kind: "embedded", negated, child: related };
-  if (operation.value === "not null")
-    return { kind: "embedded", negated: !negated, child: related };
-  return condition;
-}
-
-/** What can only be done once the whole tree stands: stars under aggregates, and the most rows. */
-function finish(node: ReadNode, options: ReadOptions, aggregated = false): void {
-  const aggregates =
-    aggregated || node.spread === "many" || node.fields.some(({ aggregate }) => aggregate);
-  if (aggregates && node.columns) {
-    const columns = [...node.columns.keys()];
-    node.fields = node.fields.flatMap((item) =>
-      item.field.name === "*" && !item.aggregate
-        ? columns.map((name) => ({ ...item, field: { name, path: [] } }))
-        : [item],
-    );
-  }
-  if (node.spread === "many" && hasAggregates(node)) {
-    throw new RestError(
-      400,
-      "PGRST127",
-      "Feature not implemented",
-      "Aggregates are not implemented for one-to-many or many-to-many spreads.",
-    );
-  }
-  if (options.maxRows !== null) {
-    const { limit } = node.range;
-    node.range.limit = limit === null ? options.maxRows : Math.min(limit, options.maxRows);
-  }
-  for (const each of node.children) finish(each, options, aggregates);
-}
-
-/** Whether the node's rows show an aggregate, its own or that of a to-one spread in it. */
-export function hasAggregates(node: ReadNode): boolean {
-  return (
-    node.fields.some(({ aggregate }) => aggregate) ||
-    node.children.some((each) => each.spread === "one" && hasAggregates(each))
+function tableOf(cache: SchemaCache, schema: string, name: string): Table {
+  const table = cache.tables.get(keyOf(schema, name));
+  if (table) return table;
+  const names = [...cache.tables.values()].filter((each) => each.schema === schema);
+  const near = closest(
+    name,
+    names.map((each) => each.name),
+    0.75,
+  );
+  throw new CacheMiss(
+    404,
+    "PGRST205",
+    `Could not find the table '${schema}.${name}' in the schema cache`,
+    null,
+    near === null ? null : `Perhaps you meant the table '${schema}.${near}'`,
   );
 }
 
-/**
- * The columns a mutation or call must return so that the read above it finds what it needs: the
- * selected ones, those that relationships join by, and `more`. Null: all of them.
- */
-export function neededColumns(root: ReadNode, more: readonly string[]): string[] | null {
-  const names = new Set(root.fields.map(({ field }) => field.name));
-  if (names.has("*")) return null;
-  for (const { relationship } of root.children) {
-    if (relationship?.kind === "computed") return null;
-    const pairs =
-      relationship?.kind === "many-to-many" ? relationship.source : relationship?.columns;
-    for (const [column] of pairs ?? []) names.add(column);
+/** Ranges as the query names them; the root's is the request's, which the `Range` header shares. */
+const setRange = (node: ReadNode, { range }: ApiRequest, maxRows: number) => {
+  const limit = range.limit === null ? maxRows : Math.min(range.limit, maxRows);
+  node.range = { offset: range.offset, limit };
+};
+
+const aggregatesOf = (cache: SchemaCache) => cache.options.db_aggregates_enabled === "true";
+
+function planSelect(cache: SchemaCache, apiRequest: ApiRequest, maxRows: number): Planned {
+  const { query, media } = apiRequest;
+  const node = planRead(cache, tableOf(cache, apiRequest.schema, apiRequest.name), query, {
+    schema: apiRequest.schema,
+    maxRows,
+    aggregates: aggregatesOf(cache),
+    fromSource: false,
+  });
+  setRange(node, apiRequest, maxRows);
+  const parameters = new Parameters();
+  const sql = statement(parameters, node, null, {
+    ...counting(apiRequest, maxRows),
+    media,
+    bodiless: apiRequest.headOnly,
+    mostBytes: node.children.length > 0 ? EMBED_BYTES : null,
+  });
+  return { ...usual, sql, parameters, readOnly: true, explain: explanation(node, apiRequest) };
+}
+
+function counting(
+  { preferences: { count } }: ApiRequest,
+  maxRows: number,
+): Partial<StatementOptions> {
+  return {
+    count: count === "exact" || count === "estimated",
+    countLimit: count === "estimated" ? maxRows + 1 : null,
+  };
+}
+
+function explanation(node: ReadNode, { preferences: { count } }: ApiRequest): Planned["explain"] {
+  if (count !== "planned" && count !== "estimated") return null;
+  const parameters = new Parameters();
+  return { sql: `explain (format json) ${countSql(parameters, node)}`, parameters };
+}
+
+const isRoot = ({ path }: { path: string[] }) => path.length === 0;
+
+function planChange(cache: SchemaCache, apiRequest: ApiRequest): Planned {
+  const { query, preferences, media, schema } = apiRequest;
+  const table = tableOf(cache, schema, apiRequest.name);
+  const represented = preferences.return === "representation";
+  // What is said of the root chooses the rows to change, not those to return.
+  const node = planRead(
+    cache,
+    table,
+    {
+      select: represented ? query.select : [],
+      orders: query.orders,
+      limits: [],
+      offsets: [],
+      conditions: query.conditions.filter((each) => !isRoot(each)),
+    },
+    { schema, maxRows: null, aggregates: aggregatesOf(cache), fromSource: true },
+  );
+  const named = preferences.return === "headers-only" ? table.primaryKey : [];
+  const returning = represented ? neededColumns(node, table.primaryKey) : named;
+  const parameters = new Parameters();
+  const { source, ...made } = changeSql(parameters, table, apiRequest, returning);
+  const sql = statement(parameters, node, source, {
+    media,
+    bodiless: !represented,
+    upserts: made.upserts ?? false,
+    keyColumns: apiRequest.action.kind === "insert" ? named : [],
+  });
+  return { ...usual, ...made, sql, parameters };
+}
+
+function changeSql(
+  parameters: Parameters,
+  table: Table,
+  { action, query, payload, preferences }: ApiRequest,
+  returning: readonly string[] | null,
+): { source: string; upserts?: boolean; resolves?: boolean } {
+  const conditions = query.conditions.filter(isRoot).map(({ value }) => value);
+  if (action.kind === "delete") {
+    return { source: deleteSql(parameters, table, conditions, returning) };
   }
-  for (const name of more) names.add(name);
-  return [...names];
+  const filled = filledColumns(table, payload!.keys);
+  const defaults = preferences.missing === "default";
+  const change = { table, payload: payload!, filled, defaults, returning };
+  if (action.kind === "update") return { source: updateSql(parameters, change, conditions) };
+  if (action.kind === "upsert") {
+    checkPut(table, query);
+    const conflict = { columns: table.primaryKey, merge: true };
+    return { source: insertSql(parameters, change, conflict, conditions), upserts: true };
+  }
+  const columns = query.onConflict ?? table.primaryKey;
+  const merge = preferences.resolution === "merge-duplicates";
+  const conflict = preferences.resolution === null ? null : { columns, merge };
+  const source = insertSql(parameters, change, conflict, []);
+  return { source, upserts: merge, resolves: columns.length > 0 };
+}
+
+/** A PUT names one row by its whole primary key and nothing else. */
+function checkPut(table: Table, query: Query): void {
+  const filters = query.conditions.map(({ value }) => value);
+  const equal = filters.filter(
+    (each): each is Filter =>
+      each.kind === "filter" &&
+      !each.negated &&
+      each.operation.kind === "compare" &&
+      each.operation.operator === "=" &&
+      each.operation.quantifier === null,
+  );
+  const named = new Set(equal.map(({ field }) => field.name));
+  const key = table.primaryKey;
+  const whole = key.length > 0 && named.size === key.length && key.every((each) => named.has(each));
+  if (!whole || equal.length !== filters.length) {
+    throw new RestError(
+      405,
+      "PGRST105",
+      "Filters must include all and only primary key columns with 'eq' operators",
+    );
+  }
+}
+
+function planCall(cache: SchemaCache, apiRequest: ApiRequest, maxRows: number): Planned {
+  const { query, payload, schema, name, media, contentType } = apiRequest;
+  const reads = apiRequest.action.kind === "call" && apiRequest.action.reads;
+  const names = payload ? payload.keys : query.arguments.map(([each]) => each);
+  const routine = findRoutine(cache, schema, name, names, payload ? contentType : null);
+  const shape = shapeOf(routine);
+  if (
+    apiRequest.preferences.maxAffected !== null &&
+    apiRequest.preferences.handling === "strict" &&
+    shape !== "rows" &&
+    shape !== "scalars"
+  ) {
+    throw new RestError(
+      400,
+      "PGRST128",
+      "Function must return SETOF or TABLE when max-affected preference is used with handling=strict",
+    );
+  }
+  const rows = shape === "rows" || shape === "row";
+  const node = planRead(cache, { schema, name: rows ? routine.returnName : routine.name }, query, {
+    schema,
+    maxRows,
+    aggregates: aggregatesOf(cache),
+    fromSource: true,
+  });
+  setRange(node, apiRequest, maxRows);
+  const embeds = new Set(node.children.map((child) => child.name));
+  const filtered = filteredColumns(query.conditions).filter((each) => !embeds.has(each));
+  const columns = neededColumns(node, filtered);
+  const parameters = new Parameters();
+  const values = payload ? payload.fields : query.arguments;
+  const source = callSql(
+    parameters,
+    routine,
+    values ? { from: "url", values } : { from: "body", payload: payload! },
+    columns,
+  );
+  const sql = statement(parameters, node, source, {
+    ...counting(apiRequest, maxRows),
+    countLimit: null,
+    media,
+    bodiless: apiRequest.headOnly,
+    shape,
+  });
+  const readOnly = reads || routine.volatility !== "v";
+  return { ...usual, sql, parameters, readOnly, shape, settings: routine.settings };
+}
+
+/** The root's columns that conditions on a call's result read. */
+function filteredColumns(conditions: readonly At<Condition>[]): string[] {
+  const names = (condition: Condition): string[] =>
+    condition.kind === "filter" ? [condition.field.name] : condition.operands.flatMap(names);
+  return conditions.filter(isRoot).flatMap(({ value }) => names(value));
 }

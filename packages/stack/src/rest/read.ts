@@ -12,7 +12,7 @@ import {
   qualified,
   quote,
 } from "./fragments.js";
-import { hasAggregates, type PlannedCondition, type ReadNode, SOURCE } from "./plan.js";
+import { hasAggregates, type PlannedCondition, type ReadNode, SOURCE } from "./read-plan.js";
 
 /** The query that yields one row per row of the node, embeds included. */
 export function readSql(parameters: Parameters, node: ReadNode): string {

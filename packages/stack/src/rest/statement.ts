@@ -1,8 +1,8 @@
 import type { Shape } from "./call.js";
 import { literal, type Parameters, quote } from "./fragments.js";
 import type { Media } from "./media.js";
-import { type ReadNode, SOURCE } from "./plan.js";
 import { countSql, readSql } from "./read.js";
+import { type ReadNode, SOURCE } from "./read-plan.js";
 import { INSERTED } from "./write.js";
 
 /** The one row that every statement of the service answers with. */

@@ -3,8 +3,8 @@ import { columnNotFound } from "./errors.js";
 import { columnOf, literal, type Parameters, qualified, quote } from "./fragments.js";
 import type { Column } from "./introspection.js";
 import type { Payload } from "./payload.js";
-import type { PlannedCondition, ReadNode } from "./plan.js";
 import { conditionSql } from "./read.js";
+import type { PlannedCondition, ReadNode } from "./read-plan.js";
 
 const BODY: Qualified = { schema: "", name: "pgrst_body" };
 

@@ -24,7 +24,7 @@ max_frequency = "0s"
 sender_name = "Souk"
 `;
 
-describe.each(servers)("letters on %s", (server) => {
+describe.each(servers)("mails on %s", (server) => {
   let db: Database;
   let auth: Running;
 
@@ -39,12 +39,12 @@ describe.each(servers)("letters on %s", (server) => {
   beforeEach(() => auth.mailbox.remove());
 
   const admin = () => auth.client(auth.keys.serviceRoleKey).auth.admin;
-  function letterTo(email: string) {
-    const letter = auth.mailbox.letters().find(({ to }) => to === email);
-    if (!letter) throw new Error(`no letter to ${email}`);
-    return letter;
+  function mailTo(email: string) {
+    const mail = auth.mailbox.mails().find(({ to }) => to === email);
+    if (!mail) throw new Error(`no mail to ${email}`);
+    return mail;
   }
-  /** Opens a letter's link as a browser does; the fragment it lands with. */
+  /** Opens a mail's link as a browser does; the fragment it lands with. */
   async function follow(link: string | null) {
     const answer = await fetch(link ?? "", { redirect: "manual" });
     expect(answer.status).toBe(303);
@@ -59,7 +59,7 @@ describe.each(servers)("letters on %s", (server) => {
     return { email, client, user: data.user };
   }
 
-  test("a sign-up waits for its letter", async () => {
+  test("a sign-up waits for its mail", async () => {
     const email = newAddress();
     const client = auth.client();
     const { data, error } = await client.auth.signUp({
@@ -73,14 +73,14 @@ describe.each(servers)("letters on %s", (server) => {
     const signIn = () => auth.client().auth.signInWithPassword({ email, password: PASSWORD });
     expect((await signIn()).error?.code).toBe("email_not_confirmed");
 
-    const { landed, said } = await follow(letterTo(email).link);
+    const { landed, said } = await follow(mailTo(email).link);
     expect(landed.origin + landed.pathname).toBe("https://shop.example.com/welcome");
     expect(said).toMatchObject({ type: "signup", token_type: "bearer", expires_in: "3600" });
     const { data: who } = await auth.client().auth.getUser(said.access_token);
     expect(who.user).toMatchObject({ email, user_metadata: { email_verified: true } });
     expect((await signIn()).error).toBeNull();
 
-    const again = await follow(letterTo(email).link);
+    const again = await follow(mailTo(email).link);
     expect(again.said).toMatchObject({ error: "access_denied", error_code: "otp_expired" });
     const left = await db.query("select id from auth.one_time_tokens where relates_to = $1", [
       email,
@@ -123,16 +123,16 @@ describe.each(servers)("letters on %s", (server) => {
     expect(error).toBeNull();
     expect(data.user?.id).not.toBe(user?.id);
     expect(data.user).toMatchObject({ email, identities: [], role: "" });
-    expect(auth.mailbox.letters()).toEqual([]);
+    expect(auth.mailbox.mails()).toEqual([]);
   });
 
-  test("a second sign-up before confirmation changes nothing but the letter", async () => {
+  test("a second sign-up before confirmation changes nothing but the mail", async () => {
     const email = newAddress();
     const client = auth.client();
     const first = await client.auth.signUp({ email, password: PASSWORD });
     const second = await client.auth.signUp({ email, password: "another one" });
     expect(second.data.user?.id).toBe(first.data.user?.id);
-    await follow(letterTo(email).link);
+    await follow(mailTo(email).link);
     const signIn = await client.auth.signInWithPassword({ email, password: PASSWORD });
     expect(signIn.error).toBeNull();
   });
@@ -140,7 +140,7 @@ describe.each(servers)("letters on %s", (server) => {
   test("a code is typed instead of following the link", async () => {
     const email = newAddress();
     await auth.client().auth.signUp({ email, password: PASSWORD });
-    const { code } = letterTo(email);
+    const { code } = mailTo(email);
     expect(code).toMatch(/^\d{6}$/);
     const verify = (token: string) => auth.client().auth.verifyOtp({ email, token, type: "email" });
     const wrong = await verify(code === "000000" ? "000001" : "000000");
@@ -149,21 +149,21 @@ describe.each(servers)("letters on %s", (server) => {
     expect((await verify(code)).error?.code).toBe("otp_expired");
   });
 
-  test("an old letter has expired", async () => {
+  test("an old mail has expired", async () => {
     const email = newAddress();
     await auth.client().auth.signUp({ email, password: PASSWORD });
     await db.query(
       "update auth.users set confirmation_sent_at = now() - interval '3601 s' where email = $1",
       [email],
     );
-    expect((await follow(letterTo(email).link)).said.error_code).toBe("otp_expired");
+    expect((await follow(mailTo(email).link)).said.error_code).toBe("otp_expired");
   });
 
   test("recovery opens a session in which the password is changed", async () => {
     const { email } = await confirmed();
     const client = auth.client();
     await client.auth.resetPasswordForEmail(email, { redirectTo: "app://callback" });
-    const { landed, said } = await follow(letterTo(email).link);
+    const { landed, said } = await follow(mailTo(email).link);
     expect(landed.protocol).toBe("app:");
     expect(said.type).toBe("recovery");
     await client.auth.setSession({
@@ -174,39 +174,39 @@ describe.each(servers)("letters on %s", (server) => {
     const again = await client.auth.signInWithPassword({ email, password: "battery staple" });
     expect(again.error).toBeNull();
     expect((await client.auth.resetPasswordForEmail(newAddress())).error).toBeNull();
-    expect(auth.mailbox.letters()).toHaveLength(1);
+    expect(auth.mailbox.mails()).toHaveLength(1);
   });
 
   test("a magic link signs in, and up where that is wanted", async () => {
     const { email } = await confirmed();
     await auth.client().auth.signInWithOtp({ email });
-    expect((await follow(letterTo(email).link)).said.type).toBe("magiclink");
+    expect((await follow(mailTo(email).link)).said.type).toBe("magiclink");
     const stranger = newAddress();
     const shut = await auth
       .client()
       .auth.signInWithOtp({ email: stranger, options: { shouldCreateUser: false } });
     expect(shut.error).toMatchObject({ status: 422, code: "otp_disabled" });
     await auth.client().auth.signInWithOtp({ email: stranger });
-    const { code } = letterTo(stranger);
+    const { code } = mailTo(stranger);
     const { data } = await auth
       .client()
       .auth.verifyOtp({ email: stranger, token: code, type: "email" });
     expect(data.user?.email_confirmed_at).toBeTruthy();
   });
 
-  test("a letter is sent again, and the first one is void", async () => {
+  test("a mail is sent again, and the first one is void", async () => {
     const email = newAddress();
     const client = auth.client();
     await client.auth.signUp({ email, password: PASSWORD });
-    const first = letterTo(email);
+    const first = mailTo(email);
     expect((await client.auth.resend({ type: "signup", email })).error).toBeNull();
-    const second = letterTo(email);
+    const second = mailTo(email);
     expect(second).not.toBe(first);
     expect((await follow(first.link)).said.error_code).toBe("otp_expired");
     expect((await follow(second.link)).said.access_token).toBeTruthy();
   });
 
-  test("an invitation makes a user who comes in by letter", async () => {
+  test("an invitation makes a user who comes in by mail", async () => {
     const email = newAddress();
     const { data, error } = await admin().inviteUserByEmail(email, { data: { team: "blue" } });
     expect(error).toBeNull();
@@ -214,7 +214,7 @@ describe.each(servers)("letters on %s", (server) => {
       invited_at: expect.any(String),
       user_metadata: { team: "blue" },
     });
-    const { said } = await follow(letterTo(email).link);
+    const { said } = await follow(mailTo(email).link);
     expect(said.type).toBe("invite");
     expect((await admin().inviteUserByEmail(email)).error?.code).toBe("email_exists");
   });
@@ -225,8 +225,8 @@ describe.each(servers)("letters on %s", (server) => {
     const { data, error } = await client.auth.updateUser({ email: moved });
     expect(error).toBeNull();
     expect(data.user).toMatchObject({ email, new_email: moved });
-    expect((await follow(letterTo(moved).link)).said.message).toContain("other email");
-    const { said } = await follow(letterTo(email).link);
+    expect((await follow(mailTo(moved).link)).said.message).toContain("other email");
+    const { said } = await follow(mailTo(email).link);
     expect(said.type).toBe("email_change");
     const { data: found } = await admin().getUserById(user?.id ?? "");
     expect(found.user).toMatchObject({ email: moved, identities: [{ email: moved }] });
@@ -239,7 +239,7 @@ describe.each(servers)("letters on %s", (server) => {
     "magiclink",
     "recovery",
     "invite",
-  ] as const)("generateLink makes a working %s link without a letter", async (type) => {
+  ] as const)("generateLink makes a working %s link without a mail", async (type) => {
     const email = type === "signup" || type === "invite" ? newAddress() : (await confirmed()).email;
     const { data, error } = await admin().generateLink({
       type,
@@ -251,7 +251,7 @@ describe.each(servers)("letters on %s", (server) => {
       verification_type: type,
       redirect_to: "http://localhost:3000",
     });
-    expect(auth.mailbox.letters()).toEqual([]);
+    expect(auth.mailbox.mails()).toEqual([]);
     const { data: by } = await auth.client().auth.verifyOtp({
       type: "email",
       token_hash: data.properties?.hashed_token ?? "",
@@ -268,7 +268,7 @@ describe.each(servers)("letters on %s", (server) => {
     expect(early.error?.code).toBe("validation_failed");
     const email = newAddress();
     await client.auth.updateUser({ email });
-    await follow(letterTo(email).link);
+    await follow(mailTo(email).link);
     const { data: now } = await client.auth.getUser();
     expect(now.user).toMatchObject({ id: data.user?.id, email, is_anonymous: false });
   });
@@ -286,7 +286,7 @@ describe.each(servers)("letters on %s", (server) => {
         password: PASSWORD,
         options: { emailRedirectTo: redirectTo },
       });
-      expect((await follow(letterTo(email).link)).landed.origin).toBe("http://localhost:3000");
+      expect((await follow(mailTo(email).link)).landed.origin).toBe("http://localhost:3000");
     }
   });
 
@@ -309,12 +309,12 @@ describe.each(servers)("letters on %s", (server) => {
       });
     }
     const codeOf = async (email: string) => {
-      const { landed } = await follow(letterTo(email).link);
+      const { landed } = await follow(mailTo(email).link);
       expect(landed.hash).toBe("");
       return landed.searchParams.get("code") ?? "";
     };
 
-    test("a letter ends in a code for the one who began", async () => {
+    test("a mail ends in a code for the one who began", async () => {
       const email = newAddress();
       const client = browser();
       expect((await client.auth.signUp({ email, password: PASSWORD })).error).toBeNull();
@@ -345,7 +345,7 @@ describe.each(servers)("letters on %s", (server) => {
       await client.auth.signInWithOtp({ email });
       const typed = await client.auth.verifyOtp({
         email,
-        token: letterTo(email).code,
+        token: mailTo(email).code,
         type: "email",
       });
       expect(typed.error).toBeNull();
@@ -362,7 +362,7 @@ describe.each(servers)("letters on %s", (server) => {
     });
   });
 
-  test("too soon a letter is refused", async () => {
+  test("too soon a mail is refused", async () => {
     const slow = await startAuth(db, CONFIRMING.replace('"0s"', '"1m"'));
     try {
       const email = newAddress();
@@ -377,6 +377,6 @@ describe.each(servers)("letters on %s", (server) => {
   test("reauthentication sends a code", async () => {
     const { email, client } = await confirmed();
     expect((await client.auth.reauthenticate()).error).toBeNull();
-    expect(letterTo(email)).toMatchObject({ link: null, code: expect.stringMatching(/^\d{6}$/) });
+    expect(mailTo(email)).toMatchObject({ link: null, code: expect.stringMatching(/^\d{6}$/) });
   });
 });

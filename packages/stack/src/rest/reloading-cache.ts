@@ -5,7 +5,7 @@ import { buildCache, type SchemaCache } from "./cache.js";
 import { introspect } from "./introspection.js";
 
 /** The schema cache, kept up to date. */
-export interface LiveCache {
+export interface ReloadingCache {
   readonly current: SchemaCache;
   /** Reads the schema anew; whatever was committed before the call is in it afterwards. */
   reload(): Promise<void>;
@@ -13,7 +13,11 @@ export interface LiveCache {
 }
 
 /** Reads the exposed schemas, and reads them again at each `notify pgrst`. */
-export async function openCache(db: Database, api: Config["api"], log: Log): Promise<LiveCache> {
+export async function openCache(
+  db: Database,
+  api: Config["api"],
+  log: Log,
+): Promise<ReloadingCache> {
   let current: SchemaCache | undefined;
   let known = "";
   const load = async () => {

@@ -1,24 +1,24 @@
 import { isIP } from "node:net";
 import type { Context } from "hono";
 import type { Config } from "../config.js";
-import { type Challenge, readChallenge } from "./pkce.js";
+import { type Challenge, readChallenge } from "./challenge.js";
 
 /** What a request says of its sender. */
-export interface Visit {
+export interface AuthRequest {
   userAgent: string | null;
   ip: string;
-  /** Where a link in a letter ends: what was asked for if it is allowed, else the site's address. */
+  /** Where a link in a mail ends: what was asked for if it is allowed, else the site's address. */
   redirectTo: string;
   /** Set when the request begins a PKCE flow. */
   challenge: Challenge | null;
 }
 
 /** `body`: the request's, where it may carry a challenge. */
-export function visitOf(
+export function requestOf(
   c: Context,
   config: Config,
   body?: Parameters<typeof readChallenge>[0],
-): Visit {
+): AuthRequest {
   const forwarded = c.req.header("x-forwarded-for") ?? "";
   const wishes = [
     c.req.header("redirect_to") || c.req.query("redirect_to"),

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { checkEmail, invalid, json, text } from "./bodies.js";
+import { challengeFields } from "./challenge.js";
+import { type Auth, reader, write } from "./context.js";
 import { sendEmailChange, sendOneTime, sendReauthentication } from "./one-time.js";
-import { challengeFields } from "./pkce.js";
 import { noPhone, Refusal } from "./refusals.js";
+import type { AuthRequest } from "./request.js";
 import { signUp } from "./sign-up.js";
-import { type Auth, reader, write } from "./surroundings.js";
 import { findUserByEmail, type User } from "./users.js";
-import type { Visit } from "./visit.js";
 
 export const recovery = z.object({ email: text, ...challengeFields });
 export const otpRequest = z.object({
@@ -24,19 +24,19 @@ function checkEmailLogins(auth: Auth, status: number): void {
   throw new Refusal(status, "email_provider_disabled", "Email logins are disabled");
 }
 
-/** Sends the letter for a new password; an unknown address is answered alike. */
-export async function recover(auth: Auth, email: string, visit: Visit): Promise<object> {
+/** Sends the mail for a new password; an unknown address is answered alike. */
+export async function recover(auth: Auth, email: string, request: AuthRequest): Promise<object> {
   checkEmailLogins(auth, 400);
   if (email === "") throw invalid("Password recovery requires an email");
   const user = await findUserByEmail(reader(auth), checkEmail(email));
   if (user) {
-    await write(auth, (w) => sendOneTime(w, user, "recovery", visit));
+    await write(auth, (w) => sendOneTime(w, user, "recovery", request));
   }
   return {};
 }
 
 /** Sends a link and a code to sign in with; signs a new address up unless that is not wanted. */
-export async function sendOtp(auth: Auth, wish: z.output<typeof otpRequest>, visit: Visit) {
+export async function sendOtp(auth: Auth, wish: z.output<typeof otpRequest>, request: AuthRequest) {
   if (wish.email !== "" && wish.phone !== "") {
     throw invalid("Only an email address or phone number should be provided");
   }
@@ -50,18 +50,22 @@ export async function sendOtp(auth: Auth, wish: z.output<typeof otpRequest>, vis
     throw new Refusal(422, "otp_disabled", "Signups not allowed for otp");
   }
   if (!user?.email_confirmed_at) {
-    await signUp(auth, { email, password: null, data: wish.data ?? {} }, visit);
-    // With confirmations on, the letter that confirms the address signs in as well.
+    await signUp(auth, { email, password: null, data: wish.data ?? {} }, request);
+    // With confirmations on, the mail that confirms the address signs in as well.
     if (auth.config.auth.email.enable_confirmations) return {};
     user = await findUserByEmail(reader(auth), email);
   }
   const known = user as User;
-  await write(auth, (w) => sendOneTime(w, known, "magiclink", visit));
+  await write(auth, (w) => sendOneTime(w, known, "magiclink", request));
   return {};
 }
 
 /** Sends again what confirms a sign-up or a change of address; answers alike when there is nothing. */
-export async function resend(auth: Auth, wish: z.output<typeof resendRequest>, visit: Visit) {
+export async function resend(
+  auth: Auth,
+  wish: z.output<typeof resendRequest>,
+  request: AuthRequest,
+) {
   const { type, email, phone } = wish;
   if (!["signup", "email_change", "sms", "phone_change"].includes(type)) {
     throw invalid("Missing one of these types: signup, email_change, sms, phone_change");
@@ -76,11 +80,11 @@ export async function resend(auth: Auth, wish: z.output<typeof resendRequest>, v
   checkEmailLogins(auth, 400);
   const user = await findUserByEmail(reader(auth), checkEmail(email));
   if (user && type === "signup" && !user.email_confirmed_at) {
-    await write(auth, (w) => sendOneTime(w, user, "signup", visit));
+    await write(auth, (w) => sendOneTime(w, user, "signup", request));
   }
   if (user && type === "email_change" && user.email_change !== "") {
     const { email_change: address } = user;
-    await write(auth, (w) => sendEmailChange(w, user, address, visit));
+    await write(auth, (w) => sendEmailChange(w, user, address, request));
   }
   return {};
 }

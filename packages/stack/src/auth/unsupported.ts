@@ -3,8 +3,8 @@ import { z } from "zod";
 import { findForAdmin } from "./administration.js";
 import { type CallerEnv, onlyUser } from "./bearer.js";
 import { readBody, text } from "./bodies.js";
+import type { Auth } from "./context.js";
 import { notHere, Refusal } from "./refusals.js";
-import type { Auth } from "./surroundings.js";
 
 type Answer = [status: number, code: string, message: string];
 

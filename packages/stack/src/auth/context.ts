@@ -1,10 +1,10 @@
 import type { Queryable, Settings } from "../db/database.js";
-import type { Surroundings } from "../service.js";
-import type { Letter, Mailbox } from "./mail.js";
+import type { ServiceContext } from "../service.js";
+import type { Mail, Mailbox } from "./mail.js";
 import type { Passwords } from "./passwords.js";
 
 /** What every part of this service is given. */
-export interface Auth extends Surroundings {
+export interface Auth extends ServiceContext {
   mailbox: Mailbox;
   passwords: Passwords;
 }
@@ -21,18 +21,18 @@ export function reader(auth: Auth): Queryable {
   return { query: (sql, params) => auth.db.run(asAuthAdmin, sql, params) };
 }
 
-/** What a request has while it writes: its transaction, and the letters that go out with the commit. */
+/** What a request has while it writes: its transaction, and the mails that go out with the commit. */
 export interface Writing extends Auth, Queryable {
-  post(letter: Letter): void;
+  post(mail: Mail): void;
 }
 
 /** One request's writing: all or nothing. */
 export async function write<T>(auth: Auth, work: (w: Writing) => Promise<T>): Promise<T> {
-  const letters: Letter[] = [];
-  const post = (letter: Letter) => void letters.push(letter);
+  const mails: Mail[] = [];
+  const post = (mail: Mail) => void mails.push(mail);
   const result = await auth.db.transaction(asAuthAdmin, (tx) =>
     work({ ...auth, query: (sql, params) => tx.query(sql, params), post }),
   );
-  for (const letter of letters) auth.mailbox.deliver(letter);
+  for (const mail of mails) auth.mailbox.deliver(mail);
   return result;
 }

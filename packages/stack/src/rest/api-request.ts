@@ -15,7 +15,7 @@ import {
 } from "./request.js";
 
 /** All that a request says, read but not yet held against the database. */
-export interface Asked {
+export interface ApiRequest {
   resource: Resource;
   action: Action;
   schema: string;
@@ -45,7 +45,7 @@ export async function readRequest(
   request: Request,
   target: Target,
   options: Reading,
-): Promise<Asked> {
+): Promise<ApiRequest> {
   const { method, headers } = request;
   const resource = resourceOf(target.path);
   const { schema, negotiated } = schemaOf(headers, method, options.schemas);
