@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that wait for the clock more than they work: for a chaos to settle, or for the next minute's limits. */
-const WAITING = /\/tests\/(chaos|limits)\.test\.ts$/;
+const WAITING = /\/tests\/(webhooks\/chaos|http\/limits)\.test\.ts$/;
 
 /** How many files are begun between two of them, so that somebody works while they wait. */
 const APART = 8;

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { makeProject, removeProject, writeFiles } from "./project.js";
 
-const repository = fileURLToPath(new URL("../../../", import.meta.url));
+const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const HIDDEN = "node_modules/.package-lock.json";
 
 let root: string;

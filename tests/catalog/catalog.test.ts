@@ -1,0 +1,692 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  type Bazaar,
+  call,
+  expectRefusal,
+  listProduct,
+  marketplaceWish,
+  must,
+  openBazaar,
+  type Person,
+  register,
+  registerClient,
+  supabaseAs,
+} from "../souk.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+type Product = any;
+
+function create(as: Person, body: object) {
+  return call("POST", "/api/products", { as, body: { name: "Saffron", price: 1, ...body } });
+}
+
+async function openMarketplace(operator: Person, wish: object = {}) {
+  const draft = await must("POST", "/api/marketplaces", {
+    as: operator,
+    body: marketplaceWish(wish),
+  });
+  return must("PUT", `/marketplaces/${draft.id}`, { as: operator, body: { status: "active" } });
+}
+
+async function addCategory(operator: Person, name: string, parent_id: string | null = null) {
+  const { data } = await supabaseAs(operator)
+    .from("categories")
+    .insert({ name, parent_id })
+    .select("id")
+    .single()
+    .throwOnError();
+  return (data as { id: string }).id;
+}
+
+async function supplierOf(person: Person): Promise<string> {
+  return (await must("GET", "/auth/me", { as: person })).supplier_id;
+}
+
+const names = (list: { products: Product[] }) => list.products.map(({ name }) => name);
+
+describe("listing a product for sale", () => {
+  it("keeps every field, and answers the whole record with its address", async () => {
+    const { operator, supplier, marketplace, tenantId } = await openBazaar();
+    const category_id = await addCategory(operator, "Spices");
+    const wish = {
+      name: "Saffron",
+      description: "Threads, not powder.",
+      price: 12.5,
+      currency: "EUR",
+      category_id,
+      kind: "physical",
+      images: [
+        { url: "https://example.com/1.jpg", alt: "Threads" },
+        { url: "https://example.com/2.jpg", alt: "" },
+      ],
+      attributes: [
+        { name: "brand", value: "Taliouine" },
+        { name: "grade", value: "1", type: "number", searchable: true },
+      ],
+      external_id: "saffron-1",
+      physical: { weight_grams: 5, length_mm: 60, width_mm: 60, height_mm: 20, delivery: null },
+    };
+    const made = await create(supplier, {
+      ...wish,
+      variants: [
+        { name: "1 g", sku: `s1-${randomUUID()}`, inventory: { quantity: 7 } },
+        { name: "5 g", price: 60.25 },
+      ],
+    });
+    expect(made.status).toBe(201);
+    expect(made.body).toEqual({
+      ...wish,
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      tenant_id: tenantId,
+      marketplace_id: marketplace.id,
+      supplier_id: await supplierOf(supplier),
+      status: "active",
+      attributes: [
+        { name: "brand", value: "Taliouine", type: "text", required: false, searchable: false },
+        { name: "grade", value: "1", type: "number", required: false, searchable: true },
+      ],
+      brand: "Taliouine",
+      track_inventory: true,
+      variants: [
+        {
+          id: expect.any(String),
+          name: "1 g",
+          sku: expect.stringMatching(/^s1-/),
+          price: 12.5,
+          inventory: { quantity: 7, reserved: 0 },
+        },
+        {
+          id: expect.any(String),
+          name: "5 g",
+          sku: null,
+          price: 60.25,
+          inventory: { quantity: 0, reserved: 0 },
+        },
+      ],
+      inventory: { quantity: 7, reserved: 0 },
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    expect(Math.abs(Date.parse(made.body.created_at) - Date.now())).toBeLessThan(60_000);
+    expect(made.headers.get("location")).toBe(`/functions/v1/products/${made.body.id}`);
+    for (const path of ["/api/products", "/products"]) {
+      expect(await must("GET", `${path}/${made.body.id}`, { as: supplier })).toEqual(made.body);
+      const list = await must("GET", path, { as: supplier });
+      expect(list).toMatchObject({ products: [made.body], total: 1, page: 1, limit: 100 });
+    }
+  });
+
+  it("needs no more than a name and a price", async () => {
+    const { supplier, marketplace } = await openBazaar();
+    const made = await create(supplier, { name: "Mint", price: 0 });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({
+      name: "Mint",
+      description: "",
+      price: 0,
+      currency: "EUR",
+      marketplace_id: marketplace.id,
+      category_id: null,
+      kind: "physical",
+      status: "active",
+      images: [],
+      attributes: [],
+      variants: [],
+      inventory: { quantity: 0, reserved: 0 },
+    });
+  });
+
+  it("may start as a draft, and as nothing else", async () => {
+    const { supplier } = await openBazaar();
+    expect((await create(supplier, { status: "draft" })).body.status).toBe("draft");
+    for (const status of ["inactive", "out_of_stock", "discontinued", "sold"]) {
+      const answer = await create(supplier, { status });
+      expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "status", value: status });
+    }
+    for (const kind of ["digital", "service"]) {
+      expect((await create(supplier, { kind })).body.kind).toBe(kind);
+    }
+  });
+
+  it("takes prices as fine as the currency, and no finer", async () => {
+    const { operator, supplier, marketplace } = await openBazaar();
+    const [yen, dinar] = await Promise.all([
+      openMarketplace(operator, { currency: "JPY" }),
+      openMarketplace(operator, { currency: "KWD" }),
+    ]);
+    for (const [site, fine, finer] of [
+      [marketplace, [12.5, 0.01, 19.99, 1234567.89, 100], [0.001, 12.345]],
+      [yen, [0, 12, 1_000_000], [0.5, 12.01]],
+      [dinar, [1.234, 0.001, 5], [0.0001, 1.2345]],
+    ] as const) {
+      for (const price of fine) {
+        const made = await create(supplier, { marketplace_id: site.id, price });
+        expect([made.status, made.body.price, made.body.currency]).toEqual([
+          201,
+          price,
+          site.currency,
+        ]);
+      }
+      for (const price of finer) {
+        const body = { marketplace_id: site.id, price };
+        expectRefusal(await create(supplier, body), 422, "VALIDATION_ERROR", {
+          field: "price",
+          value: price,
+        });
+        const variants = [{ name: "v" }, { name: "w", price }];
+        const variant = { marketplace_id: site.id, variants };
+        expectRefusal(await create(supplier, variant), 422, "VALIDATION_ERROR", {
+          field: "variants[1].price",
+          value: price,
+        });
+      }
+    }
+    const { products } = await must("GET", "/api/products", { as: operator });
+    expect(products).toHaveLength(11);
+  });
+
+  it("takes the marketplace's currency and no other", async () => {
+    const { supplier } = await openBazaar();
+    expectRefusal(await create(supplier, { currency: "USD" }), 422, "VALIDATION_ERROR", {
+      field: "currency",
+      value: "USD",
+    });
+  });
+
+  it("wants to know the marketplace where there is not just one", async () => {
+    const operator = await register({ tenant_name: "Bazaar" });
+    const asked = { field: "marketplace_id", value: null };
+    expectRefusal(await create(operator, {}), 422, "VALIDATION_ERROR", asked);
+    const first = await openMarketplace(operator);
+    expect((await create(operator, {})).body.marketplace_id).toBe(first.id);
+    const second = await openMarketplace(operator);
+    expectRefusal(await create(operator, {}), 422, "VALIDATION_ERROR", asked);
+    const made = await create(operator, { marketplace_id: second.id });
+    expect(made.body.marketplace_id).toBe(second.id);
+  });
+
+  it("is done by suppliers for themselves, and by admins for anyone", async () => {
+    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const client = await registerClient(tenantId);
+    const rival = await register({ tenant_id: tenantId, role: "supplier" });
+    const [supplier_id, rival_id] = await Promise.all([supplierOf(supplier), supplierOf(rival)]);
+    expect((await create(supplier, {})).body.supplier_id).toBe(supplier_id);
+    expect((await create(supplier, { supplier_id })).body.supplier_id).toBe(supplier_id);
+    const usurped = await create(supplier, { supplier_id: rival_id });
+    expectRefusal(usurped, 403, "FORBIDDEN");
+    expect((await create(operator, {})).body.supplier_id).toBeNull();
+    const made = await create(operator, { supplier_id: rival_id });
+    expect(made.body.supplier_id).toBe(rival_id);
+    for (const person of [customer, client]) {
+      expectRefusal(await create(person, {}), 403, "FORBIDDEN");
+    }
+    const { total } = await must("GET", "/api/products", { as: operator });
+    expect(total).toBe(4);
+  });
+
+  it("names the reference that leads nowhere, or to another tenant", async () => {
+    const [mine, other] = await Promise.all([openBazaar(), openBazaar()]);
+    const category = await addCategory(other.operator, "Theirs");
+    const supplier = await supplierOf(other.supplier);
+    for (const [field, ids] of [
+      ["category_id", [category, randomUUID()]],
+      ["marketplace_id", [other.marketplace.id, randomUUID()]],
+      ["supplier_id", [supplier, randomUUID()]],
+    ] as const) {
+      for (const id of ids) {
+        const answer = await create(mine.operator, { [field]: id });
+        expectRefusal(answer, 404, "NOT_FOUND", { field, value: id });
+      }
+    }
+  });
+
+  it("takes each sku once in a tenant, and lists nothing where one is taken", async () => {
+    const { operator, supplier } = await openBazaar();
+    const sku = `sku-${randomUUID()}`;
+    const variants = [{ name: "a", sku }];
+    expect((await create(supplier, { variants })).status).toBe(201);
+    const rival = await register({ tenant_id: operator.tenantId, role: "supplier" });
+    for (const [taken, field, value] of [
+      [variants, "variants[0].sku", sku],
+      [[{ name: "b" }, ...variants], "variants[1].sku", sku],
+      [
+        [
+          { name: "b", sku: `${sku}!` },
+          { name: "c", sku: `${sku}!` },
+        ],
+        "variants[1].sku",
+        `${sku}!`,
+      ],
+    ] as const) {
+      for (const person of [supplier, rival]) {
+        const answer = await create(person, { variants: taken });
+        expectRefusal(answer, 409, "CONFLICT", { field, value });
+      }
+    }
+    expect((await must("GET", "/api/products", { as: operator })).total).toBe(1);
+    const other = await openBazaar();
+    expect((await create(other.supplier, { variants })).status).toBe(201);
+  });
+});
+
+describe("a product that is not right", () => {
+  let supplier: Person;
+
+  beforeAll(async () => {
+    ({ supplier } = await openBazaar());
+  });
+
+  it.each([
+    [{ name: "" }, "name"],
+    [{ name: " \t\u00a0" }, "name"],
+    [{ name: null }, "name"],
+    [{ name: "a".repeat(201) }, "name"],
+    [{ price: "12" }, "price"],
+    [{ price: -0.01 }, "price"],
+    [{ price: null }, "price"],
+    [{ price: 1e12 }, "price"],
+    [{ currency: "euro" }, "currency"],
+    [{ category_id: "spices" }, "category_id"],
+    [{ marketplace_id: 1 }, "marketplace_id"],
+    [{ kind: "liquid" }, "kind"],
+    [{ images: [{ url: "not a url" }] }, "images[0].url"],
+    [{ attributes: [{ name: "brand", value: 7 }] }, "attributes[0].value"],
+    [{ attributes: [{ name: "a", value: "b", type: "date" }] }, "attributes[0].type"],
+    [{ inventory: { quantity: -1 } }, "inventory.quantity"],
+    [{ inventory: { quantity: 1.5 } }, "inventory.quantity"],
+    [{ variants: [{ name: "a" }, { sku: "b" }] }, "variants[1].name"],
+    [{ variants: [{ name: "a" }, { name: " " }] }, "variants[1].name"],
+    [{ variants: [{ name: "a", price: -1 }] }, "variants[0].price"],
+  ])("is refused: %j", async (wish, field) => {
+    expectRefusal(await create(supplier, wish), 422, "VALIDATION_ERROR", { field });
+  });
+});
+
+describe("who finds what", () => {
+  it("is the same for a search, a category and the whole list", async () => {
+    const { operator, supplier, customer, tenantId, marketplace } = await openBazaar();
+    const category_id = await addCategory(operator, "Lamps");
+    const rival = await register({ tenant_id: tenantId, role: "supplier" });
+    const closed = await openMarketplace(operator);
+    const on = (name: string, wish: object = {}) => ({
+      name: `Lamp ${name}`,
+      category_id,
+      marketplace_id: marketplace.id,
+      ...wish,
+    });
+    await listProduct(supplier, on("for sale"));
+    await listProduct(supplier, on("in the making", { status: "draft" }));
+    await listProduct(supplier, on("where nobody sells", { marketplace_id: closed.id }));
+    await listProduct(rival, on("of a rival"));
+    const gone = await listProduct(supplier, on("discontinued"));
+    await must("PUT", `/api/products/${gone.id}`, {
+      as: supplier,
+      body: { status: "discontinued" },
+    });
+    await must("PUT", `/marketplaces/${closed.id}`, {
+      as: operator,
+      body: { status: "suspended" },
+    });
+
+    const all = [
+      "Lamp for sale",
+      "Lamp in the making",
+      "Lamp of a rival",
+      "Lamp where nobody sells",
+    ];
+    const seen = new Map([
+      [operator, all],
+      [await registerClient(tenantId), all],
+      [supplier, all.filter((name) => name !== "Lamp of a rival")],
+      [rival, ["Lamp of a rival"]],
+      [customer, ["Lamp for sale", "Lamp of a rival"]],
+    ]);
+    for (const [as, expected] of seen) {
+      const asks: Record<string, string>[] = [
+        {},
+        { search: "Lamp" },
+        { search: "la" },
+        { category: category_id },
+      ];
+      for (const asked of asks) {
+        const query = new URLSearchParams({ sort: "name", order: "asc", ...asked });
+        const listed = await must("GET", `/api/products?${query}`, { as });
+        expect(names(listed), `${query}`).toEqual(expected);
+        expect(listed.total).toBe(expected.length);
+        expect(listed.filters.categories).toEqual([
+          { id: category_id, name: "Lamps", count: expected.length },
+        ]);
+        const { data } = await supabaseAs(as)
+          .rpc("list_products", { sort: "name", order: "asc", ...asked })
+          .throwOnError();
+        expect(names(data)).toEqual(expected);
+      }
+    }
+  });
+});
+
+describe("the list of products", () => {
+  let bazaar: Bazaar;
+  let categories: Record<"food" | "spices" | "red" | "tools", string>;
+
+  beforeAll(async () => {
+    bazaar = await openBazaar();
+    const { operator, supplier } = bazaar;
+    const food = await addCategory(operator, "Food");
+    const spices = await addCategory(operator, "Spices", food);
+    const red = await addCategory(operator, "Red spices", spices);
+    const tools = await addCategory(operator, "Tools");
+    categories = { food, spices, red, tools };
+    const brand = (value: string) => [
+      { name: "origin", value: "Atlas" },
+      { name: "brand", value },
+    ];
+    for (const wish of [
+      { name: "Saffron", price: 12.5, category_id: red, attributes: brand("Taliouine") },
+      { name: "Paprika", price: 3, category_id: red, attributes: brand("Souss") },
+      { name: "Cumin", price: 2.5, category_id: spices, attributes: brand("Souss") },
+      { name: "Bread", price: 1, category_id: food },
+      { name: "Mortar", price: 30, category_id: tools, status: "draft" },
+      { name: "100% _saffron_ tea", price: 8 },
+    ]) {
+      await listProduct(supplier, wish);
+    }
+  });
+
+  const list = (query: string, as: Person = bazaar.operator) =>
+    must("GET", `/api/products${query}`, { as });
+
+  it.each([
+    ["?search=saffron", ["100% _saffron_ tea", "Saffron"]],
+    ["?search=SAFF", ["100% _saffron_ tea", "Saffron"]],
+    ["?search=%25", ["100% _saffron_ tea"]],
+    ["?search=_", ["100% _saffron_ tea"]],
+    ["?search=nothing", []],
+    ["?search=affro", ["100% _saffron_ tea", "Saffron"]],
+    ["?search=_saffron_", ["100% _saffron_ tea", "Saffron"]],
+    ["?search=00%25%20_S", ["100% _saffron_ tea"]],
+    ["?search=saffrons", ["100% _saffron_ tea", "Saffron"]],
+    ["?search=ffr&price_min=10", ["Saffron"]],
+    ["?price_min=3", ["100% _saffron_ tea", "Mortar", "Paprika", "Saffron"]],
+    ["?price_max=2.5", ["Bread", "Cumin"]],
+    ["?price_min=2.5&price_max=3", ["Cumin", "Paprika"]],
+    ["?price_min=9&price_max=2", []],
+    ["?brand=Souss", ["Cumin", "Paprika"]],
+    ["?brand=souss%20", []],
+    ["?status=draft", ["Mortar"]],
+    ["?status=active&search=a&price_max=8", ["100% _saffron_ tea", "Bread", "Paprika"]],
+    ["?status=discontinued", []],
+  ])("is filtered by %s", async (query, expected) => {
+    const answer = await list(`${query}&sort=name&order=asc`);
+    expect(names(answer).sort()).toEqual([...expected].sort());
+    expect(answer.total).toBe(expected.length);
+  });
+
+  it("is filtered by a category with all that is below it, a marketplace, a supplier", async () => {
+    const { food, spices, red, tools } = categories;
+    for (const [category, expected] of [
+      [food, ["Bread", "Cumin", "Paprika", "Saffron"]],
+      [spices, ["Cumin", "Paprika", "Saffron"]],
+      [red, ["Paprika", "Saffron"]],
+      [tools, ["Mortar"]],
+      [randomUUID(), []],
+    ] as const) {
+      expect(names(await list(`?category=${category}`)).sort()).toEqual(expected);
+    }
+    const { marketplace, supplier } = bazaar;
+    for (const [query, total] of [
+      [`?category=${spices}&search=saffron`, 1],
+      [`?category=${tools}&search=saffron`, 0],
+      [`?category=${food}&brand=Souss&sort=price`, 2],
+      [`?marketplace_id=${marketplace.id}`, 6],
+      [`?marketplace_id=${randomUUID()}`, 0],
+      [`?supplier_id=${await supplierOf(supplier)}`, 6],
+      [`?supplier_id=${randomUUID()}`, 0],
+    ] as const) {
+      expect((await list(query)).total).toBe(total);
+    }
+  });
+
+  it("is sorted by a named field, either way; the newest first unless one says so", async () => {
+    const byPrice = ["Bread", "Cumin", "Paprika", "100% _saffron_ tea", "Saffron", "Mortar"];
+    expect(names(await list("?sort=price&order=asc"))).toEqual(byPrice);
+    expect(names(await list("?sort=price&order=desc"))).toEqual(byPrice.toReversed());
+    const newest = ["100% _saffron_ tea", "Mortar", "Bread", "Cumin", "Paprika", "Saffron"];
+    expect(names(await list(""))).toEqual(newest);
+    expect(names(await list("?sort=created_at&order=asc"))).toEqual(newest.toReversed());
+    expect(names(await list("?sort=name&order=asc&search=a&price_max=12.5&price_min=1"))).toEqual([
+      "100% _saffron_ tea",
+      "Bread",
+      "Paprika",
+      "Saffron",
+    ]);
+    const answer = await call("GET", "/api/products?sort=cost", { as: bazaar.operator });
+    expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "sort", value: "cost" });
+  });
+
+  it.each([
+    ["?category=spices", "category", "spices"],
+    ["?price_min=cheap", "price_min", "cheap"],
+    ["?price_max=-1", "price_max", "-1"],
+    ["?status=gone", "status", "gone"],
+    ["?marketplace_id=1", "marketplace_id", "1"],
+  ])("refuses %s", async (query, field, value) => {
+    const answer = await call("GET", `/api/products${query}`, { as: bazaar.operator });
+    expectRefusal(answer, 422, "VALIDATION_ERROR", { field, value });
+  });
+
+  it("comes with filters over the whole result, whatever the page", async () => {
+    const { food, spices, red, tools } = categories;
+    const whole = {
+      categories: [
+        { id: red, name: "Red spices", count: 2 },
+        { id: food, name: "Food", count: 1 },
+        { id: spices, name: "Spices", count: 1 },
+        { id: tools, name: "Tools", count: 1 },
+      ],
+      price_range: [1, 30],
+      brands: [
+        { name: "Souss", count: 2 },
+        { name: "Taliouine", count: 1 },
+      ],
+    };
+    for (const query of ["", "?limit=1", "?limit=1&page=3", "?page=50"]) {
+      expect((await list(query)).filters).toEqual(whole);
+    }
+    expect((await list(`?category=${spices}&price_max=3`)).filters).toEqual({
+      categories: [
+        { id: red, name: "Red spices", count: 1 },
+        { id: spices, name: "Spices", count: 1 },
+      ],
+      price_range: [2.5, 3],
+      brands: [{ name: "Souss", count: 2 }],
+    });
+    expect((await list("?search=nothing")).filters).toEqual({
+      categories: [],
+      price_range: [0, 0],
+      brands: [],
+    });
+    // Nobody finds what another tenant sells.
+    expect((await list("?search=saffron", (await openBazaar()).operator)).total).toBe(0);
+    // A customer's filters count what a customer may see.
+    const seen = await list("", bazaar.customer);
+    expect(seen.filters.price_range).toEqual([1, 12.5]);
+    expect(seen.total).toBe(5);
+  });
+
+  it("comes in pages that neither repeat nor lose a record, at most 1000 at once", async () => {
+    const { operator, supplier } = await openBazaar();
+    const COUNT = 1005;
+    // One statement gives all of them the same time, the same price and the same name.
+    const { error } = await supabaseAs(supplier)
+      .from("products")
+      .insert(Array.from({ length: COUNT }, () => ({ name: "Same", price: 1 })));
+    expect(error).toBeNull();
+    const cut = await list("?limit=5000", operator);
+    expect(cut).toMatchObject({ total: COUNT, page: 1, limit: 1000 });
+    expect(cut.products).toHaveLength(1000);
+    for (const sort of ["created_at", "price", "name"]) {
+      const seen = new Set<string>();
+      for (const [page, length] of [400, 400, 205, 0].entries()) {
+        const query = `?sort=${sort}&limit=400&page=${page + 1}`;
+        const { products, ...rest } = await list(query, operator);
+        expect(products).toHaveLength(length);
+        expect(rest).toMatchObject({ total: COUNT, page: page + 1, limit: 400 });
+        for (const { id } of products) seen.add(id);
+      }
+      expect(seen.size).toBe(COUNT);
+    }
+    // What is found by its name comes in the same pages.
+    const found = new Set<string>();
+    for (const page of [1, 2, 3]) {
+      const query = `?search=same&sort=name&limit=400&page=${page}`;
+      for (const { id } of (await list(query, operator)).products) found.add(id);
+    }
+    expect(found.size).toBe(COUNT);
+    const direct = await supabaseAs(operator).from("products").select("id", { count: "exact" });
+    expect([direct.data?.length, direct.count]).toEqual([1000, COUNT]);
+  });
+});
+
+describe("who sees which products", () => {
+  it("customers what is for sale, suppliers their own, admins and clients all", async () => {
+    const { operator, supplier, customer, marketplace, tenantId } = await openBazaar();
+    const client = await registerClient(tenantId);
+    const rival = await register({ tenant_id: tenantId, role: "supplier" });
+    const closed = await must("POST", "/api/marketplaces", {
+      as: operator,
+      body: marketplaceWish(),
+    });
+    const wish = { marketplace_id: marketplace.id };
+    const made: Record<string, Product> = {
+      open: await listProduct(supplier, { ...wish, name: "open" }),
+      draft: await listProduct(supplier, { ...wish, name: "draft", status: "draft" }),
+      closed: await listProduct(supplier, { marketplace_id: closed.id, name: "closed" }),
+      rival: await listProduct(rival, { ...wish, name: "rival" }),
+      operator: await listProduct(operator, { ...wish, name: "operator" }),
+      withdrawn: await listProduct(supplier, { ...wish, name: "withdrawn" }),
+    };
+    await supabaseAs(supplier)
+      .from("products")
+      .update({ status: "inactive" })
+      .eq("id", made.withdrawn.id)
+      .throwOnError();
+    const all = Object.keys(made).sort();
+    for (const [person, expected] of [
+      [customer, ["open", "operator", "rival"]],
+      [supplier, ["closed", "draft", "open", "withdrawn"]],
+      [rival, ["rival"]],
+      [operator, all],
+      [client, all],
+    ] as const) {
+      const list = await must("GET", "/api/products", { as: person });
+      expect(names(list).sort()).toEqual(expected);
+      expect(list.total).toBe(expected.length);
+      const { data } = await supabaseAs(person).from("products").select("name").throwOnError();
+      expect(data?.map(({ name }) => name).sort()).toEqual(expected);
+      for (const [name, { id }] of Object.entries(made)) {
+        const answer = await call("GET", `/products/${id}`, { as: person });
+        expect([name, answer.status]).toEqual([name, expected.includes(name as never) ? 200 : 404]);
+        const stock = await supabaseAs(person).from("inventory").select("id").eq("product_id", id);
+        expect([name, stock.data?.length]).toEqual([
+          name,
+          expected.includes(name as never) ? 1 : 0,
+        ]);
+      }
+    }
+  });
+});
+
+describe("supabase-js on the products themselves", () => {
+  it("lists and changes one's own, by the same rules", async () => {
+    const { supplier, marketplace, tenantId } = await openBazaar();
+    const products = supabaseAs(supplier).from("products");
+    const { data, status } = await products
+      .insert({ name: "Direct", price: 2.5 })
+      .select()
+      .single()
+      .throwOnError();
+    expect(status).toBe(201);
+    expect(data).toMatchObject({
+      tenant_id: tenantId,
+      marketplace_id: marketplace.id,
+      supplier_id: await supplierOf(supplier),
+      price: 2.5,
+      currency: "EUR",
+      status: "active",
+    });
+    const changed = await products
+      .update({ price: 3, description: "Better", status: "inactive" })
+      .eq("id", data.id)
+      .select("price, description, status")
+      .single()
+      .throwOnError();
+    expect(changed.data).toEqual({ price: 3, description: "Better", status: "inactive" });
+    const shown = await must("GET", `/products/${data.id}`, { as: supplier });
+    expect(shown).toMatchObject({ price: 3, inventory: { quantity: 0, reserved: 0 } });
+  });
+
+  it("refuses what the HTTP interface refuses", async () => {
+    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const rival = await register({ tenant_id: tenantId, role: "supplier" });
+    const product = await listProduct(supplier);
+    const supplier_id = await supplierOf(rival);
+    const good = { name: "Direct", price: 1 };
+    const own = supabaseAs(supplier).from("products");
+    const fine = { code: "PT422", message: "VALIDATION_ERROR" };
+    for (const [written, error] of [
+      [own.insert({ ...good, price: 0.001 }), fine],
+      [own.update({ price: 0.001 }).eq("id", product.id), fine],
+      [own.insert({ ...good, price: -1 }), { code: "23514" }],
+      [own.insert({ ...good, name: "" }), { code: "23514" }],
+      [own.insert({ ...good, name: " \u00a0" }), { code: "23514" }],
+      [own.insert({ ...good, status: "inactive" }), fine],
+      [own.insert({ ...good, status: "out_of_stock" }), fine],
+      [own.insert({ ...good, status: "discontinued" }), fine],
+      [supabaseAs(supplier).rpc("create_product", { ...good, status: "inactive" }), fine],
+      [
+        supabaseAs(supplier).rpc("create_product", {
+          ...good,
+          variants: Array.from({ length: 201 }, (_, n) => ({ name: `${n}` })),
+        }),
+        fine,
+      ],
+      [
+        supabaseAs(supplier).from("product_variants").insert({ product_id: product.id, name: " " }),
+        { code: "23514" },
+      ],
+      [own.insert({ ...good, currency: "USD" }), { code: "PT422", message: "VALIDATION_ERROR" }],
+      [own.insert({ ...good, category_id: randomUUID() }), { code: "23503" }],
+      [own.insert({ ...good, supplier_id }), { code: "42501" }],
+      [own.insert({ ...good, tenant_id: tenantId }), { code: "42501" }],
+      [own.update({ supplier_id }).eq("id", product.id), { code: "42501" }],
+      [own.update({ currency: "USD" }).eq("id", product.id), { code: "42501" }],
+      [own.insert({ ...good, brand: "Other" }), { code: "42501" }],
+      [
+        own.update({ status: "out_of_stock" }).eq("id", product.id),
+        { code: "PT422", message: "INVALID_TRANSITION" },
+      ],
+      [
+        own.update({ status: "draft" }).eq("id", product.id),
+        { code: "PT422", message: "INVALID_TRANSITION" },
+      ],
+      [supabaseAs(customer).from("products").insert(good), { code: "PT403", message: "FORBIDDEN" }],
+      [
+        supabaseAs(customer).from("products").update({ price: 0 }).eq("id", product.id),
+        { code: "PT403", message: "FORBIDDEN" },
+      ],
+      [supabaseAs().from("products").insert(good), { code: "42501" }],
+    ] as const) {
+      expect((await written).error).toMatchObject(error);
+    }
+    const usurped = await supabaseAs(rival)
+      .from("products")
+      .update({ price: 0 })
+      .eq("id", product.id)
+      .select();
+    expect(usurped.data).toEqual([]);
+    expect(await must("GET", `/products/${product.id}`, { as: operator })).toEqual(product);
+    expect((await must("GET", "/api/products", { as: operator })).total).toBe(1);
+  });
+});

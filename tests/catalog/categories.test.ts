@@ -1,0 +1,357 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  type Bazaar,
+  call,
+  expectRefusal,
+  listProduct,
+  must,
+  openBazaar,
+  orderFor,
+  type Person,
+  registerClient,
+  supabaseAs,
+} from "../souk.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+type Category = any;
+
+function create(as: Person, body: object): Promise<Category> {
+  return must("POST", "/api/categories", { as, body });
+}
+
+function change(as: Person, { id }: { id: string }, body: object) {
+  return call("PUT", `/api/categories/${id}`, { as, body });
+}
+
+/** `Food(Bread Spices(Saffron))`: what the tree looks like. */
+function shape(categories: Category[]): string {
+  return categories
+    .map(({ name, children }) => name + (children.length > 0 ? `(${shape(children)})` : ""))
+    .join(" ");
+}
+
+const GRADE = { name: "grade", type: "select", required: true, options: ["I", "II"] };
+const WEIGHT = { name: "weight", type: "number", searchable: true };
+
+describe("categories", () => {
+  it("are a tree, which everybody of the tenant reads and nobody else", async () => {
+    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const client = await registerClient(tenantId);
+    const food = await call("POST", "/api/categories", { as: operator, body: { name: "Food" } });
+    expect(food.status).toBe(201);
+    expect(food.headers.get("location")).toBe(`/functions/v1/api/categories/${food.body.id}`);
+    expect(food.body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      name: "Food",
+      parent_id: null,
+      attributes: [],
+      children: [],
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    const spices = await create(operator, {
+      name: "Spices",
+      parent_id: food.body.id,
+      attributes: [GRADE, WEIGHT, { name: "origin" }],
+    });
+    expect(spices.attributes).toEqual([
+      { ...GRADE, searchable: false },
+      { ...WEIGHT, required: false, options: [] },
+      { name: "origin", type: "text", required: false, searchable: false, options: [] },
+    ]);
+    await create(operator, { name: "Red spices", parent_id: spices.id });
+    await create(operator, { name: "Bread", parent_id: food.body.id });
+    await create(operator, { name: "Arts" });
+    for (const as of [operator, supplier, customer, client]) {
+      const { categories, total } = await must("GET", "/api/categories", { as });
+      expect([shape(categories), total]).toEqual(["Arts Food(Bread Spices(Red spices))", 5]);
+      const branch = await must("GET", `/api/categories/${spices.id}`, { as });
+      expect(branch).toMatchObject({ id: spices.id, parent_id: food.body.id });
+      expect(shape([branch])).toBe("Spices(Red spices)");
+    }
+    const stranger = (await openBazaar()).operator;
+    expect(await must("GET", "/api/categories", { as: stranger })).toEqual({
+      categories: [],
+      total: 0,
+    });
+    for (const id of [spices.id, randomUUID(), "spices"]) {
+      const answer = await call("GET", `/api/categories/${id}`, { as: stranger });
+      expectRefusal(answer, 404, "NOT_FOUND");
+      expectRefusal(await change(stranger, { id }, { name: "Mine" }), 404, "NOT_FOUND");
+      const gone = await call("DELETE", `/api/categories/${id}`, { as: stranger });
+      expectRefusal(gone, 404, "NOT_FOUND");
+    }
+    const foreign = { name: "Below theirs", parent_id: spices.id };
+    const answer = await call("POST", "/api/categories", { as: stranger, body: foreign });
+    expectRefusal(answer, 404, "NOT_FOUND", { field: "parent_id", value: spices.id });
+  });
+
+  it("are changed field by field, by admins", async () => {
+    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const client = await registerClient(tenantId);
+    const food = await create(operator, { name: "Food", attributes: [WEIGHT] });
+    const tea = await create(operator, { name: "Tea", parent_id: food.id });
+    const renamed = await change(operator, food, { name: "Groceries" });
+    expect(renamed.status).toBe(200);
+    expect(renamed.body).toMatchObject({ name: "Groceries", attributes: food.attributes });
+    expect(shape([renamed.body])).toBe("Groceries(Tea)");
+    expect((await change(operator, tea, { parent_id: null })).body.parent_id).toBeNull();
+    expect((await change(operator, food, { attributes: [] })).body.attributes).toEqual([]);
+    for (const as of [supplier, customer, client]) {
+      for (const answer of [
+        await call("POST", "/api/categories", { as, body: { name: "Mine" } }),
+        await change(as, food, { name: "Mine" }),
+        await call("DELETE", `/api/categories/${food.id}`, { as }),
+      ]) {
+        expectRefusal(answer, 403, "FORBIDDEN");
+      }
+      const { error } = await supabaseAs(as).from("categories").delete().eq("id", food.id);
+      expect(error).toMatchObject({ code: "PT403" });
+    }
+    expect((await must("GET", "/api/categories", { as: operator })).total).toBe(2);
+  });
+
+  it("are never below themselves, nor deeper than ten levels", async () => {
+    const { operator } = await openBazaar();
+    const line: Category[] = [];
+    for (let level = 1; level <= 10; level++) {
+      line.push(await create(operator, { name: `${level}`, parent_id: line.at(-1)?.id ?? null }));
+    }
+    const [top, second] = line;
+    const bottom = line[9];
+    for (const [category, below] of [
+      [top, top],
+      [top, second],
+      [second, bottom],
+    ]) {
+      expectRefusal(
+        await change(operator, category, { parent_id: below.id }),
+        422,
+        "VALIDATION_ERROR",
+        { field: "parent_id", value: below.id },
+      );
+    }
+    const { error } = await supabaseAs(operator)
+      .from("categories")
+      .update({ parent_id: bottom.id })
+      .eq("id", top.id);
+    expect(error).toMatchObject({ code: "PT422", message: "VALIDATION_ERROR" });
+    const eleventh = { name: "11", parent_id: bottom.id };
+    const answer = await call("POST", "/api/categories", { as: operator, body: eleventh });
+    expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "parent_id" });
+    // A branch counts with its height.
+    const other = await create(operator, { name: "Other" });
+    await create(operator, { name: "Child", parent_id: other.id });
+    expect((await change(operator, other, { parent_id: line[8].id })).status).toBe(422);
+    expect((await change(operator, other, { parent_id: line[7].id })).status).toBe(200);
+  });
+
+  it("make no circle, however many are moved at once", async () => {
+    const { operator } = await openBazaar();
+    const all = await Promise.all(
+      Array.from({ length: 16 }, (_, i) => create(operator, { name: `${i}` })),
+    );
+    // Of each two, both go below the other.
+    const answers = await Promise.all(
+      all.map((category, i) => change(operator, category, { parent_id: all[i ^ 1].id })),
+    );
+    for (let i = 0; i < answers.length; i += 2) {
+      expect([answers[i]?.status, answers[i + 1]?.status].sort()).toEqual([200, 422]);
+    }
+    const { categories, total } = await must("GET", "/api/categories", { as: operator });
+    expect([categories.length, total]).toEqual([8, 16]);
+  });
+
+  it("are deleted when nothing hangs on them any more", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const food = await create(operator, { name: "Food" });
+    const tea = await create(operator, { name: "Tea", parent_id: food.id });
+    const mint = await listProduct(supplier, { category_id: tea.id });
+    const remove = ({ id }: Category) => call("DELETE", `/api/categories/${id}`, { as: operator });
+    for (const category of [food, tea]) {
+      const answer = await remove(category);
+      expectRefusal(answer, 409, "CONFLICT");
+      const { error } = await supabaseAs(operator)
+        .from("categories")
+        .delete()
+        .eq("id", category.id);
+      expect(error).toMatchObject({ code: "PT409", message: "CONFLICT" });
+    }
+    // A product that was ordered and deleted is there for the order only.
+    await must("POST", "/api/orders", { as: customer, body: orderFor(mint) });
+    await must("DELETE", `/products/${mint.id}`, { as: supplier });
+    for (const category of [tea, food]) {
+      const answer = await remove(category);
+      expect([answer.status, answer.body]).toEqual([204, ""]);
+      expectRefusal(await remove(category), 404, "NOT_FOUND");
+    }
+    expect((await must("GET", "/api/categories", { as: operator })).total).toBe(0);
+  });
+});
+
+describe("a category that is not right", () => {
+  let bazaar: Bazaar;
+
+  beforeAll(async () => {
+    bazaar = await openBazaar();
+  });
+
+  it.each([
+    [{}, "name"],
+    [{ name: "" }, "name"],
+    [{ name: " \u00a0" }, "name"],
+    [{ name: "a".repeat(201) }, "name"],
+    [{ name: "a", parent_id: "top" }, "parent_id"],
+    [{ name: "a", attributes: {} }, "attributes"],
+    [{ name: "a", attributes: [{}] }, "attributes[0].name"],
+    [{ name: "a", attributes: [WEIGHT, WEIGHT] }, "attributes[1].name"],
+    [{ name: "a", attributes: [{ name: "a", type: "date" }] }, "attributes[0].type"],
+    [{ name: "a", attributes: [{ name: "a", required: "yes" }] }, "attributes[0].required"],
+    [{ name: "a", attributes: [WEIGHT, { name: "a", type: "select" }] }, "attributes[1].options"],
+    [{ name: "a", attributes: [{ ...GRADE, options: ["I", "I"] }] }, "attributes[0].options"],
+    [{ name: "a", attributes: [{ ...WEIGHT, options: ["1"] }] }, "attributes[0].options"],
+  ])("is refused: %j", async (body, field) => {
+    const answer = await call("POST", "/api/categories", { as: bazaar.operator, body });
+    expectRefusal(answer, 422, "VALIDATION_ERROR", { field });
+    // Straight to the table it is refused as well.
+    const { error } = await supabaseAs(bazaar.operator).from("categories").insert(body);
+    expect(["PT422", "23514", "23502", "22P02"]).toContain(error?.code);
+    expect((await must("GET", "/api/categories", { as: bazaar.operator })).total).toBe(0);
+  });
+});
+
+describe("the attributes of a category", () => {
+  let bazaar: Bazaar;
+  let food: Category;
+  let spices: Category;
+
+  beforeAll(async () => {
+    bazaar = await openBazaar();
+    food = await create(bazaar.operator, {
+      name: "Food",
+      attributes: [{ name: "organic", type: "boolean", required: true }, WEIGHT],
+    });
+    spices = await create(bazaar.operator, {
+      name: "Spices",
+      parent_id: food.id,
+      attributes: [GRADE],
+    });
+  });
+
+  const good = [
+    { name: "organic", value: "true" },
+    { name: "grade", value: "I" },
+  ];
+  const list = (body: object) =>
+    call("POST", "/api/products", { as: bazaar.supplier, body: { name: "x", price: 1, ...body } });
+
+  it("say what the attributes of its products are, with those of all above it", async () => {
+    const made = await list({
+      category_id: spices.id,
+      attributes: [
+        // What is said of an attribute that the category knows is the category's to say.
+        { name: "weight", value: "-12.50", type: "text", searchable: false },
+        ...good,
+        { name: "colour", value: "red" },
+      ],
+    });
+    expect(made.status).toBe(201);
+    expect(made.body.attributes).toEqual([
+      { name: "weight", value: "-12.50", type: "number", required: false, searchable: true },
+      { name: "organic", value: "true", type: "boolean", required: true, searchable: false },
+      { name: "grade", value: "I", type: "select", required: true, searchable: false },
+      { name: "colour", value: "red", type: "text", required: false, searchable: false },
+    ]);
+  });
+
+  it.each([
+    [[], "attributes.grade", null],
+    [[good[0]], "attributes.grade", null],
+    [[good[1]], "attributes.organic", null],
+    [[good[1], { name: "organic", value: "perhaps" }], "attributes[1].value", "perhaps"],
+    [[good[1], { name: "organic", value: " " }], "attributes[1].value", " "],
+    [[good[0], { name: "grade", value: "III" }], "attributes[1].value", "III"],
+    [[...good, { name: "weight", value: "12 g" }], "attributes[2].value", "12 g"],
+    [[...good, { name: "grade", value: "I" }], "attributes[2].name", "grade"],
+    [[...good, { name: "other", value: "a", type: "boolean" }], "attributes[2].value", "a"],
+  ])("refuse %j", async (attributes, field, value) => {
+    const details = { field, value };
+    const answer = await list({ category_id: spices.id, attributes });
+    expectRefusal(answer, 422, "VALIDATION_ERROR", details);
+    const { error } = await supabaseAs(bazaar.supplier)
+      .from("products")
+      .insert({ name: "x", price: 1, category_id: spices.id, attributes });
+    expect(error).toMatchObject({ code: "PT422", message: "VALIDATION_ERROR" });
+    expect(JSON.parse(error?.details ?? "{}")).toEqual(details);
+  });
+
+  it("are the nearer category's, where two have the same name", async () => {
+    const powders = await create(bazaar.operator, {
+      name: "Powders",
+      parent_id: spices.id,
+      attributes: [{ ...GRADE, required: false, options: ["fine", "coarse"] }],
+    });
+    const organic = { name: "organic", value: "false" };
+    const fine = [organic, { name: "grade", value: "fine" }];
+    expect((await list({ category_id: powders.id, attributes: fine })).status).toBe(201);
+    expect((await list({ category_id: powders.id, attributes: [organic] })).status).toBe(201);
+    expectRefusal(
+      await list({ category_id: powders.id, attributes: good }),
+      422,
+      "VALIDATION_ERROR",
+      { field: "attributes[1].value", value: "I" },
+    );
+  });
+
+  it("hold when a product changes, and when it moves there", async () => {
+    const { supplier } = bazaar;
+    const loose = (await list({ attributes: [{ name: "grade", value: "III" }] })).body;
+    const put = (body: object) => call("PUT", `/products/${loose.id}`, { as: supplier, body });
+    const details = { field: "attributes[0].value", value: "III" };
+    expectRefusal(await put({ category_id: spices.id }), 422, "VALIDATION_ERROR", details);
+    const direct = await supabaseAs(supplier)
+      .from("products")
+      .update({ category_id: spices.id })
+      .eq("id", loose.id);
+    expect(direct.error).toMatchObject({ message: "VALIDATION_ERROR" });
+    const moved = await put({ category_id: spices.id, attributes: good });
+    expect(moved.status).toBe(200);
+    expect(moved.body.attributes.map(({ required }: Category) => required)).toEqual([true, true]);
+    expectRefusal(await put({ attributes: [] }), 422, "VALIDATION_ERROR", {
+      field: "attributes.grade",
+    });
+    expect((await must("GET", `/products/${loose.id}`, { as: supplier })).attributes).toEqual(
+      moved.body.attributes,
+    );
+    expect((await put({ category_id: null, attributes: [] })).status).toBe(200);
+  });
+
+  it("leave products as they are when they change, until those change themselves", async () => {
+    const { operator, supplier } = bazaar;
+    const tea = await create(operator, { name: "Tea" });
+    const mint = await listProduct(supplier, { category_id: tea.id, price: 2 });
+    await change(operator, tea, { attributes: [{ name: "season", required: true }] });
+    const put = (body: object) => call("PUT", `/products/${mint.id}`, { as: supplier, body });
+    expect(await must("GET", `/products/${mint.id}`, { as: supplier })).toEqual(mint);
+    expect((await put({ price: 3 })).body).toMatchObject({ price: 3, attributes: [] });
+    expectRefusal(
+      await put({ attributes: [{ name: "colour", value: "green" }] }),
+      422,
+      "VALIDATION_ERROR",
+      { field: "attributes.season", value: null },
+    );
+    const fits = await put({ attributes: [{ name: "season", value: "spring" }] });
+    expect(fits.body.attributes[0]).toMatchObject({ name: "season", required: true });
+  });
+
+  it("tell nobody what another tenant's category asks for", async () => {
+    const stranger = (await openBazaar()).supplier;
+    const answer = await call("POST", "/api/products", {
+      as: stranger,
+      body: { name: "x", price: 1, category_id: spices.id, attributes: [] },
+    });
+    expectRefusal(answer, 404, "NOT_FOUND", { field: "category_id", value: spices.id });
+    expect(JSON.stringify(answer.body)).not.toContain("grade");
+  });
+});

@@ -1,0 +1,724 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import {
+  call,
+  expectRefusal,
+  listProduct,
+  must,
+  openBazaar,
+  orderFor,
+  type Person,
+  register,
+  registerClient,
+  stockOf,
+  supabaseAs,
+} from "../souk.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+type Product = any;
+
+function put(as: Person, { id }: Product, body: object) {
+  return call("PUT", `/api/products/${id}`, { as, body });
+}
+
+async function changed(...change: Parameters<typeof put>): Promise<Product> {
+  const answer = await put(...change);
+  expect([answer.status, answer.body.error]).toEqual([200, undefined]);
+  return answer.body;
+}
+
+function get(as: Person, { id }: Product): Promise<Product> {
+  return must("GET", `/products/${id}`, { as });
+}
+
+function remove(as: Person, { id }: Product) {
+  return call("DELETE", `/products/${id}`, { as });
+}
+
+const buy = (as: Person, product: Product, wish: object = {}) =>
+  must("POST", "/api/orders", { as, body: { ...orderFor(product), ...wish } });
+
+const buyVariant = (as: Person, product: Product, variant: Product, quantity = 1) =>
+  buy(as, product, {
+    items: [{ product_id: product.id, variant_id: variant.id, quantity, price: variant.price }],
+  });
+
+/** What was told of a product, in order. */
+async function eventsOf(operator: Person, { id }: Product) {
+  const { data } = await supabaseAs(operator)
+    .from("events")
+    .select("name, payload")
+    .like("name", "product.%")
+    .order("created_at")
+    .throwOnError();
+  const rows = data as { name: string; payload: { data: { product: Product } } }[];
+  return rows
+    .map(({ name, payload }) => ({ name, product: payload.data.product }))
+    .filter(({ product }) => product.id === id);
+}
+
+const skus = ({ variants }: Product) =>
+  Object.fromEntries(variants.map(({ name, sku }: Product) => [name, sku]));
+
+describe("listing a product", () => {
+  it("twice with the same idempotency key lists it once", async () => {
+    const { operator, supplier } = await openBazaar();
+    const headers = { "idempotency-key": randomUUID() };
+    const body = {
+      name: "Saffron",
+      price: 12.5,
+      kind: "digital",
+      attributes: [{ name: "brand", value: "Taliouine" }],
+      variants: [{ name: "a", price: 13 }],
+    };
+    const list = () => call("POST", "/api/products", { as: supplier, body, headers });
+    const [first, second] = [await list(), await list()];
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body).toEqual(first.body);
+    expect(second.headers.get("location")).toBe(`/functions/v1/products/${first.body.id}`);
+    expect((await must("GET", "/api/products", { as: operator })).total).toBe(1);
+  });
+});
+
+/** Its record as a list answers it, by a search for the word and in its category. */
+async function listed(as: Person, { id, category_id }: Product, word: string): Promise<Product[]> {
+  const lists = await Promise.all(
+    [`search=${word}`, `category=${category_id}`, ""].map((query) =>
+      must("GET", `/api/products?${query}`, { as }),
+    ),
+  );
+  return lists.map(({ products }) => {
+    const { relevance_score, promotion, ...record } = products.find((p: Product) => p.id === id);
+    return record;
+  });
+}
+
+describe("a list's record of a product", () => {
+  it("is the one that is got, whatever was changed, by whom and in which time zone", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const category = await must("POST", "/api/categories", {
+      as: operator,
+      body: { name: "Carpets" },
+    });
+    const product = await listProduct(supplier, {
+      name: 'Kilim "Ourika", \\ 2 m',
+      description: "Red.\nOf wool.",
+      category_id: category.id,
+      attributes: [{ name: "brand", value: "Ourika" }],
+      variants: [
+        { name: "red", sku: `K-${randomUUID()}`, inventory: { quantity: 3 } },
+        { name: "blue", price: 7.5, inventory: { quantity: 2 } },
+      ],
+    });
+    const isTheSame = async () => {
+      const record = await get(customer, product);
+      expect(await listed(customer, record, "ourika")).toEqual([record, record, record]);
+      return record;
+    };
+    await isTheSame();
+    await buyVariant(customer, product, product.variants[0], 3);
+    await isTheSame();
+    const sold = product.variants.map(({ id }: Product) => ({ id, name: `of ${id}` }));
+    await changed(supplier, product, { price: 9, images: [], variants: sold });
+    await isTheSame();
+    await supabaseAs(supplier)
+      .from("products")
+      .update({ name: "Kilim from Ourika" })
+      .eq("id", product.id)
+      .setHeader("Prefer", "timezone=Asia/Tokyo")
+      .throwOnError();
+    expect(await isTheSame()).toMatchObject({ name: "Kilim from Ourika" });
+  });
+});
+
+describe("changing a product", () => {
+  it("takes any of its fields, and leaves the others", async () => {
+    const { operator, supplier } = await openBazaar();
+    const { id: category_id } = await must("POST", "/api/categories", {
+      as: operator,
+      body: { name: "Spices" },
+    });
+    const made = await listProduct(supplier, { description: "Red." });
+    for (const change of [
+      { name: "Best saffron" },
+      { price: 13, description: "" },
+      { category_id },
+      { category_id: null },
+      { external_id: "s-1" },
+      { images: [{ url: "https://example.com/1.jpg", alt: "Threads" }] },
+      {
+        physical: { weight_grams: 5, length_mm: null, width_mm: 10, height_mm: 1, delivery: null },
+      },
+      { physical: null },
+      { status: "inactive" },
+      { status: "active" },
+    ]) {
+      const before = await get(supplier, made);
+      const after = await changed(supplier, made, change);
+      expect(after).toEqual({ ...before, ...change, updated_at: expect.any(String) });
+      expect(await get(supplier, made)).toEqual(after);
+    }
+    // Sent back whole, as it was read, it stays what it is.
+    const whole = await get(supplier, made);
+    const told = (await eventsOf(operator, made)).length;
+    expect(await changed(supplier, made, whole)).toEqual(whole);
+    expect(await changed(operator, made, {})).toEqual(whole);
+    expect(await eventsOf(operator, made)).toHaveLength(told);
+  });
+
+  it("is done by its supplier and by admins", async () => {
+    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const client = await registerClient(tenantId);
+    const rival = await register({ tenant_id: tenantId, role: "supplier" });
+    const stranger = (await openBazaar()).operator;
+    const product = await listProduct(supplier);
+    expect((await changed(operator, product, { price: 2 })).price).toBe(2);
+    const kept = await get(operator, product);
+    for (const [as, status, code] of [
+      [customer, 403, "FORBIDDEN"],
+      [client, 403, "FORBIDDEN"],
+      [rival, 404, "NOT_FOUND"],
+      [stranger, 404, "NOT_FOUND"],
+    ] as const) {
+      expectRefusal(await put(as, product, { price: 3 }), status, code);
+      expectRefusal(await remove(as, product), status, code);
+      const { error, data } = await supabaseAs(as)
+        .from("products")
+        .delete()
+        .eq("id", product.id)
+        .select();
+      expect(error ?? data).toMatchObject(
+        status === 403 && as !== stranger ? { code: "PT403" } : [],
+      );
+    }
+    expectRefusal(await put(operator, { id: randomUUID() }, {}), 404, "NOT_FOUND");
+    expect(await get(operator, product)).toEqual(kept);
+  });
+
+  it("refuses what a new product is refused for, and what never changes", async () => {
+    const { operator, supplier, tenantId } = await openBazaar();
+    const rival = await register({ tenant_id: tenantId, role: "supplier" });
+    const { supplier_id } = await must("GET", "/auth/me", { as: rival });
+    const product = await listProduct(supplier, { status: "draft" });
+    for (const [body, field] of [
+      [{ name: "" }, "name"],
+      [{ name: "  " }, "name"],
+      [{ name: null }, "name"],
+      [{ price: 0.001 }, "price"],
+      [{ price: -1 }, "price"],
+      [{ images: [{ url: "javascript:alert(1)" }] }, "images[0].url"],
+      [{ attributes: [{ name: "brand" }] }, "attributes[0].value"],
+      [{ physical: { weight_grams: 0 } }, "physical.weight_grams"],
+      [{ physical: { delivery: ["mule"] } }, "physical.delivery[0]"],
+      [{ track_inventory: false }, "track_inventory"],
+      [{ kind: "digital" }, "kind"],
+      [{ currency: "USD" }, "currency"],
+      [{ marketplace_id: randomUUID() }, "marketplace_id"],
+      [{ supplier_id }, "supplier_id"],
+      [{ variants: [{ name: "a" }, { price: 1 }] }, "variants[1]"],
+      [{ variants: [{ name: "a", price: -1 }] }, "variants[0]"],
+      [{ variants: [{ name: "a" }, { name: " " }] }, "variants[1].name"],
+      [{ updated_at: "yesterday" }, "updated_at"],
+    ] as const) {
+      const answer = await put(operator, product, body);
+      expectRefusal(answer, 422, "VALIDATION_ERROR");
+      expect([body, answer.body.error.details.field]).toEqual([
+        body,
+        expect.stringContaining(field),
+      ]);
+    }
+    for (const status of ["out_of_stock", "inactive"]) {
+      expectRefusal(await put(operator, product, { status }), 422, "INVALID_TRANSITION", {
+        field: "status",
+        value: status,
+      });
+    }
+    const category_id = randomUUID();
+    expectRefusal(await put(operator, product, { category_id }), 404, "NOT_FOUND", {
+      field: "category_id",
+      value: category_id,
+    });
+    expect(await get(operator, product)).toEqual(product);
+  });
+
+  it("is refused to whoever has read an older state, and sees so at once", async () => {
+    const { operator, supplier } = await openBazaar();
+    const { updated_at, ...product } = await listProduct(supplier);
+    const first = await changed(operator, product, { price: 2, updated_at });
+    expectRefusal(await put(supplier, product, { name: "Late", updated_at }), 409, "CONFLICT", {
+      field: "updated_at",
+      value: updated_at,
+    });
+    // Many at once with the same state, each with another price: one of them comes first.
+    const answers = await Promise.all(
+      [3, 4, 5, 6, 7, 8].map((price) =>
+        put(supplier, product, { price, updated_at: first.updated_at }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+    expect((await changed(supplier, product, { name: "No state named" })).name).toMatch(/^No/);
+  });
+
+  it("is told once, with the whole record as it is then", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier, {
+      variants: [{ name: "small", inventory: { quantity: 1 } }, { name: "large" }],
+    });
+    const [small] = product.variants;
+    await buyVariant(customer, product, small);
+    // Name, variants and, by its stock, the status: one change.
+    const after = await changed(supplier, product, {
+      name: "Best saffron",
+      variants: [small, { name: "huge", price: 20, inventory: { quantity: 5 } }],
+    });
+    expect(after).toMatchObject({ status: "active", inventory: { quantity: 6, reserved: 1 } });
+    await changed(supplier, product, { variants: after.variants.toReversed() });
+    const told = await eventsOf(operator, product);
+    expect(told.map(({ name }) => name)).toEqual([
+      "product.created",
+      "product.out_of_stock",
+      "product.updated",
+      "product.updated",
+    ]);
+    expect(told[1]?.product).toMatchObject({ status: "out_of_stock" });
+    expect(told[2]?.product).toEqual(after);
+    expect(told[3]?.product.variants).toEqual(after.variants.toReversed());
+  });
+});
+
+describe("the variants of a product", () => {
+  it("are replaced by id: kept and changed, made, and removed", async () => {
+    const { supplier, customer } = await openBazaar();
+    const mark = randomUUID();
+    const product = await listProduct(supplier, {
+      price: 10,
+      inventory: { quantity: 0 },
+      variants: [
+        { name: "a", sku: `${mark}-a`, inventory: { quantity: 1 } },
+        { name: "b", sku: `${mark}-b`, price: 12, inventory: { quantity: 2 } },
+        { name: "c", sku: `${mark}-c`, inventory: { quantity: 4 } },
+      ],
+    });
+    const [a, b, c] = product.variants;
+    // a and b swap their skus; b goes first and is renamed; c goes; d is new.
+    const after = await changed(supplier, product, {
+      variants: [
+        { id: b.id, name: "B", sku: a.sku, inventory: { quantity: 99 } },
+        { id: a.id, sku: b.sku },
+        { name: "d", price: 11, inventory: { quantity: 8 } },
+      ],
+    });
+    expect(after.variants).toEqual([
+      { ...b, name: "B", sku: a.sku },
+      { ...a, sku: b.sku },
+      {
+        id: expect.any(String),
+        name: "d",
+        sku: null,
+        price: 11,
+        inventory: { quantity: 8, reserved: 0 },
+      },
+    ]);
+    expect(after.inventory).toEqual({ quantity: 11, reserved: 0 });
+    expect(after.variants[2].id).not.toBe(c.id);
+    // The sku that c had is free, and one that is taken is not.
+    const taken = await put(supplier, product, {
+      variants: [...after.variants, { name: "e", sku: a.sku }],
+    });
+    expectRefusal(taken, 409, "CONFLICT", { field: "variants[3].sku", value: a.sku });
+    const fine = await put(supplier, product, {
+      variants: [{ id: b.id }, { id: a.id, price: 1.234 }],
+    });
+    expectRefusal(fine, 422, "VALIDATION_ERROR", { field: "variants[1].price", value: 1.234 });
+    expect(await get(supplier, product)).toEqual(after);
+    const more = await changed(supplier, product, {
+      variants: [...after.variants, { name: "e", sku: c.sku }],
+    });
+    expect(skus(more)).toEqual({ B: a.sku, a: b.sku, d: null, e: c.sku });
+    await buyVariant(customer, product, after.variants[2], 8);
+  });
+
+  it("go on costing what the product does, unless they have a price of their own", async () => {
+    const { supplier } = await openBazaar();
+    const product = await listProduct(supplier, {
+      price: 10,
+      variants: [{ name: "same" }, { name: "own", price: 12 }],
+    });
+    const prices = async (change: object) =>
+      (await changed(supplier, product, change)).variants.map(({ price }: Product) => price);
+    // As they were read, and with another price of the product in the same breath.
+    expect(await prices({ variants: product.variants, price: 11 })).toEqual([11, 12]);
+    const [same, own] = product.variants;
+    expect(
+      await prices({
+        variants: [
+          { id: same.id, price: 9 },
+          { id: own.id, price: null },
+        ],
+      }),
+    ).toEqual([9, 11]);
+    expect(await prices({ price: 20 })).toEqual([9, 20]);
+  });
+
+  it("stay where they were ordered", async () => {
+    const { supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier, {
+      variants: ["a", "b"].map((name) => ({ name, inventory: { quantity: 3 } })),
+    });
+    const [a, b] = product.variants;
+    await buyVariant(customer, product, a);
+    const before = await get(supplier, product);
+    expectRefusal(
+      await put(supplier, product, { name: "Never", variants: [{ id: b.id }] }),
+      409,
+      "CONFLICT",
+      { field: "variants" },
+    );
+    expect(await get(supplier, product)).toEqual(before);
+    const direct = await supabaseAs(supplier).from("product_variants").delete().eq("id", a.id);
+    expect(direct.error).toMatchObject({ code: "23503" });
+    expect((await changed(supplier, product, { variants: [{ id: a.id }] })).variants).toHaveLength(
+      1,
+    );
+  });
+
+  it("are those of this product", async () => {
+    const { supplier } = await openBazaar();
+    const [product, other] = await Promise.all([
+      listProduct(supplier, { variants: [{ name: "a" }] }),
+      listProduct(supplier, { variants: [{ name: "theirs" }] }),
+    ]);
+    const [a] = product.variants;
+    for (const id of [other.variants[0].id, randomUUID()]) {
+      expectRefusal(
+        await put(supplier, product, { variants: [a, { id, name: "taken over" }] }),
+        404,
+        "NOT_FOUND",
+        { field: "variants[1].id", value: id },
+      );
+    }
+    expectRefusal(await put(supplier, product, { variants: [a, a] }), 422, "VALIDATION_ERROR", {
+      field: "variants[1].id",
+      value: a.id,
+    });
+    expect(await get(supplier, product)).toEqual(product);
+    expect(await get(supplier, other)).toEqual(other);
+  });
+
+  it("are what the product is sold by, so that its status follows them", async () => {
+    const { operator, supplier } = await openBazaar();
+    const product = await listProduct(supplier, { inventory: { quantity: 5 } });
+    expect(product.inventory.quantity).toBe(5);
+    const status = async (variants: object[]) => {
+      const after = await changed(supplier, product, { variants });
+      return [after.status, after.inventory.quantity, after.variants];
+    };
+    // With a first variant that has no stock nothing is left to sell.
+    const [none, , empty] = await status([{ name: "empty" }]);
+    expect(none).toBe("out_of_stock");
+    const [some, sum, both] = await status([
+      ...empty,
+      { name: "full", inventory: { quantity: 2 } },
+    ]);
+    expect([some, sum]).toEqual(["active", 2]);
+    expect((await status(both.slice(0, 1)))[0]).toBe("out_of_stock");
+    expect((await status([])).slice(0, 2)).toEqual(["active", 5]);
+    const told = (await eventsOf(operator, product)).map(({ name }) => name);
+    expect(told.filter((name) => name === "product.out_of_stock")).toHaveLength(2);
+  });
+
+  it("may have ids of any form that Postgres takes, and stop nobody from reading", async () => {
+    const { supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier, { name: "Odd", inventory: { quantity: 0 } });
+    // Neither the version nor the variant of RFC 9562.
+    const id = `${randomUUID().slice(0, 8)}-1111-1111-1111-111111111111`;
+    const made = await supabaseAs(supplier)
+      .from("product_variants")
+      .insert({ id, product_id: product.id, name: "a" });
+    expect(made.error).toBeNull();
+    await must("PATCH", `/api/products/${product.id}/inventory`, {
+      as: supplier,
+      body: { variant_id: id, quantity: 3, operation: "set" },
+    });
+    expect((await get(supplier, product)).variants).toMatchObject([{ id, name: "a" }]);
+    expect((await must("GET", "/api/products", { as: customer })).total).toBe(1);
+    const found = await must("GET", "/api/products/search/semantic?query=odd", { as: customer });
+    expect(found.products).toMatchObject([{ id: product.id, variants: [{ id }] }]);
+    const stock = await must("GET", "/api/inventory", { as: supplier });
+    expect(stock.inventory).toContainEqual(
+      expect.objectContaining({ variant_id: id, quantity: 3 }),
+    );
+    await buyVariant(customer, product, { id, price: product.price }, 1);
+    const after = await changed(supplier, product, { variants: [{ id, name: "b" }] });
+    expect(after.variants).toMatchObject([{ id, name: "b", inventory: { reserved: 1 } }]);
+  });
+
+  it("change through supabase-js by the same rules, and the product with them", async () => {
+    const { operator, supplier, tenantId } = await openBazaar();
+    const rival = await register({ tenant_id: tenantId, role: "supplier" });
+    const product = await listProduct(supplier, { variants: [{ name: "a" }] });
+    const [{ id }] = product.variants;
+    const variants = supabaseAs(supplier).from("product_variants");
+    await variants.update({ name: "b", price: 9 }).eq("id", id).throwOnError();
+    await variants.insert({ product_id: product.id, name: "c" }).throwOnError();
+    const after = await get(supplier, product);
+    expect(after.variants.map(({ name }: Product) => name).sort()).toEqual(["b", "c"]);
+    expect(after.updated_at > product.updated_at).toBe(true);
+    expect((await variants.update({ price: 0.001 }).eq("id", id)).error).toMatchObject({
+      message: "VALIDATION_ERROR",
+    });
+    const theirs = supabaseAs(rival).from("product_variants");
+    expect((await theirs.update({ price: 0 }).eq("id", id).select()).data).toEqual([]);
+    expect((await theirs.delete().eq("id", id).select()).data).toEqual([]);
+    expect((await theirs.insert({ product_id: product.id, name: "d" })).error).toMatchObject({
+      code: "42501",
+    });
+    await variants.delete().eq("id", id).throwOnError();
+    expect((await get(supplier, product)).variants).toHaveLength(1);
+    const told = (await eventsOf(operator, product)).map(({ name }) => name);
+    expect(told).toEqual(["product.created", ...Array(3).fill("product.updated")]);
+  });
+
+  it("that replaces all variants tells so once", async () => {
+    const { operator, supplier } = await openBazaar();
+    const variants = [{ name: "small", inventory: { quantity: 3 } }];
+    const product = await listProduct(supplier, { variants });
+    await must("PUT", `/api/products/${product.id}`, {
+      as: supplier,
+      body: { variants: [{ name: "large", inventory: { quantity: 2 } }] },
+    });
+    const told = (await eventsOf(operator, product)).map(({ name }) => name);
+    expect(told).toEqual(["product.created", "product.updated"]);
+  });
+});
+
+describe("deleting a product", () => {
+  it("leaves nothing of one that was never ordered", async () => {
+    const { operator, supplier } = await openBazaar();
+    for (const door of [
+      (product: Product) => remove(supplier, product),
+      (product: Product) => supabaseAs(supplier).from("products").delete().eq("id", product.id),
+    ]) {
+      const product = await listProduct(supplier, {
+        variants: [{ name: "a", inventory: { quantity: 2 } }],
+      });
+      expect((await door(product)).status).toBe(204);
+      const { data } = await supabaseAs(operator).from("products").select().eq("id", product.id);
+      expect(data).toEqual([]);
+      expect(await stockOf(product)).toEqual({});
+      expectRefusal(await remove(supplier, product), 404, "NOT_FOUND");
+    }
+  });
+
+  it("discontinues one that was ordered: it is in no list, and nobody gets it", async () => {
+    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const client = await registerClient(tenantId);
+    const rival = await register({ tenant_id: tenantId, role: "supplier" });
+    for (const door of [
+      (product: Product) => remove(supplier, product),
+      (product: Product) => supabaseAs(supplier).from("products").delete().eq("id", product.id),
+      (product: Product) => put(operator, product, { status: "discontinued" }),
+    ]) {
+      const sku = randomUUID();
+      const product = await listProduct(supplier, {
+        external_id: "ours",
+        variants: [{ name: "a", sku, inventory: { quantity: 2 } }],
+      });
+      const order = await buyVariant(customer, product, product.variants[0]);
+      expect((await door(product)).status).toBeLessThan(300);
+      for (const as of [operator, supplier, customer, client]) {
+        const asked = await call("GET", `/products/${product.id}`, { as });
+        expectRefusal(asked, 404, "NOT_FOUND");
+        for (const query of ["", "?status=discontinued", "?search=saffron"]) {
+          expect(await must("GET", `/api/products${query}`, { as })).toMatchObject({
+            total: 0,
+            products: [],
+          });
+        }
+        const { data } = await supabaseAs(as).from("product_details").select();
+        expect(data).toEqual([]);
+      }
+      // It stays as it is, whoever may change it and whichever door they come through.
+      for (const changes of [
+        { status: "active" },
+        { name: "Never" },
+        { variants: [] },
+        { status: "discontinued" },
+      ]) {
+        expectRefusal(await put(supplier, product, changes), 422, "INVALID_TRANSITION", {
+          field: "status",
+          value: changes.status ?? "discontinued",
+        });
+      }
+      expectRefusal(await put(customer, product, { status: "active" }), 403, "FORBIDDEN");
+      expectRefusal(await put(rival, product, { status: "active" }), 404, "NOT_FOUND");
+      for (const changes of [{ status: "active" }, { name: "Never" }]) {
+        const direct = await supabaseAs(supplier)
+          .from("products")
+          .update(changes)
+          .eq("id", product.id);
+        expect([direct.status, direct.error?.message]).toEqual([422, "INVALID_TRANSITION"]);
+      }
+      expectRefusal(await remove(operator, product), 404, "NOT_FOUND");
+      // Its seller may reuse what it was called; its order goes on.
+      await remove(
+        supplier,
+        await listProduct(supplier, { external_id: "ours", variants: [{ name: "b", sku }] }),
+      );
+      const shipped = await call("PATCH", `/api/orders/${order.id}/status`, {
+        as: operator,
+        body: { status: "shipped" },
+      });
+      expect(shipped.body).toMatchObject({ status: "shipped" });
+      const told = await eventsOf(operator, product);
+      expect(told.map(({ name }) => name)).toEqual(["product.created", "product.updated"]);
+      expect(told[1]?.product).toMatchObject({ id: product.id, status: "discontinued" });
+    }
+  });
+
+  it("and ordering it at once end in one of the two ways, never in an order of nothing", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const products = await Promise.all(Array.from({ length: 8 }, () => listProduct(supplier)));
+    await Promise.all(
+      products.map(async (product) => {
+        const [gone, ordered] = await Promise.all([
+          remove(supplier, product),
+          call("POST", "/api/orders", { as: customer, body: orderFor(product) }),
+        ]);
+        expect(gone.status).toBe(204);
+        expect([201, 404]).toContain(ordered.status);
+        const { data } = await supabaseAs(operator)
+          .from("products")
+          .select("status")
+          .eq("id", product.id);
+        expect(data).toEqual(ordered.status === 201 ? [{ status: "discontinued" }] : []);
+      }),
+    );
+  });
+});
+
+describe("what a kind of product has", () => {
+  it("physical: weight, measures and its ways of delivery", async () => {
+    const { operator, supplier, marketplace } = await openBazaar();
+    await must("PUT", `/api/marketplaces/${marketplace.id}`, {
+      as: operator,
+      body: {
+        settings: {
+          business: {
+            delivery: {
+              methods: [
+                { key: "courier", name: "Courier", price: 5 },
+                { key: "mule", name: "Mule", price: 1 },
+              ],
+            },
+          },
+        },
+      },
+    });
+    const physical = { weight_grams: 1200, length_mm: 300, delivery: ["mule"] };
+    const made = await listProduct(supplier, { physical });
+    expect(made.physical).toEqual({ ...physical, width_mm: null, height_mm: null });
+    for (const [wish, field] of [
+      [{ delivery: ["camel"] }, "physical.delivery[0]"],
+      [{ delivery: ["mule", "camel"] }, "physical.delivery[1]"],
+      [{ weight_grams: 1.5 }, "physical.weight_grams"],
+      [{ height_mm: "3" }, "physical.height_mm"],
+    ] as const) {
+      expectRefusal(await put(supplier, made, { physical: wish }), 422, "VALIDATION_ERROR", {
+        field,
+      });
+      const { error } = await supabaseAs(supplier)
+        .from("products")
+        .update({ physical: wish })
+        .eq("id", made.id);
+      expect(JSON.parse(error?.details ?? "{}")).toMatchObject({ field });
+    }
+    for (const kind of ["digital", "service"]) {
+      const answer = await call("POST", "/api/products", {
+        as: supplier,
+        body: { name: "x", price: 1, kind, physical },
+      });
+      expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "physical" });
+    }
+  });
+
+  it("a stock: physical always, digital by choice, a service never", async () => {
+    const { supplier } = await openBazaar();
+    for (const [kind, asked, expected] of [
+      ["physical", undefined, true],
+      ["physical", true, true],
+      ["digital", undefined, false],
+      ["digital", true, true],
+      ["service", undefined, false],
+      ["service", false, false],
+    ] as const) {
+      const made = await listProduct(supplier, {
+        kind,
+        track_inventory: asked,
+        inventory: { quantity: 0 },
+      });
+      expect([kind, asked, made.track_inventory]).toEqual([kind, asked, expected]);
+    }
+    for (const [kind, track_inventory] of [
+      ["physical", false],
+      ["service", true],
+    ]) {
+      const answer = await call("POST", "/api/products", {
+        as: supplier,
+        body: { name: "x", price: 1, kind, track_inventory },
+      });
+      expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "track_inventory" });
+    }
+  });
+
+  it("no pieces, where it is sold without a stock", async () => {
+    const { operator, supplier } = await openBazaar();
+    const pieces = { inventory: { quantity: 5 } };
+    for (const kind of ["digital", "service"]) {
+      const body = { name: "x", price: 1, kind };
+      for (const [wish, field] of [
+        [pieces, "inventory.quantity"],
+        [{ variants: [{ name: "a" }, { name: "b", ...pieces }] }, "variants[1].inventory.quantity"],
+      ] as const) {
+        const answer = await call("POST", "/api/products", {
+          as: supplier,
+          body: { ...body, ...wish },
+        });
+        expectRefusal(answer, 422, "VALIDATION_ERROR", { field, value: 5 });
+      }
+      const made = await must("POST", "/api/products", {
+        as: supplier,
+        body: { ...body, variants: [{ name: "a" }] },
+      });
+      const variants = [...made.variants, { name: "b", ...pieces }];
+      expectRefusal(await put(supplier, made, { variants }), 422, "VALIDATION_ERROR", {
+        field: "variants[1].inventory.quantity",
+        value: 5,
+      });
+      expect(await get(supplier, made)).toEqual(made);
+    }
+    expect((await must("GET", "/api/products", { as: operator })).total).toBe(2);
+  });
+
+  it("images with an address each, whichever door they come through", async () => {
+    const { supplier } = await openBazaar();
+    const products = supabaseAs(supplier).from("products");
+    for (const [images, field] of [
+      [{}, "images"],
+      [["https://example.com/1.jpg"], "images[0].url"],
+      [[{ url: "https://example.com/1.jpg" }, { alt: "none" }], "images[1].url"],
+      [[{ url: "javascript:alert(1)" }], "images[0].url"],
+      [[{ url: "https://example.com/1.jpg", alt: 1 }], "images[0].alt"],
+    ] as const) {
+      const { error } = await products.insert({ name: "x", price: 1, images });
+      expect(error).toMatchObject({ message: "VALIDATION_ERROR" });
+      expect(JSON.parse(error?.details ?? "{}")).toMatchObject({ field });
+    }
+    const { data } = await products
+      .insert({ name: "x", price: 1, images: [{ url: "https://example.com/1.jpg", size: 3 }] })
+      .select("images")
+      .single()
+      .throwOnError();
+    expect(data.images).toEqual([{ url: "https://example.com/1.jpg", alt: "" }]);
+  });
+});

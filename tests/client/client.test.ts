@@ -1,0 +1,381 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import ws from "ws";
+import {
+  ApiError,
+  type ClientOptions,
+  createClient,
+  type RealtimeTable,
+  type SoukClient,
+  verifyWebhook,
+  type WebhookEvent,
+} from "../../packages/client/src/index.js";
+import {
+  ADDRESS,
+  call,
+  listProduct,
+  marketplaceWish,
+  openBazaar,
+  openReceiver,
+  orderFor,
+  PASSWORD,
+  type Person,
+  type Received,
+  register,
+} from "../souk.js";
+
+/** The published client, at the running stack; left when the test is over. */
+function open(options: ClientOptions = {}): SoukClient {
+  const { url, anon_key } = inject("stack");
+  const client = createClient(url, anon_key, {
+    auth: { persistSession: false, autoRefreshToken: false },
+    realtime: { transport: ws as never },
+    ...options,
+  });
+  onTestFinished(async () => {
+    await client.supabase.removeAllChannels();
+    await client.supabase.realtime.disconnect();
+  });
+  return client;
+}
+
+const openAs = (person: Person) => open({ accessToken: async () => person.token });
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+async function sessionOf(client: SoukClient) {
+  return (await client.supabase.auth.getSession()).data.session;
+}
+
+const email = () => `${randomUUID()}@example.com`;
+
+describe("a first sale", () => {
+  it("goes from the registration to the shipped order", async () => {
+    const [operator, supplier, customer] = [open(), open(), open()];
+    const { user } = await operator.auth.register({
+      email: email(),
+      password: PASSWORD,
+      tenant_name: "Oasis",
+    });
+    const tenant_id = user.tenant_id ?? "";
+    const draft = await operator.marketplaces.create(marketplaceWish());
+    const marketplace = await operator.marketplaces.update(draft.id, { status: "active" });
+    expect(marketplace).toMatchObject({ id: draft.id, status: "active" });
+    await supplier.auth.register({
+      email: email(),
+      password: PASSWORD,
+      tenant_id,
+      role: "supplier",
+    });
+    await customer.auth.register({ email: email(), password: PASSWORD, tenant_id });
+
+    const lamp = await supplier.products.create({
+      name: "Brass lamp",
+      price: 89.5,
+      inventory: { quantity: 3 },
+    });
+    const found = await customer.products.list({ search: "lamp" });
+    expect(found.products).toEqual([
+      { ...lamp, relevance_score: expect.any(Number), promotion: null },
+    ]);
+    expect(found.filters.price_range).toEqual([89.5, 89.5]);
+    expect(await customer.products.get(lamp.id)).toEqual(lamp);
+
+    const order = await customer.orders.place({
+      marketplace_id: marketplace.id,
+      items: [{ product_id: lamp.id, quantity: 2, price: lamp.price }],
+      shipping_address: ADDRESS,
+    });
+    expect(order).toMatchObject({ status: "pending", total_amount: 179 });
+    await operator.orders.changeStatus(order.id, { status: "shipped", note: "On its way" });
+    expect(await customer.orders.get(order.id)).toMatchObject({
+      status: "shipped",
+      history: [{ old_status: "pending", new_status: "shipped", note: "On its way" }],
+    });
+    expect(await customer.orders.list({ status: "shipped" })).toMatchObject({ total: 1, page: 1 });
+    expect(await collect(customer.marketplaces.listAll())).toEqual([marketplace]);
+    expect(await customer.marketplaces.get(marketplace.id)).toEqual(marketplace);
+    expect((await customer.marketplaces.list()).total).toBe(1);
+  });
+
+  it("is refused with the reason and the field", async () => {
+    const { supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier);
+    const order = orderFor({ ...product, price: 1 });
+    const error = await openAs(customer)
+      .orders.place(order, { headers: { "X-Request-Id": "first-sale" } })
+      .catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      code: "PRICE_MISMATCH",
+      status: 422,
+      field: "items[0].price",
+      value: 1,
+      requestId: "first-sale",
+    });
+  });
+});
+
+describe("a session", () => {
+  it("is kept by supabase-js, which sees the same rows", async () => {
+    const { customer, supplier } = await openBazaar();
+    const product = await listProduct(supplier);
+    const client = open();
+    await expect(client.auth.me()).rejects.toMatchObject({ code: "UNAUTHORIZED", status: 401 });
+    const session = await client.auth.login({ email: customer.email, password: PASSWORD });
+    expect(await sessionOf(client)).toMatchObject({
+      access_token: session.access_token,
+      refresh_token: session.refresh_token,
+    });
+    expect(await client.auth.me()).toMatchObject({ user: { id: customer.id }, role: "customer" });
+    const { data } = await client.supabase.from("products").select("id, name").throwOnError();
+    expect(data).toEqual([{ id: product.id, name: product.name }]);
+  });
+
+  it("is refreshed by supabase-js when the access token has expired", async () => {
+    const { customer } = await openBazaar();
+    const client = open();
+    const { refresh_token } = await client.auth.login({
+      email: customer.email,
+      password: PASSWORD,
+    });
+    // Half an hour after its end.
+    vi.spyOn(Date, "now").mockReturnValue(Date.now() + 5_400_000);
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(await client.auth.me()).toMatchObject({ user: { id: customer.id } });
+    expect((await sessionOf(client))?.refresh_token).not.toBe(refresh_token);
+  });
+
+  it("is refreshed once for all who ask at once", async () => {
+    const { customer } = await openBazaar();
+    const client = open();
+    const first = await client.auth.login({ email: customer.email, password: PASSWORD });
+    const [one, other] = await Promise.all([client.auth.refresh(), client.auth.refresh()]);
+    expect(one.refresh_token).not.toBe(first.refresh_token);
+    expect(other).toEqual(one);
+    expect((await sessionOf(client))?.refresh_token).toBe(one.refresh_token);
+    await client.auth.refresh();
+    await client.auth.me();
+  });
+
+  it("ends with the logout, here and on the server", async () => {
+    const { customer } = await openBazaar();
+    const client = open();
+    const { refresh_token } = await client.auth.login({
+      email: customer.email,
+      password: PASSWORD,
+    });
+    await client.auth.logout();
+    expect(await sessionOf(client)).toBeNull();
+    await expect(client.auth.me()).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+    await expect(client.auth.refresh(refresh_token ?? "")).rejects.toMatchObject({
+      code: "INVALID_CREDENTIALS",
+    });
+    await client.auth.logout();
+    await expect(client.auth.refresh()).rejects.toThrow("nobody is signed in");
+  });
+
+  it("is told apart from wrong credentials and a taken e-mail", async () => {
+    const { customer, tenantId } = await openBazaar();
+    const client = open();
+    await expect(
+      client.auth.login({ email: customer.email, password: "wrong" }),
+    ).rejects.toMatchObject({ code: "INVALID_CREDENTIALS", status: 401 });
+    await expect(
+      client.auth.register({ email: customer.email, password: PASSWORD, tenant_id: tenantId }),
+    ).rejects.toMatchObject({ code: "CONFLICT", field: "email", value: customer.email });
+    expect(await sessionOf(client)).toBeNull();
+  });
+
+  it("is the caller's affair where the client has an access token", async () => {
+    const { customer, operator } = await openBazaar();
+    const client = openAs(customer);
+    const other = await client.auth.login({ email: operator.email, password: PASSWORD });
+    expect(other.user.id).toBe(operator.id);
+    expect((await client.auth.me()).user.id).toBe(customer.id);
+    await client.auth.logout();
+    const again = await call("POST", "/auth/refresh", {
+      body: { refresh_token: customer.refreshToken },
+    });
+    expect(again.status).toBe(401);
+  });
+});
+
+describe("realtime", () => {
+  it("hears what is changed from the moment it says so", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier);
+    const client = open();
+    await client.auth.login({ email: operator.email, password: PASSWORD });
+    const placed: string[] = [];
+    const moved: string[] = [];
+    const [inserts] = await Promise.all([
+      client.realtime.on("orders", { event: "INSERT" }, (change) => placed.push(change.new.id)),
+      client.realtime.on(
+        "orders",
+        { event: "UPDATE", filter: "status=eq.confirmed" },
+        ({ old, new: order }) => moved.push(`${order.id} ${old.status} ${order.status}`),
+      ),
+    ]);
+    const { orders } = openAs(customer);
+    const [first, second] = [
+      await orders.place(orderFor(product)),
+      await orders.place(orderFor(product)),
+    ];
+    await client.orders.changeStatus(second.id, { status: "processing" });
+    await client.orders.changeStatus(first.id, { status: "confirmed" });
+    await vi.waitFor(() => expect(moved).toEqual([`${first.id} pending confirmed`]), 5000);
+    expect(placed).toEqual([first.id, second.id]);
+
+    await inserts.unsubscribe();
+    const third = await orders.place(orderFor(product));
+    await client.orders.changeStatus(third.id, { status: "confirmed" });
+    await vi.waitFor(() => expect(moved).toHaveLength(2), 5000);
+    expect(placed).toHaveLength(2);
+  });
+
+  it("joins with a fixed token, too", async () => {
+    const { operator, supplier } = await openBazaar();
+    const heard: string[] = [];
+    await openAs(operator).realtime.on("products", {}, (change) => {
+      if (change.eventType === "INSERT") heard.push(change.new.name);
+    });
+    await listProduct(supplier, { name: "Mint" });
+    await vi.waitFor(() => expect(heard).toEqual(["Mint"]), 5000);
+  });
+
+  it("rejects where the server refuses, and leaves nothing open", async () => {
+    const { operator } = await openBazaar();
+    const client = openAs(operator);
+    await expect(client.realtime.on("members" as RealtimeTable, {}, () => {})).rejects.toThrow(
+      "realtime refused",
+    );
+    const filter = "colour=eq.red" as never;
+    await expect(client.realtime.on("orders", { filter }, () => {})).rejects.toThrow("colour");
+    expect(client.supabase.getChannels()).toEqual([]);
+    await expect(open().realtime.on("orders", {}, () => {})).rejects.toThrow("nobody is signed in");
+  });
+});
+
+/** A secret is null in a repeated answer alone. */
+const shown = (secret: string | null) => secret as string;
+
+describe("webhooks", () => {
+  it("are registered, delivered and verified", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const receiver = await openReceiver();
+    onTestFinished(receiver.close);
+    const { webhooks } = openAs(operator);
+    const { secret, ...webhook } = await webhooks.register({
+      url: receiver.url,
+      events: ["order.created"],
+    });
+    expect(await webhooks.get(webhook.id)).toEqual(webhook);
+    expect((await webhooks.list()).webhooks).toEqual([webhook]);
+    const order = await openAs(customer).orders.place(orderFor(await listProduct(supplier)));
+
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000);
+    const [{ headers, body } = { headers: {}, body: "" }] = receiver.received;
+    const event = await verifyWebhook({
+      payload: body,
+      headers,
+      secret: shown(secret),
+      requireTimestamp: true,
+    });
+    expect(event.event === "order.created" && event.data.order).toMatchObject({
+      id: order.id,
+      total: order.total_amount,
+    });
+    await vi.waitFor(async () => {
+      const [delivery] = await collect(webhooks.logsAll(webhook.id));
+      expect(delivery).toMatchObject({ id: headers["x-webhook-id"], status: "success" });
+    }, 5000);
+    expect(await webhooks.logs(webhook.id, { limit: 1 })).toMatchObject({ total: 1, limit: 1 });
+  });
+
+  it("are tried, changed, looked into, sent again and removed", async () => {
+    const { operator, tenantId } = await openBazaar();
+    const receiver = await openReceiver();
+    onTestFinished(receiver.close);
+    const { webhooks } = openAs(operator);
+    const { id, secret } = await webhooks.register({
+      url: receiver.url,
+      events: ["user.registered"],
+      headers: { "X-Shelf": "7" },
+    });
+    const arrived = async (count: number) => {
+      await vi.waitFor(() => expect(receiver.received).toHaveLength(count), { timeout: 10_000 });
+      const { headers, body } = receiver.received[count - 1] as Received;
+      return { payload: body, headers };
+    };
+
+    expect(await webhooks.test(id, { event: "order.created" })).toMatchObject({
+      success: true,
+      response_code: 200,
+    });
+    const trial = await arrived(1);
+    expect(trial.headers["x-shelf"]).toBe("7");
+    expect((await verifyWebhook({ ...trial, secret: shown(secret) })).event).toBe("order.created");
+
+    const rotated = await webhooks.rotateSecret(id);
+    expect(rotated.secret).not.toBe(secret);
+    await webhooks.update(id, { description: "The shelf", headers: {} });
+    expect(await webhooks.get(id)).toMatchObject({ description: "The shelf", header_names: [] });
+    await register({ tenant_id: tenantId });
+    const told = await arrived(2);
+    const [old, current] = [shown(secret), shown(rotated.secret)];
+    for (const known of [old, current, [current, old]]) {
+      const { event } = await verifyWebhook({ ...told, secret: known });
+      expect(event).toBe("user.registered");
+    }
+
+    const of = String(told.headers["webhook-id"]);
+    const delivery = await vi.waitFor(async () => {
+      const found = await webhooks.delivery(id, of);
+      expect(found).toMatchObject({ status: "success", attempts: 1 });
+      return found;
+    }, 10_000);
+    expect(delivery.request).toEqual(JSON.parse(told.payload));
+    expect(delivery.history).toMatchObject([{ attempt: 1, response_code: 200, error: null }]);
+    expect((await webhooks.logs(id, { status: "failed" })).total).toBe(0);
+    expect(await webhooks.recover(id, { since: "2026-01-01T00:00:00Z" })).toEqual({
+      recovered: 0,
+      more: false,
+    });
+    expect(await webhooks.retry(id, of)).toMatchObject({ id: of, status: "retrying" });
+    expect((await arrived(3)).headers["webhook-id"]).toBe(of);
+
+    await webhooks.remove(id);
+    await expect(webhooks.retry(id, of)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+});
+
+describe("events", () => {
+  it("are read to their end, and on from there", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const { events } = openAs(operator);
+    const order = await openAs(customer).orders.place(orderFor(await listProduct(supplier)));
+    // What has happened is listed when all have ended who write at the same time.
+    const told = await vi.waitFor(async () => {
+      const all = await collect(events.all({ limit: 2 }));
+      const last = all.at(-1);
+      if (last?.event !== "order.created") throw new Error("the order is not told of yet");
+      expect(last.data.order.id).toBe(order.id);
+      return all;
+    }, 40_000);
+    const isProduct = ({ event }: WebhookEvent) => event === "product.created";
+    const products = await collect(events.all({ name: "product.created" }));
+    expect(products).toEqual(told.filter(isProduct));
+    expect(products).toHaveLength(1);
+
+    const page = await events.list({ limit: 1000 });
+    expect(page.events).toEqual(told);
+    expect(await events.list({ after: page.next })).toMatchObject({ events: [], more: false });
+    const { event_types } = await events.types();
+    expect(event_types.map(({ name }) => name)).toContain("webhook.disabled");
+  }, 60_000);
+});

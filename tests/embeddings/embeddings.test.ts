@@ -1,0 +1,348 @@
+import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { chooseProvider } from "../../supabase/functions/_shared/search/providers.ts";
+import { query } from "../database.js";
+import { type Bazaar, must, openBazaar, type Person, register, supabaseAs } from "../souk.js";
+import { catalog, couches, grass, kitchen, sofas } from "./catalog.js";
+import {
+  inTransaction,
+  isWithoutVectors,
+  type Meant,
+  meant,
+  namesOf,
+  near,
+  statesOf,
+} from "./embeddings.js";
+
+// What products mean, as the database makes it from the words of a tenant's own catalog.
+
+const without = await isWithoutVectors();
+if (without)
+  console.warn("left out: this server has no extension vector, so nothing is found by meaning");
+
+/** Lists products in one statement, and waits until each has a vector that is up to date. */
+async function fill(bazaar: Bazaar, products: { name: string; description: string }[]) {
+  await supabaseAs(bazaar.operator)
+    .from("products")
+    .insert(products.map((product, i) => ({ ...product, price: i + 1 })))
+    .throwOnError();
+  await settled(bazaar, products.length);
+}
+
+async function settled(bazaar: Bazaar, count: number) {
+  await vi.waitFor(
+    async () => {
+      const states = await statesOf(bazaar);
+      expect(states.filter(({ stale }) => !stale)).toHaveLength(count);
+    },
+    { timeout: 15_000, interval: 100 },
+  );
+}
+
+/** A bazaar whose catalog speaks of couches as of sofas; made once. */
+const furnished = once(async () => {
+  const bazaar = await openBazaar();
+  await fill(bazaar, catalog([...sofas, ...couches, ...kitchen]));
+  return bazaar;
+});
+
+/** One in which a couch is a weed. */
+const gardening = once(async () => {
+  const bazaar = await openBazaar();
+  await fill(bazaar, catalog([...sofas, ...grass, ...kitchen]));
+  return bazaar;
+});
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+const isSofa = ({ name }: Meant) => /sofa/i.test(name);
+
+describe.skipIf(without)("words of a catalog", () => {
+  it("that keep the same company mean the same: a couch finds every sofa, and nothing else above", async () => {
+    const { customer } = await furnished();
+    const found = await meant(customer, "couch");
+    const names = found.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(sofas.map(([name]) => name)));
+    expect(names.slice(0, 9).every((name) => /sofa|couch/i.test(name))).toBe(true);
+    const closeness = found.map((product) => product.closeness);
+    expect(closeness).toEqual([...closeness].sort((a, b) => b - a));
+    for (const one of closeness) expect(one).toBeLessThanOrEqual(1);
+  });
+
+  it("are asked through the API as well", async () => {
+    const { customer } = await furnished();
+    const path = "/api/products/search/semantic?query=couch&limit=9";
+    const { products } = await must("GET", path, { as: customer });
+    expect(products).toHaveLength(9);
+    for (const { name } of products) expect(name).toMatch(/sofa|couch/i);
+  });
+
+  it("mean nothing that nobody has taught: where a couch is a weed it finds no sofa", async () => {
+    const { customer } = await gardening();
+    const found = await meant(customer, "couch");
+    expect(found.map(({ name }) => name)).toContain("Lawn seed");
+    expect(found.filter(isSofa)).toEqual([]);
+  });
+
+  it("that it does not have find nothing, unless they are misspelt", async () => {
+    const { customer } = await furnished();
+    expect(await meant(customer, "zeppelin")).toEqual([]);
+    expect((await meant(customer, "sofaa")).some(isSofa)).toBe(true);
+    expect(await meant(customer, "")).toEqual([]);
+    expect(await meant(customer, "' or 1=1 --")).toEqual([]);
+  });
+
+  it("are a tenant's own", async () => {
+    const [{ customer }, { tenantId }] = [await gardening(), await furnished()];
+    const stranger = await register({ tenant_name: "Empty" });
+    expect(await meant(stranger, "sofa")).toEqual([]);
+    for (const { tenant_id } of await meant(customer, "sofa")) expect(tenant_id).not.toBe(tenantId);
+  });
+});
+
+describe.skipIf(without)("what is near to a product", () => {
+  it("is of its kind, and not itself", async () => {
+    const bazaar = await furnished();
+    const [chesterfield] = await namesOf(bazaar, ["Chesterfield sofa"]);
+    const found = await near(bazaar.customer, chesterfield as string, 5);
+    expect(found).toHaveLength(5);
+    for (const { id, name } of found) {
+      expect(id).not.toBe(chesterfield);
+      expect(name).toMatch(/sofa|couch/i);
+    }
+  });
+
+  it("is told to nobody who does not see the product", async () => {
+    const [{ customer }, bazaar] = [await gardening(), await furnished()];
+    const [chesterfield] = await namesOf(bazaar, ["Chesterfield sofa"]);
+    expect(await near(customer, chesterfield as string, 5)).toEqual([]);
+    // A supplier sees its own, of which there are none.
+    expect(await near(bazaar.supplier, chesterfield as string, 5)).toEqual([]);
+    expect(await meant(bazaar.supplier, "sofa")).toEqual([]);
+  });
+});
+
+describe.skipIf(without)("a search by meaning", () => {
+  it("finds what its filters let pass, and so many", async () => {
+    const { operator, marketplace } = await furnished();
+    const all = await meant(operator, "sofa");
+    const dear = await meant(operator, "sofa", { price_min: 4 });
+    expect(dear).toEqual(all.filter(({ price }) => price >= 4));
+    expect(dear.length).toBeLessThan(all.length);
+    expect(await meant(operator, "sofa", { price_max: 2 })).toEqual(
+      all.filter(({ price }) => price <= 2),
+    );
+    expect(await meant(operator, "sofa", { marketplace_id: marketplace.id })).toEqual(all);
+    const nowhere = "00000000-0000-4000-8000-000000000000";
+    for (const filter of ["marketplace_id", "supplier_id"])
+      expect(await meant(operator, "sofa", { [filter]: nowhere })).toEqual([]);
+    expect(await meant(operator, "sofa", { branch: [nowhere] })).toEqual([]);
+    expect(await meant(operator, "sofa", { brand: "Nobody" })).toEqual([]);
+    expect(await meant(operator, "sofa", { wanted: 2 })).toEqual(all.slice(0, 2));
+    expect(await meant(operator, "sofa", { wanted: 0 })).toEqual([]);
+  });
+
+  it("compares no vector of another model, and refuses what is none", async () => {
+    const { customer } = await furnished();
+    const embedding = `openai:another [${Array(384).fill(0.1)}]`;
+    expect(await meant(customer, "sofa", { embedding })).toEqual([]);
+    for (const none of ["[1,2]", "nonsense", "", "[]"])
+      await expect(meant(customer, "sofa", { embedding: none })).rejects.toThrow(
+        "VALIDATION_ERROR",
+      );
+  });
+});
+
+describe.skipIf(without)("a product whose text changes", () => {
+  const changed = (name: string) => ({
+    name,
+    description: "Deep seats, soft cushions, velvet upholstery. For the living room.",
+  });
+
+  it("is marked in the same transaction, and soon is found by what it says now", async () => {
+    const bazaar = await furnished();
+    const [id] = await namesOf(bazaar, ["Tea pot"]);
+    const isStale = async () => (await statesOf(bazaar)).find((s) => s.product_id === id)?.stale;
+    expect(await isStale()).toBe(false);
+    const before = await inTransaction(async (run) => {
+      const { name, description } = changed("Chaise longue");
+      await run("update public.products set name = $2, description = $3 where id = $1", [
+        id,
+        name,
+        description,
+      ]);
+      return await run("select stale from private.embedding_states where product_id = $1", [id]);
+    }, "commit");
+    expect(before).toEqual([{ stale: true }]);
+    await vi.waitFor(
+      async () => {
+        expect(await isStale()).toBe(false);
+        const names = (await meant(bazaar.customer, "couch")).map(({ name }) => name);
+        expect(names).toContain("Chaise longue");
+      },
+      { timeout: 10_000, interval: 100 },
+    );
+  });
+
+  it("is not marked by a change that is taken back, or by one that says nothing new", async () => {
+    const bazaar = await furnished();
+    const queued = () =>
+      query("select product_id from private.embedding_queue where tenant_id = $1", [
+        bazaar.tenantId,
+      ]);
+    const [id] = await namesOf(bazaar, ["Saucepan"]);
+    await inTransaction(
+      (run) => run("update public.products set name = 'Divan' where id = $1", [id]),
+      "rollback",
+    );
+    expect(await queued()).toEqual([]);
+    await inTransaction(async (run) => {
+      await run("update public.products set price = 99, name = name where id = $1", [id]);
+      expect(
+        await run("select 1 from private.embedding_queue where product_id = $1", [id]),
+      ).toEqual([]);
+    }, "commit");
+  });
+
+  it("wakes the function once in a transaction", async () => {
+    const bazaar = await furnished();
+    const [kicks] = await inTransaction(async (run) => {
+      for (let i = 0; i < 3; i++)
+        await run("update public.products set name = name || ' ' || $2 where tenant_id = $1", [
+          bazaar.tenantId,
+          `series${i}`,
+        ]);
+      return await run(
+        `select count(*)::integer from net.http_request_queue
+         where url like '%/embed' and xmin = pg_current_xact_id()::xid`,
+      );
+    }, "rollback");
+    expect(kicks).toEqual({ count: 1 });
+  });
+
+  it("that is deleted leaves no vector and nothing to do", async () => {
+    const bazaar = await gardening();
+    const [id] = await namesOf(bazaar, ["Cutting board"]);
+    await must("DELETE", `/api/products/${id}`, { as: bazaar.operator });
+    for (const table of ["product_embeddings", "embedding_queue"])
+      expect(await query(`select 1 from private.${table} where product_id = $1`, [id])).toEqual([]);
+  });
+});
+
+describe.skipIf(without)("a catalog", () => {
+  it("is learnt again when a tenth of it has changed, and not before", async () => {
+    const bazaar = await gardening();
+    const lesson = async () => {
+      const [row] = await query<{ learnt_at: Date; changes: number; is_due: boolean }>(
+        "select learnt_at, changes, is_due from private.word_lessons where tenant_id = $1",
+        [bazaar.tenantId],
+      );
+      return row as { learnt_at: Date; changes: number; is_due: boolean };
+    };
+    const before = await lesson();
+    const count = (await statesOf(bazaar)).length;
+    await supabaseAs(bazaar.operator)
+      .from("products")
+      .insert({ name: "Rattan basket", description: "Woven by hand.", price: 5 })
+      .throwOnError();
+    await settled(bazaar, count + 1);
+    expect(await lesson()).toMatchObject({ learnt_at: before.learnt_at, is_due: false });
+
+    const many = Array.from({ length: 25 }, (_, i) => ({
+      name: `Rattan basket ${i}`,
+      description: "Wicker, woven by hand.",
+    }));
+    await supabaseAs(bazaar.operator)
+      .from("products")
+      .insert(many.map((product) => ({ ...product, price: 5 })))
+      .throwOnError();
+    await vi.waitFor(async () => expect((await lesson()).learnt_at > before.learnt_at).toBe(true), {
+      timeout: 10_000,
+      interval: 100,
+    });
+    await settled(bazaar, count + 26);
+    const names = (await meant(bazaar.operator, "wicker")).map(({ name }) => name);
+    expect(names).toContain("Rattan basket");
+  });
+});
+
+describe.skipIf(without)("what makes vectors", () => {
+  const calls: [string, object][] = [
+    ["take_embedding_jobs", { done: [], model: "mine", batch: 10 }],
+    ["take_lesson", {}],
+    ["read_lesson", { tenant_id: "00000000-0000-4000-8000-000000000000", after: null, limit: 1 }],
+    [
+      "record_lesson",
+      {
+        tenant_id: "00000000-0000-4000-8000-000000000000",
+        leased_until: new Date().toISOString(),
+        ...{ words: [], vectors: [], is_last: true },
+      },
+    ],
+    ["embedding_status", {}],
+  ];
+
+  it.each(calls)("is no user's to call: %s", async (name, args) => {
+    const { operator } = await furnished();
+    for (const person of [operator, undefined] as (Person | undefined)[]) {
+      const { error } = await supabaseAs(person).rpc(name, args);
+      expect(error?.code).toBe("42501");
+    }
+  });
+
+  it("is woken by a secret key alone", async () => {
+    const { operator } = await furnished();
+    const knock = (headers: Record<string, string>) =>
+      fetch(`${inject("stack").functions_url}/embed`, { method: "POST", headers });
+    expect((await knock({})).status).toBe(401);
+    expect((await knock({ apikey: inject("stack").publishable_key })).status).toBe(401);
+    expect((await knock({ authorization: `Bearer ${operator.token}` })).status).toBe(401);
+    expect((await knock({ apikey: inject("stack").secret_key })).status).toBe(202);
+  });
+});
+
+describe("the provider", () => {
+  it("is the database itself unless another is named", () => {
+    expect(chooseProvider({})).toMatchObject({ model: "builtin" });
+    expect(chooseProvider({}).embed).toBeUndefined();
+  });
+
+  it.each([
+    { EMBEDDINGS_PROVIDER: "nobody" },
+    { EMBEDDINGS_PROVIDER: "supabase" },
+    { EMBEDDINGS_PROVIDER: "openai" },
+    { EMBEDDINGS_PROVIDER: "openai", EMBEDDINGS_API_KEY: "hidden", EMBEDDINGS_URL: "file:///etc" },
+  ])("is refused where it cannot work, and no value told: %j", (environment) => {
+    let message = "";
+    try {
+      chooseProvider(environment);
+    } catch (error) {
+      message = String(error);
+    }
+    expect(message).toMatch(/EMBEDDINGS_/);
+    expect(message).not.toMatch(/hidden|etc/);
+  });
+
+  it("of the hosted platform is asked for one vector after the other", async () => {
+    const asked: string[] = [];
+    class Session {
+      async run(text: string) {
+        asked.push(text);
+        return Array(384).fill(0.05);
+      }
+    }
+    Object.assign(globalThis, { Supabase: { ai: { Session } } });
+    onTestFinished(() => {
+      Reflect.deleteProperty(globalThis, "Supabase");
+    });
+    const { model, embed } = chooseProvider({ EMBEDDINGS_PROVIDER: "supabase" });
+    expect(model).toBe("supabase:gte-small");
+    expect(await embed?.(["a", "b"], AbortSignal.timeout(1000))).toHaveLength(2);
+    expect(asked).toEqual(["a", "b"]);
+  });
+});

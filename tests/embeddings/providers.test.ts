@@ -1,0 +1,414 @@
+// A project whose vectors come from outside: from a service that speaks OpenAI's embeddings API. It stands on
+// loopback here, knows a few words, and answers what a test wants.
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join, resolve } from "node:path";
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { chooseProvider } from "../../supabase/functions/_shared/search/providers.ts";
+import { query } from "../database.js";
+import { type Bazaar, listProduct, must, openBazaar, supabaseAsService } from "../souk.js";
+import { type RunningStack, startStack } from "../stack.js";
+import { inTransaction, isWithoutVectors, meant, near, statesOf } from "./embeddings.js";
+
+/** In no log: it is among the secrets that `stop` looks for. */
+const KEY = "sb_secret_of_the_provider";
+const MODEL = "openai:words-384";
+
+const without = await isWithoutVectors();
+
+interface Asked {
+  key: string | undefined;
+  body: { model: string; input: string[]; dimensions: number };
+}
+
+type Reply = { status: number; headers?: Record<string, string>; body?: unknown };
+
+/** What was asked, and what the next requests are answered with; then with vectors. */
+const asked: Asked[] = [];
+const replies: ((asked: Asked) => Reply | null)[] = [];
+const subjects = [/sofa|couch|seat/i, /knife|blade/i, /tea|coffee/i];
+
+function vectorOf(text: string): number[] {
+  return Array.from({ length: 384 }, (_, i) => (subjects[i]?.test(text) ? 1 : i === 383 ? 0.1 : 0));
+}
+
+const server = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const one: Asked = {
+    key: request.headers.authorization,
+    body: JSON.parse(Buffer.concat(chunks).toString()),
+  };
+  asked.push(one);
+  const data = () =>
+    one.body.input.map((text, index) => ({ index, embedding: vectorOf(text) })).reverse();
+  const { status, headers, body } = replies.shift()?.(one) ?? { status: 200 };
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify(body ?? (status === 200 ? { data: data() } : { error: KEY })));
+});
+
+let url: string;
+let root: string;
+let stack: RunningStack;
+let bazaar: Bazaar;
+
+beforeAll(async () => {
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`;
+  if (without) return;
+
+  root = await mkdtemp(join("tests", ".embeddings-"));
+  const folder = join(root, "supabase");
+  await mkdir(folder);
+  for (const name of ["functions", "migrations"])
+    await symlink(resolve("supabase", name), join(folder, name));
+  await writeFile(join(folder, "seed.sql"), "");
+  const config = await readFile("supabase/config.toml", "utf8");
+  const secrets = [
+    ...["[edge_runtime.secrets]", `EMBEDDINGS_PROVIDER = "openai"`, `EMBEDDINGS_URL = "${url}"`],
+    ...[`EMBEDDINGS_API_KEY = "${KEY}"`, `EMBEDDINGS_MODEL = "words-384"`],
+  ].join("\n");
+  await writeFile(join(folder, "config.toml"), config.replace("[edge_runtime.secrets]", secrets));
+  stack = await startStack(["--data", "memory"], root);
+  // What is to be done when is said by each test.
+  await query("select cron.unschedule('embed')", [], stack);
+  bazaar = await openBazaar(stack);
+}, 120_000);
+
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await stack?.stop();
+  if (root) await rm(root, { recursive: true });
+});
+
+const wake = () => must("POST", "/embed", { headers: { apikey: stack.secret_key }, stack });
+
+const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 50 });
+
+const list = (name: string) => listProduct(bazaar.supplier, { name }, stack);
+
+const queued = async (product: { id: string }) => {
+  const [row] = await query<{
+    attempts: number;
+    error: string | null;
+    wait: number | null;
+    leased_until: string | null;
+  }>(
+    `select attempts, error, leased_until::text,
+       extract(epoch from next_attempt_at - now())::float as wait
+     from private.embedding_queue where product_id = $1`,
+    [product.id],
+    stack,
+  );
+  return row;
+};
+
+const stateOf = async (product: { id: string }) =>
+  (await statesOf(bazaar, stack)).find(({ product_id }) => product_id === product.id);
+
+const isFresh = (product: { id: string }) =>
+  soon(async () => expect(await stateOf(product)).toMatchObject({ model: MODEL, stale: false }));
+
+/** Waits until the function has tried, and failed, so often. */
+const failed = (product: { id: string }, attempts = 1) =>
+  soon(async () => {
+    const row = await queued(product);
+    expect(row).toMatchObject({ attempts, leased_until: null });
+    expect(row?.error).toBeTruthy();
+  });
+
+const makeDue = (product: { id: string }) =>
+  query(
+    "update private.embedding_queue set next_attempt_at = now() where product_id = $1",
+    [product.id],
+    stack,
+  );
+
+const status = async () =>
+  (await supabaseAsService(stack).rpc("embedding_status").throwOnError()).data;
+
+describe.skipIf(without)("a provider outside", () => {
+  it("makes the vectors by which products are found, with its key and in our dimensions", async () => {
+    const sofa = await list("Oslo sofa");
+    const knife = await list("Bread knife");
+    await isFresh(sofa);
+    await isFresh(knife);
+    const { key, body } = asked[0] as Asked;
+    expect(key).toBe(`Bearer ${KEY}`);
+    expect(body).toMatchObject({ model: "words-384", dimensions: 384 });
+    expect(asked.flatMap(({ body }) => body.input)).toContain("Oslo sofa");
+
+    const embedding = `${MODEL} [${vectorOf("couch")}]`;
+    const found = await meant(bazaar.customer, "couch", { embedding }, stack);
+    expect(found[0]).toMatchObject({ id: sofa.id });
+    expect(found[0]?.closeness).toBeCloseTo(1, 2);
+    expect(found.find(({ id }) => id === knife.id)?.closeness ?? 0).toBeLessThan(0.2);
+    const path = "/api/products/search/semantic?query=couch";
+    const { products } = await must("GET", path, { as: bazaar.customer, stack });
+    expect(products[0]).toMatchObject({ id: sofa.id });
+    expect(asked.at(-1)?.body.input).toEqual(["couch"]);
+    // What words find is found without the provider.
+    replies.push(() => ({ status: 500 }));
+    const worded = "/api/products/search/semantic?query=knife";
+    const answer = await must("GET", worded, { as: bazaar.customer, stack });
+    expect(answer.products).toMatchObject([{ id: knife.id }]);
+
+    const couch = await list("Red couch");
+    await isFresh(couch);
+    expect((await near(bazaar.customer, couch.id, 1, stack))[0]).toMatchObject({ id: sofa.id });
+    // Without a vector of the model there is nothing to compare, not even words.
+    expect(await meant(bazaar.customer, "couch", {}, stack)).toEqual([]);
+  });
+
+  it.each([
+    [500, {}, 60, 66],
+    [429, { "retry-after": "600" }, 600, 600],
+    [503, { "retry-after": "86400" }, 3600, 3600],
+    [401, {}, 60, 66],
+  ])("that answers %i is asked again later", async (code, headers, least, most) => {
+    replies.push(() => ({ status: code, headers }));
+    const product = await list(`Tea pot ${code}`);
+    await failed(product);
+    const row = await queued(product);
+    expect(row?.error).toBe(`the provider answered ${code}`);
+    expect(row?.wait).toBeGreaterThan(least - 15);
+    expect(row?.wait).toBeLessThanOrEqual(most);
+    expect(await stateOf(product)).toBeUndefined();
+    await makeDue(product);
+    await wake();
+    await isFresh(product);
+    expect(await queued(product)).toBeUndefined();
+  });
+
+  it("that fails for good is given up, and everybody can see it", async () => {
+    replies.push(() => ({ status: 500 }));
+    const product = await list("Teaspoon");
+    await failed(product);
+    await query(
+      "update private.embedding_queue set attempts = 6 where product_id = $1",
+      [product.id],
+      stack,
+    );
+    for (const attempts of [7, 8]) {
+      expect((await queued(product))?.wait).not.toBeNull();
+      replies.push(() => ({ status: 500 }));
+      await makeDue(product);
+      await wake();
+      await failed(product, attempts);
+    }
+    expect(await queued(product)).toMatchObject({ wait: null });
+    expect(await status()).toMatchObject({
+      model: MODEL,
+      given_up: 1,
+      errors: { "the provider answered 500": 1 },
+    });
+    // A new text is a new beginning.
+    const path = `/api/products/${product.id}`;
+    await must("PUT", path, { as: bazaar.supplier, body: { name: "Coffee spoon" }, stack });
+    await isFresh(product);
+    expect(await status()).toMatchObject({ given_up: 0, waiting: 0, errors: {} });
+  });
+
+  it.each([
+    ["of another length", { data: [{ embedding: [1, 2, 3] }] }, /3 dimensions/],
+    ["too few", { data: [] }, /0 vectors of 1 texts/],
+    ["of no numbers", { data: [{ embedding: Array(384).fill("x") }] }, /something else/],
+    ["that are none", "<html>", /something else/],
+  ])("has vectors %s refused", async (_, body, reason) => {
+    replies.push(() => ({ status: 200, body }));
+    const product = await list("Blade");
+    await failed(product);
+    expect((await queued(product))?.error).toMatch(reason);
+    expect(await stateOf(product)).toBeUndefined();
+    await makeDue(product);
+    await wake();
+    await isFresh(product);
+  });
+
+  it("that will not take one text gets the others without it", async () => {
+    const isPoison = (text: string) => text.includes("Poison");
+    const refuse = ({ body }: Asked): Reply | null =>
+      body.input.some(isPoison) ? { status: 400 } : null;
+    replies.push(...Array(12).fill(refuse));
+    const rows = ["Sofa 1", "Sofa 2", "Poison", "Sofa 3", "Sofa 4"].map((name) => ({
+      ...{ name, price: 1, tenant_id: bazaar.tenantId, currency: "EUR" },
+      marketplace_id: bazaar.marketplace.id,
+    }));
+    const { data } = await supabaseAsService(stack)
+      .from("products")
+      .insert(rows)
+      .select("id, name")
+      .throwOnError();
+    const poison = data.find(({ name }) => name === "Poison") as { id: string };
+    for (const product of data) if (product !== poison) await isFresh(product);
+    await failed(poison);
+    expect(await queued(poison)).toMatchObject({ error: "the provider answered 400" });
+    replies.length = 0;
+    await must("DELETE", `/api/products/${poison.id}`, { as: bazaar.operator, stack });
+  });
+});
+
+describe.skipIf(without)("a lease", () => {
+  type Taken = Record<"tenant_id" | "product_id" | "leased_until", string>;
+
+  /** Takes and records as a worker does. */
+  async function take(batch: number, done: object[] = []): Promise<Taken[]> {
+    const { data } = await supabaseAsService(stack)
+      .rpc("take_embedding_jobs", { done, model: MODEL, batch })
+      .throwOnError();
+    return data;
+  }
+
+  const TAKE = `select tenant_id, product_id, leased_until::text
+    from public.take_embedding_jobs($1, $2, $3)`;
+
+  /** Queues some of a bazaar's products again, without waking anybody. */
+  const QUEUE = `insert into private.embedding_queue (tenant_id, product_id)
+    select tenant_id, id from public.products where tenant_id = $1 order by id limit $2`;
+
+  /** Queues so many and takes them, before anybody else can. */
+  const taken = (count: number) =>
+    inTransaction(
+      async (run) => {
+        await run(QUEUE, [bazaar.tenantId, count]);
+        return (await run(TAKE, ["[]", MODEL, 1000])) as Taken[];
+      },
+      "commit",
+      stack,
+    );
+
+  it("keeps a job from all others until it is over; then another worker makes it", async () => {
+    const [lease, ...more] = await taken(1);
+    expect(more).toEqual([]);
+    expect(await take(10)).toEqual([]);
+    const product = { id: lease?.product_id as string };
+    await query(
+      `update private.embedding_queue set leased_until = now(), next_attempt_at = now()
+       where product_id = $1`,
+      [product.id],
+      stack,
+    );
+    await wake();
+    await isFresh(product);
+
+    // What comes too late changes nothing.
+    const embedding = `[${vectorOf("tea")}]`;
+    const kept = () =>
+      query(
+        "select embedding::text from private.product_embeddings where product_id = $1",
+        [product.id],
+        stack,
+      );
+    const before = await kept();
+    await take(10, [{ ...lease, embedding, error: null, retry_after_seconds: null }]);
+    expect(await kept()).toEqual(before);
+  });
+
+  it("is lost when the text changes meanwhile", async () => {
+    const [lease] = await taken(1);
+    const product = { id: lease?.product_id as string };
+    replies.push(() => ({ status: 500 }));
+    const path = `/api/products/${product.id}`;
+    await must("PUT", path, { as: bazaar.operator, body: { name: "Coffee mill" }, stack });
+    await failed(product);
+    await take(10, [{ ...lease, embedding: `[${vectorOf("sofa")}]`, error: null }]);
+    expect(await stateOf(product)).toMatchObject({ stale: true });
+    await makeDue(product);
+    await wake();
+    await isFresh(product);
+    const embedding = `[${vectorOf("tea")}]`;
+    const [first] = await meant(bazaar.operator, "tea", { embedding }, stack);
+    expect(first?.closeness).toBeCloseTo(1, 2);
+  });
+
+  it("is one worker's alone, however many take at once", async () => {
+    await query(QUEUE, [bazaar.tenantId, 10], stack);
+    const ids = (await Promise.all([1, 2, 3, 4].map(() => take(3))))
+      .flat()
+      .map(({ product_id }) => product_id);
+    expect(ids.length).toBeGreaterThan(0);
+    expect(new Set(ids).size).toBe(ids.length);
+    await query("delete from private.embedding_queue", [], stack);
+  });
+
+  it("is given to each tenant in turn, whoever has most to do", async () => {
+    const other = await openBazaar(stack);
+    const small = await listProduct(other.supplier, { name: "Sofa" }, stack);
+    await soon(async () => expect(await queued(small)).toBeUndefined());
+    const tenants = await inTransaction(
+      async (run) => {
+        await run(QUEUE, [bazaar.tenantId, 8]);
+        await run(QUEUE, [other.tenantId, 1]);
+        return (await run(TAKE, ["[]", MODEL, 2])).map(({ tenant_id }) => tenant_id);
+      },
+      "rollback",
+      stack,
+    );
+    expect(new Set(tenants)).toEqual(new Set([bazaar.tenantId, other.tenantId]));
+  });
+
+  it("is of a model: another one takes its place, and all vectors are made anew", async () => {
+    const { id: sofa } = await list("Settee sofa");
+    await isFresh({ id: sofa });
+    const embedding = `[${vectorOf("sofa")}]`;
+    const FIND = `select id from private.products_meant(
+      'sofa', $1, null, null, null, null, null, null, 1000)`;
+    // In one transaction, since the stack's own worker knows of one model alone.
+    const found = await inTransaction(
+      async (run) => {
+        const find = async (model: string) => {
+          const claims = JSON.stringify(decodeJwt(bazaar.customer.token));
+          await run("select set_config('request.jwt.claims', $1, true)", [claims]);
+          return (await run(FIND, [`${model} ${embedding}`])).map(({ id }) => id);
+        };
+        const jobs = await run(TAKE, ["[]", "other:model", 1000]);
+        expect(jobs.map(({ product_id }) => product_id)).toContain(sofa);
+        const stale = "select 1 from private.embedding_states where not stale";
+        expect(await run(stale)).toEqual([]);
+        const before = await find("other:model");
+        const done = jobs.map((lease) => ({ ...lease, embedding, error: null }));
+        await run(TAKE, [JSON.stringify(done), "other:model", null]);
+        return { before, after: await find("other:model"), outdated: await find(MODEL) };
+      },
+      "commit",
+      stack,
+    );
+    // Vectors of the one are never compared with those of the other.
+    expect(found).toMatchObject({ before: [], outdated: [] });
+    expect(found.after).toContain(sofa);
+
+    await wake();
+    await soon(async () => {
+      const states = await statesOf(bazaar, stack);
+      expect(states.every(({ model, stale }) => model === MODEL && !stale)).toBe(true);
+    });
+    const again = await meant(bazaar.customer, "", { embedding: `${MODEL} ${embedding}` }, stack);
+    expect(again.map(({ id }) => id)).toContain(sofa);
+    await soon(async () =>
+      expect(await status()).toMatchObject({ model: MODEL, of_other_models: 0, waiting: 0 }),
+    );
+  });
+});
+
+describe("the vector of a query", () => {
+  const provider = () =>
+    chooseProvider({
+      ...{ EMBEDDINGS_PROVIDER: "openai", EMBEDDINGS_URL: url },
+      ...{ EMBEDDINGS_API_KEY: KEY, EMBEDDINGS_MODEL: "words-384" },
+    });
+
+  it("comes in the sequence of the texts, and no failure tells the key", async () => {
+    const { embed } = provider();
+    const signal = () => AbortSignal.timeout(2000);
+    const vectors = await embed?.(["a sofa", "a knife"], signal());
+    expect(vectors).toEqual([vectorOf("a sofa"), vectorOf("a knife")]);
+    replies.push(() => ({ status: 500 }));
+    const failure = await embed?.(["a"], signal()).catch(String);
+    expect(failure).toBe("ProviderError: the provider answered 500");
+    replies.push(() => ({ status: 302, headers: { location: "http://127.0.0.1:1/" } }));
+    expect(await embed?.(["a"], signal()).catch(String)).toMatch("could not be reached");
+  });
+});

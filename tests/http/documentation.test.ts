@@ -1,0 +1,233 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  type Document,
+  showDocument,
+} from "../../supabase/functions/_shared/http/documentation_page.ts";
+import { ApiError, type ErrorCode } from "../../supabase/functions/_shared/http/errors.ts";
+import { type Answer, call, register } from "../souk.js";
+
+const METHODS = ["get", "post", "put", "patch", "delete"];
+
+describe("/api/openapi.json", () => {
+  // biome-ignore lint/suspicious/noExplicitAny: the document is looked into as whoever reads it does.
+  let document: any;
+  // biome-ignore lint/suspicious/noExplicitAny: see above.
+  let operations: [string, any][];
+
+  beforeAll(async () => {
+    const answer = await call("GET", "/api/openapi.json");
+    expect(answer.status).toBe(200);
+    document = answer.body;
+    operations = Object.entries<object>(document.paths).flatMap(([path, item]) =>
+      Object.entries(item)
+        .filter(([method]) => METHODS.includes(method))
+        .map(([method, operation]): [string, object] => [`${method} ${path}`, operation]),
+    );
+  });
+
+  test("describes the operations of every capability", () => {
+    expect(operations.map(([name]) => name)).toEqual(
+      expect.arrayContaining([
+        "post /auth/register",
+        "post /auth/login",
+        "post /auth/refresh",
+        "post /auth/logout",
+        "get /auth/me",
+        "put /api/marketplaces/{id}",
+        "get /api/products",
+        "post /api/orders",
+        "patch /api/orders/{id}/status",
+        "get /api/webhooks/{id}/logs",
+      ]),
+    );
+  });
+
+  test("gives every operation a summary, a known tag, a good answer and its errors", () => {
+    const tags = document.tags.map(({ name }: { name: string }) => name);
+    for (const [name, operation] of operations) {
+      expect(operation.summary, name).toMatch(/\S/);
+      expect(operation.tags, name).toHaveLength(1);
+      expect(tags, name).toContain(operation.tags[0]);
+      const statuses = Object.keys(operation.responses);
+      expect(
+        statuses.filter((status) => status.startsWith("2")),
+        name,
+      ).toHaveLength(1);
+      for (const status of ["400", "401", "403", "404", "422", "429"]) {
+        const schema = operation.responses[status]?.content["application/json"].schema;
+        expect(schema, `${name} ${status}`).toEqual({ $ref: "#/components/schemas/Error" });
+      }
+    }
+  });
+
+  test("asks for a token everywhere but where one is got", () => {
+    expect(document.security).toEqual([{ token: [] }]);
+    expect(document.components.securitySchemes.token).toMatchObject({
+      type: "http",
+      scheme: "bearer",
+    });
+    const open = operations.filter(([, { security }]) => security?.length === 0);
+    expect(open.map(([name]) => name).toSorted()).toEqual([
+      "post /auth/login",
+      "post /auth/refresh",
+      "post /auth/register",
+    ]);
+    expect(operations.every(([, { security }]) => !security || security.length === 0)).toBe(true);
+  });
+
+  test("knows every error code, as docs/errors.md does", async () => {
+    const { enum: codes } = document.components.schemas.ErrorCode;
+    const page = await readFile("docs/errors.md", "utf8");
+    const rows = [...page.matchAll(/^\| (\d{3}) \| ([A-Z_]+) \|/gm)];
+    expect(rows.map(([, , code]) => code).toSorted()).toEqual(codes.toSorted());
+    for (const [, status, code] of rows) {
+      expect(`${code} ${new ApiError(code as ErrorCode).status}`).toBe(`${code} ${status}`);
+    }
+  });
+
+  test("takes an Idempotency-Key wherever a member creates something, and nowhere else", () => {
+    for (const [name, { security, responses, parameters = [] }] of operations) {
+      const taken = parameters.some(
+        (parameter: { name: string; in: string }) =>
+          parameter.name === "Idempotency-Key" && parameter.in === "header",
+      );
+      // Whoever loses the answer with a secret and makes another has lost the one that receivers know.
+      const makes =
+        "201" in responses ||
+        /\/(rotate-secret|top-placement\/events|approve|refunds|accept)$/.test(name);
+      const creates = name.startsWith("post ") && makes && security === undefined;
+      expect(`${name}: ${taken}`).toBe(`${name}: ${creates}`);
+    }
+    expect(operations.find(([name]) => name === "post /api/orders")?.[1].parameters).toHaveLength(
+      1,
+    );
+  });
+
+  test("is all that they take: any other parameter or field is refused, and named", async () => {
+    const operator = await register({ tenant_name: "Narrow" });
+    const path = (name: string) => {
+      const [method, address] = name.split(" ") as [string, string];
+      return [method.toUpperCase(), address.replaceAll(/\{\w+\}/g, () => randomUUID())] as const;
+    };
+    const taken: string[] = [];
+    const refuses = async (name: string, answer: Promise<Answer>) => {
+      const { status, body } = await answer;
+      const { code, details } = body.error ?? {};
+      const refusal = [status, code, details?.field, details?.value].join(" ");
+      if (refusal !== "422 VALIDATION_ERROR nonsense 1") taken.push(`${name}: ${refusal}`);
+    };
+    const tryOut = async ([name, { requestBody }]: (typeof operations)[number]) => {
+      const [method, address] = path(name);
+      await refuses(name, call(method, `${address}?nonsense=1`, { as: operator }));
+      const types = Object.keys(requestBody?.content ?? {});
+      if (["GET", "DELETE"].includes(method)) return;
+      if (types.length > 0 && !types.includes("application/json")) return;
+      await refuses(
+        `${name} (body)`,
+        call(method, address, { as: operator, body: { nonsense: 1 } }),
+      );
+    };
+    await Promise.all(operations.map(tryOut));
+    expect(taken).toEqual([]);
+  });
+
+  test("says once that the resources answer without /api as well", () => {
+    expect(document.info.description).toContain("/products/{id} is /api/products/{id}");
+    expect(operations.map(([name]) => name)).not.toContain("get /products/{id}");
+  });
+
+  test("refers to nothing that it does not hold", () => {
+    const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)];
+    expect(references.length).toBeGreaterThan(20);
+    for (const [, name] of references)
+      expect(document.components.schemas).toHaveProperty([name as string]);
+  });
+});
+
+describe("/api/docs", () => {
+  let page: Answer;
+
+  beforeAll(async () => {
+    page = await call("GET", "/api/docs");
+  });
+
+  test("is a page that browsers show, hosted too", () => {
+    expect(page.status).toBe(200);
+    expect(page.headers.get("content-type")).toBe("application/xhtml+xml; charset=utf-8");
+    expect(page.body).toContain('<html xmlns="http://www.w3.org/1999/xhtml"');
+    expect(faultOf(page.body)).toBeNull();
+  });
+
+  test("fetches and runs nothing", () => {
+    expect(page.body).not.toMatch(/<script|<link|<img|<iframe|\ssrc=|@import|url\(|\son\w+=/i);
+  });
+
+  test("shows operations, fields and error codes", () => {
+    for (const shown of [
+      '<b class="post">POST</b> <code>/auth/register</code>',
+      '<b class="patch">PATCH</b> <code>/api/orders/{id}/status</code>',
+      "<code>items[].price</code>",
+      "INSUFFICIENT_INVENTORY",
+      "NESTING_TOO_DEEP",
+    ]) {
+      expect(page.body).toContain(shown);
+    }
+  });
+
+  test("links to nothing that is not on it", () => {
+    const targets = [...page.body.matchAll(/href="#([^"]+)"/g)];
+    expect(targets.length).toBeGreaterThan(20);
+    for (const [, target] of targets) expect(page.body).toContain(`id="${target}"`);
+  });
+
+  test("escapes whatever the document says", async () => {
+    const nasty = `</p><script>alert("1 & 'x'")</script>`;
+    const document: Document = {
+      openapi: "3.1.0",
+      info: { title: nasty, version: nasty, description: nasty },
+      tags: [{ name: nasty, description: nasty }],
+      paths: {
+        [`/${nasty}`]: {
+          get: {
+            tags: [nasty],
+            summary: nasty,
+            description: nasty,
+            parameters: [{ name: nasty, in: "query", schema: { enum: [nasty], default: nasty } }],
+            requestBody: {
+              content: {
+                "application/json": {
+                  schema: {
+                    properties: { [nasty]: { type: "string", pattern: nasty, description: nasty } },
+                  },
+                },
+              },
+            },
+            responses: { [nasty]: { description: nasty } },
+          },
+        },
+      },
+      components: { schemas: { [nasty]: { type: "string", description: nasty } } },
+    };
+    const shown = await showDocument(document);
+    expect(shown).not.toContain("<script");
+    expect(faultOf(shown)).toBeNull();
+    expect(shown.split("&lt;script&gt;").length).toBeGreaterThan(15);
+  });
+});
+
+/** What an XML parser would stumble over: a tag not closed in its turn, a bare `&` or `<`. */
+function faultOf(page: string): string | null {
+  const open: string[] = [];
+  const body = page.replace(/^<\?xml[^>]*\?>\s*<!DOCTYPE html>/, "");
+  const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z:-]+="[^"<]*")*)\s*(\/?)>/g;
+  for (const [, closing, name, , single] of body.matchAll(tag)) {
+    if (single) continue;
+    if (!closing) open.push(name as string);
+    else if (open.pop() !== name) return `</${name}> closes nothing`;
+  }
+  if (open.length > 0) return `<${open.at(-1)}> is never closed`;
+  const bare = /<|&(?!(amp|lt|gt|quot|apos|#\d+|#x[0-9a-f]+);)/i.exec(body.replace(tag, ""));
+  return bare && `a bare ${bare[0]} before ${bare.input.slice(bare.index, bare.index + 40)}`;
+}

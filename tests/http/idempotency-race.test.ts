@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import pg from "pg";
+import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { freshPlace } from "../place.js";
+import { call, listProduct, must, openBazaar, orderFor, type Person, stockOf } from "../souk.js";
+import { type RunningStack, type StackAddress, startStack } from "../stack.js";
+
+// A request whose key another one holds, or held when the lights went out.
+
+function place(as: Person, body: unknown, key: string, stack?: StackAddress) {
+  return call("POST", "/api/orders", { as, body, headers: { "idempotency-key": key }, stack });
+}
+
+async function ordersOf(operator: Person, stack?: StackAddress): Promise<number> {
+  return (await must("GET", "/api/orders", { as: operator, stack })).total;
+}
+
+describe("a key whose first request", () => {
+  describe.runIf(process.env.DATABASE_URL)("has not ended", () => {
+    it("is CONFLICT, until it has", async () => {
+      const bazaar = await openBazaar();
+      const product = await listProduct(bazaar.supplier);
+      const key = randomUUID();
+      const db = new pg.Client({ connectionString: inject("stack").db_url as string });
+      await db.connect();
+      onTestFinished(() => db.end());
+      await db.query("begin");
+      await db.query("select from public.inventory where product_id = $1 for update", [product.id]);
+      const first = place(bazaar.customer, orderFor(product), key);
+      await vi.waitFor(
+        async () => {
+          const { rows } = await db.query(
+            "select from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))",
+          );
+          expect(rows).toHaveLength(1);
+        },
+        { timeout: 10_000 },
+      );
+      const second = await place(bazaar.customer, orderFor(product), key);
+      expect(second.status).toBe(409);
+      expect(second.body.error).toMatchObject({
+        code: "CONFLICT",
+        details: { field: "Idempotency-Key", value: key },
+      });
+      await db.query("rollback");
+      expect((await first).status).toBe(201);
+      const third = await place(bazaar.customer, orderFor(product), key);
+      expect(third.body).toEqual((await first).body);
+      expect(await ordersOf(bazaar.operator)).toBe(1);
+    });
+
+    it("has kept nothing when its commit fails", async () => {
+      const bazaar = await openBazaar();
+      const product = await listProduct(bazaar.supplier);
+      const db = new pg.Client({ connectionString: inject("stack").db_url as string });
+      await db.connect();
+      // What is checked at commit refuses the order after its answer was kept.
+      await db.query(
+        `create function public.refuse_at_commit() returns trigger language plpgsql
+         as $$ begin raise exception 'not today' using errcode = 'PT422'; end $$`,
+      );
+      onTestFinished(async () => {
+        await db.query("drop function public.refuse_at_commit cascade");
+        await db.end();
+      });
+      await db.query(
+        `create constraint trigger refuse_at_commit after insert on public.orders
+         deferrable initially deferred for each row
+         when (new.tenant_id = '${bazaar.tenantId}') execute function public.refuse_at_commit()`,
+      );
+      const key = randomUUID();
+      const failed = await place(bazaar.customer, orderFor(product), key);
+      expect(failed.status).toBeGreaterThanOrEqual(400);
+      await db.query("drop trigger refuse_at_commit on public.orders");
+      const again = await place(bazaar.customer, orderFor(product), key);
+      expect(again.status).toBe(201);
+      expect(again.headers.has("idempotency-replayed")).toBe(false);
+      expect(await ordersOf(bazaar.operator)).toBe(1);
+    });
+  });
+
+  it("was under way when everything was killed has been carried out wholly or not at all", async () => {
+    const folder = await freshPlace();
+    const first = await startStack(folder);
+    onTestFinished(first.stop);
+    const { operator, supplier, customer } = await openBazaar(first);
+    const product = await listProduct(supplier, { inventory: { quantity: 100 } }, first);
+    const keys = Array.from({ length: 20 }, () => randomUUID());
+    const answered = new Map<string, unknown>();
+    const send = (key: string, stack: RunningStack) =>
+      place(customer, orderFor(product), key, stack);
+    const gone = once(first.process, "exit");
+    await Promise.allSettled(
+      keys.map(async (key) => {
+        const { body } = await send(key, first);
+        answered.set(key, body);
+        if (answered.size === 5) first.process.kill("SIGKILL");
+      }),
+    );
+    await gone;
+
+    const second = await startStack(folder);
+    onTestFinished(second.stop);
+    for (const key of keys) {
+      const answer = await send(key, second);
+      expect(answer.status).toBe(201);
+      if (answered.has(key)) expect(answer.body).toEqual(answered.get(key));
+    }
+    // What was done and what was kept went together: each key made one order, and no other is there.
+    expect(await ordersOf(operator, second)).toBe(keys.length);
+    expect(await stockOf(product, second)).toEqual({
+      product: { quantity: 100, reserved: keys.length },
+    });
+  }, 240_000);
+});

@@ -1,0 +1,406 @@
+import { randomUUID } from "node:crypto";
+import { SignJWT } from "jose";
+import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { createApp } from "../../supabase/functions/_shared/http/app.ts";
+import { addressOf } from "../../supabase/functions/_shared/http/rate.ts";
+import { countRequest } from "../../supabase/functions/_shared/http/request_counts.ts";
+import { createRoutes } from "../../supabase/functions/_shared/http/routes.ts";
+import {
+  type Answer,
+  call,
+  listProduct,
+  marketplaceWish,
+  must,
+  openBazaar,
+  orderFor,
+  type Person,
+  register,
+  registerClient,
+  supabaseAs,
+  supabaseAsService,
+} from "../souk.js";
+import { setRateLimit, startStack } from "../stack.js";
+
+// How often anybody may call. Windows are minutes of the clock, so what counts in one of them first
+// waits for one with enough of it left.
+
+/** What an answer says of its caller's minute. */
+function rateOf({ headers }: Answer) {
+  const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) => {
+    const value = headers.get(`ratelimit-${name}`);
+    return value === null ? Number.NaN : Number(value);
+  }) as [number, number, number];
+  return { limit, remaining, reset };
+}
+
+/** Resolves when the minute has 15 seconds or more to go. */
+async function roomInMinute() {
+  await vi.waitFor(() => expect(Date.now() % 60_000).toBeLessThan(45_000), { timeout: 18_000 });
+}
+
+function expectTooMany(answer: Answer) {
+  expect(answer.body).toEqual({
+    error: { code: "RATE_LIMITED", message: expect.any(String), details: {} },
+  });
+  expect(answer.status).toBe(429);
+  const seconds = Number(answer.headers.get("retry-after"));
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThanOrEqual(60);
+}
+
+describe("a user's requests", () => {
+  it("are told how many a minute may hold, by the role as it is now", async () => {
+    const { tenantId, operator, supplier, customer } = await openBazaar();
+    const client = await registerClient(tenantId);
+    const limitOf = async (as: Person) => rateOf(await call("GET", "/auth/me", { as })).limit;
+    expect(await Promise.all([customer, supplier, client, operator].map(limitOf))).toEqual([
+      100, 500, 1000, 2000,
+    ]);
+    const { data } = await supabaseAsService()
+      .from("members")
+      .update({ status: "suspended" })
+      .eq("user_id", supplier.id)
+      .select()
+      .throwOnError();
+    expect(data).toHaveLength(1);
+    expect(await limitOf(supplier)).toBe(100);
+  });
+
+  it("are counted on every answer, errors included, and by all functions together", async () => {
+    const customer = await register(await newTenant());
+    await roomInMinute();
+    const answers: Answer[] = [];
+    for (const [method, path, status, body] of [
+      ["GET", "/api/orders", 200],
+      ["GET", "/orders", 200],
+      ["GET", "/marketplaces", 200],
+      ["GET", "/api/products", 200],
+      ["GET", "/auth/me", 200],
+      ["GET", "/api/orders?page=x", 422],
+      ["GET", `/products/${randomUUID()}`, 404],
+      ["GET", "/api/nothing", 404],
+      ["DELETE", "/api/marketplaces", 405],
+      ["POST", "/api/orders", 422, {}],
+      ["POST", "/api/orders", 400, "{"],
+      ["POST", "/api/orders", 413, `{"a":"${"x".repeat(1_048_576)}"}`],
+      ["POST", "/api/marketplaces", 403, marketplaceWish()],
+    ] as const) {
+      const answer = await call(method, path, { as: customer, body });
+      expect({ path, status: answer.status }).toEqual({ path, status });
+      answers.push(answer);
+    }
+    const rates = answers.map(rateOf);
+    expect(rates.map(({ limit }) => limit)).toEqual(rates.map(() => 100));
+    expect(rates.map(({ remaining }) => remaining)).toEqual(rates.map((_, i) => 99 - i));
+    for (const { reset } of rates) {
+      expect(reset).toBeGreaterThan(0);
+      expect(reset).toBeLessThanOrEqual(60);
+    }
+  });
+
+  it("above the limit are refused, exactly, however many come at once", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier);
+    await roomInMinute();
+    const answers = await Promise.all(
+      Array.from({ length: 130 }, (_, i) =>
+        call("GET", i % 2 ? "/api/orders" : `/products/${randomUUID()}`, { as: customer }),
+      ),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(30);
+    for (const answer of refused) {
+      expectTooMany(answer);
+      expect(rateOf(answer)).toMatchObject({ limit: 100, remaining: 0 });
+    }
+    const remaining = answers.filter(({ status }) => status !== 429).map(rateOf);
+    expect(remaining.map((rate) => rate.remaining).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 100 }, (_, i) => i),
+    );
+    // Whatever is asked for, nothing is done; and nobody else is meant.
+    for (const body of [orderFor(product), {}, "{"]) {
+      expectTooMany(await call("POST", "/api/orders", { as: customer, body }));
+    }
+    expectTooMany(await call("GET", "/api/nothing", { as: customer }));
+    expect((await must("GET", "/api/orders", { as: operator })).total).toBe(0);
+  });
+});
+
+describe("an address", () => {
+  it("may knock at the open doors a hundred times a minute, whatever it says of itself", async () => {
+    const stack = await startStack(["--data", "memory"]);
+    onTestFinished(stack.stop);
+    const knock = (headers: Record<string, string> = {}, as?: Person) =>
+      call("POST", "/auth/refresh", { body: { refresh_token: "none" }, headers, as, stack });
+    const person = await register({ tenant_name: "Other" }, stack);
+    await roomInMinute();
+    const here = rateOf(await knock());
+    expect(here.limit).toBe(100);
+    const answers = await Promise.all(
+      Array.from({ length: here.remaining + 5 }, (_, i) =>
+        // Neither a claim to another address nor a token opens another account.
+        knock({ "x-forwarded-for": `203.0.113.${i}` }, i % 2 ? person : undefined),
+      ),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(5);
+    for (const answer of refused) expectTooMany(answer);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(here.remaining);
+    const elsewhere = await knock({ "cf-connecting-ip": "198.51.100.7" });
+    expect(rateOf(elsewhere)).toMatchObject({ limit: 100, remaining: 99 });
+    // Whoever has signed in is counted as a user, and the documentation not at all.
+    expect((await call("GET", "/auth/me", { as: person, stack })).status).toBe(200);
+    expectTooMany(await call("GET", "/auth/me", { stack }));
+    const document = await call("GET", "/api/openapi.json", { stack });
+    expect(document.headers.has("ratelimit-limit")).toBe(false);
+  }, 180_000);
+
+  it.each([
+    [{ "cf-connecting-ip": "198.51.100.7", "x-forwarded-for": "1.2.3.4" }, "198.51.100.7"],
+    [{ "x-forwarded-for": "1.2.3.4, 198.51.100.7" }, "198.51.100.7"],
+    [{ "x-forwarded-for": "::ffff:198.51.100.7" }, "198.51.100.7"],
+    [{ "x-forwarded-for": "2001:DB8:0:1:aaaa::1" }, "2001:db8:0:1::/64"],
+    [{ "x-forwarded-for": "2001:db8::1" }, "2001:db8:0:0::/64"],
+    [{ "x-forwarded-for": "2001:db8:1:2:3:4:5:6" }, "2001:db8:1:2::/64"],
+    [{ "x-forwarded-for": "::1" }, "0:0:0:0::/64"],
+    [{ "x-forwarded-for": "'; drop" }, "unknown"],
+    [{}, "unknown"],
+  ] as [Record<string, string>, string][])("is read from %j", (headers, address) => {
+    expect(addressOf(new Headers(headers))).toBe(address);
+  });
+});
+
+describe("logging in", () => {
+  const logIn = (email: string, password: string) =>
+    call("POST", "/auth/login", { body: { email, password } });
+  const tally = (answers: Answer[]) =>
+    [401, 429].map((status) => answers.filter((answer) => answer.status === status).length);
+
+  it("may fail ten times a minute for an e-mail, and is then refused with the right password too", async () => {
+    const person = await register({ tenant_name: "Locked" });
+    const other = await register({ tenant_name: "Open" });
+    await roomInMinute();
+    for (const upper of [false, true]) {
+      const email = upper ? person.email.toUpperCase() : person.email;
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, () => logIn(email, "wrong pass")),
+      );
+      expect(tally(answers)).toEqual([5, 0]);
+    }
+    expectTooMany(await logIn(person.email, "wrong pass"));
+    expectTooMany(await logIn(person.email, person.password));
+    expect((await logIn(other.email, other.password)).status).toBe(200);
+    // What is not there is locked alike.
+    const nobody = `${randomUUID()}@example.com`;
+    const answers = await Promise.all(Array.from({ length: 14 }, () => logIn(nobody, "whatever")));
+    expect(tally(answers)).toEqual([10, 4]);
+  });
+
+  it("counts what fails alone", async () => {
+    const person = await register({ tenant_name: "Frequent" });
+    await roomInMinute();
+    for (let i = 0; i < 12; i += 1) {
+      expect((await logIn(person.email, person.password)).status).toBe(200);
+    }
+    expect((await logIn(person.email, "wrong pass")).status).toBe(401);
+  });
+});
+
+describe("requests to /rest/v1, once the operator has them counted,", () => {
+  it("share a user's minute with those of the functions, and are counted once", async () => {
+    const stack = await startStack(["--data", "memory"]);
+    onTestFinished(stack.stop);
+    await setRateLimit(stack, "customer", 10);
+    const bazaar = await openBazaar(stack);
+    const join = () => register({ tenant_id: bazaar.tenantId }, stack);
+    const [customer, other, greedy] = await Promise.all([join(), join(), join()]);
+    const list = (as: Person, headers: Record<string, string> = {}) =>
+      fetch(`${stack.url}/rest/v1/rpc/list_products`, {
+        method: "POST",
+        headers: {
+          apikey: stack.anon_key,
+          authorization: `Bearer ${as.token}`,
+          "content-type": "application/json",
+          ...headers,
+        },
+        body: "{}",
+      });
+    const read = (as: Person) => supabaseAs(as, stack).from("products").select("id");
+    // They are not at first.
+    for (let i = 0; i < 12; i += 1) expect((await list(other)).status).toBe(200);
+
+    const { error } = await supabaseAs(bazaar.operator, stack).rpc("limit_rest", { enabled: true });
+    expect(error?.code).toBe("42501");
+    await supabaseAsService(stack).rpc("limit_rest", { enabled: true }).throwOnError();
+    await vi.waitFor(async () => expect((await list(greedy)).status).toBe(429), {
+      timeout: 15_000,
+    });
+    await roomInMinute();
+    for (let i = 0; i < 6; i += 1) {
+      const claim = { "x-souk-counted": i % 2 ? "true" : "0".repeat(64) };
+      expect((await list(customer, claim)).status).toBe(200);
+    }
+    // Reading passes as long as there is anything left, and is not counted.
+    expect((await read(customer)).status).toBe(200);
+    for (let i = 0; i < 4; i += 1) {
+      const answer = await call("GET", "/api/products", { as: customer, stack });
+      expect([answer.status, rateOf(answer).remaining]).toEqual([200, 3 - i]);
+    }
+    const refused = await list(customer);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ code: "PT429", message: "RATE_LIMITED" });
+    const unread = await read(customer);
+    expect([unread.status, unread.error?.message]).toEqual([429, "RATE_LIMITED"]);
+    expectTooMany(await call("GET", "/api/products", { as: customer, stack }));
+    expect((await read(other)).status).toBe(200);
+    // The project's own keys have no limit.
+    for (let i = 0; i < 12; i += 1) {
+      await supabaseAsService(stack).rpc("list_products").throwOnError();
+    }
+    await supabaseAsService(stack).rpc("limit_rest", { enabled: false }).throwOnError();
+    await vi.waitFor(async () => expect((await list(customer)).status).toBe(200));
+  }, 180_000);
+});
+
+describe("counting", () => {
+  const user = { kind: "user", user_id: randomUUID(), tenant_id: null } as const;
+
+  beforeAll(() => {
+    vi.stubEnv("SUPABASE_URL", "http://127.0.0.1:9");
+    vi.stubEnv("SUPABASE_SERVICE_ROLE_KEY", "key");
+    vi.stubEnv("JWT_SECRET", "a secret of at least thirty-two characters");
+    return () => vi.unstubAllEnvs();
+  });
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  /** Answers as the database does, and tells how many requests each call counted. */
+  function countHere() {
+    const groups: number[] = [];
+    let counted = 0;
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (_, init) => {
+      const { requests } = JSON.parse(init?.body as string);
+      groups.push(requests.length);
+      return Response.json(
+        requests.map(() => {
+          counted += 1;
+          return { minute: "", resets_in: 60, allowed: 100, counted, member: true };
+        }),
+      );
+    });
+    return groups;
+  }
+
+  it("takes together what comes while a call is under way", async () => {
+    const groups = countHere();
+    const counts = await Promise.all(Array.from({ length: 50 }, () => countRequest(user)));
+    expect(counts.map(({ counted }) => counted)).toEqual(counts.map((_, i) => i + 1));
+    expect(groups).toEqual([1, 49]);
+    await countRequest(user);
+    expect(groups).toEqual([1, 49, 1]);
+  });
+
+  /** An app of one route, and how often that ran. */
+  async function openThing() {
+    vi.spyOn(console, "log").mockImplementation(() => {});
+    const routes = createRoutes();
+    const worked = vi.fn();
+    routes.all("/", async (c) => {
+      worked();
+      await new Promise((later) => setTimeout(later, 20));
+      return c.json({});
+    });
+    const app = createApp({ "/thing": routes });
+    const token = await new SignJWT({ sub: randomUUID(), aud: "authenticated" })
+      .setProtectedHeader({ alg: "HS256" })
+      .setExpirationTime("1h")
+      .sign(new TextEncoder().encode("a secret of at least thirty-two characters"));
+    const headers = { authorization: `Bearer ${token}` };
+    return { worked, ask: (method = "GET") => app.request("/thing", { method, headers }) };
+  }
+
+  it("is over before a route runs, for whoever has used up the minute", async () => {
+    const groups = countHere();
+    const { worked, ask } = await openThing();
+    // Of many at once as well as of one after the other, none runs that is refused.
+    const answers = await Promise.all(Array.from({ length: 130 }, () => ask()));
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
+    expect(worked).toHaveBeenCalledTimes(100);
+    const counted = groups.reduce((sum, group) => sum + group, 0);
+    for (const method of ["GET", "POST", "HEAD"]) {
+      const refused = await ask(method);
+      expect([refused.status, Number(refused.headers.get("retry-after")) > 0]).toEqual([429, true]);
+    }
+    expect(worked).toHaveBeenCalledTimes(100);
+    // The database is not even asked.
+    expect(groups.reduce((sum, group) => sum + group, 0)).toBe(counted);
+  });
+
+  it("of many that come to two instances at once lets no more run than the second one had left", async () => {
+    let counted = 0;
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (_, init) => {
+      const { requests } = JSON.parse(init?.body as string);
+      // Half of what is counted comes from elsewhere.
+      return Response.json(
+        requests.map(() => {
+          counted += 2;
+          return { minute: "", resets_in: 60, allowed: 100, counted, member: true };
+        }),
+      );
+    });
+    const { worked, ask } = await openThing();
+    await ask();
+    const answers = await Promise.all(Array.from({ length: 200 }, () => ask()));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(49);
+    expect(worked.mock.calls.length).toBeLessThanOrEqual(100);
+    expect((await ask()).status).toBe(429);
+    expect(worked.mock.calls.length).toBeLessThanOrEqual(100);
+  });
+
+  it("that fails lets nobody through, and goes on", async () => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    vi.spyOn(console, "log").mockImplementation(() => {});
+    const routes = createRoutes();
+    const worked = vi.fn();
+    routes.all("/", (c) => {
+      worked();
+      return c.json({});
+    });
+    const app = createApp({ "/thing": routes });
+    const token = await new SignJWT({ sub: user.user_id, aud: "authenticated" })
+      .setProtectedHeader({ alg: "HS256" })
+      .setExpirationTime("1h")
+      .sign(new TextEncoder().encode("a secret of at least thirty-two characters"));
+    const ask = (method: string) =>
+      app.request("/thing", { method, headers: { authorization: `Bearer ${token}` } });
+
+    for (const [status, code] of [
+      [500, "INTERNAL_ERROR"],
+      [503, "SERVICE_UNAVAILABLE"],
+    ] as const) {
+      vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response("no", { status }));
+      for (const method of ["POST", "GET"]) {
+        worked.mockClear();
+        const answer = await ask(method);
+        expect(answer.status).toBe(status);
+        expect((await answer.json()).error).toMatchObject({ code, details: {} });
+        if (method === "POST") expect(worked).not.toHaveBeenCalled();
+      }
+    }
+    // That the database is away is not our fault, and said by who looks for it.
+    expect(log).toHaveBeenCalledTimes(2);
+    vi.mocked(globalThis.fetch).mockRestore();
+
+    countHere();
+    expect((await ask("POST")).headers.get("ratelimit-remaining")).toBe("99");
+    expect((await ask("GET")).headers.get("ratelimit-remaining")).toBe("98");
+  });
+});
+
+async function newTenant() {
+  const { tenantId } = await register({ tenant_name: "Counted" });
+  return { tenant_id: tenantId };
+}

@@ -1,0 +1,153 @@
+import { readdir, readFile } from "node:fs/promises";
+import pg from "pg";
+import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import {
+  call,
+  expectRefusal,
+  listProduct,
+  marketplaceWish,
+  must,
+  openBazaar,
+  register,
+  supabaseAs,
+} from "../souk.js";
+
+// How long anybody waits for what somebody else holds, and for whom one can make others wait.
+
+/** A connection in a transaction, that may hold whatever it likes. */
+async function openHolder() {
+  const db = new pg.Client({ connectionString: inject("stack").db_url as string });
+  await db.connect();
+  onTestFinished(() => db.end());
+  await db.query("begin");
+  return db;
+}
+
+/** A tenant with a category, and the wish for one below it: trees are changed one after the other. */
+async function openShelf() {
+  const operator = await register({ tenant_name: "Shelf" });
+  const { id } = await must("POST", "/api/categories", { as: operator, body: { name: "Spices" } });
+  return { tenantId: operator.tenantId, operator, below: { name: "Herbs", parent_id: id } };
+}
+
+/** What comes of some work, and how long it took in milliseconds. */
+async function timed<T>(work: PromiseLike<T>): Promise<[T, number]> {
+  const begun = performance.now();
+  const result = await work;
+  return [result, performance.now() - begun];
+}
+
+it("all locks by name are taken in one way", async () => {
+  const folder = "supabase/migrations";
+  const calls = await Promise.all(
+    (await readdir(folder)).map(async (name) => {
+      const text = (await readFile(`${folder}/${name}`, "utf8")).replaceAll(/--.*$/gm, "");
+      return /pg_(try_)?advisory_/.test(text) ? [name] : [];
+    }),
+  );
+  expect(calls.flat()).toEqual(["20261121000100_tenancy.sql"]);
+});
+
+describe.runIf(process.env.DATABASE_URL)("a lock", () => {
+  it("of one kind is never another kind's, whatever a caller names its own", async () => {
+    const { tenantId, operator, below } = await openShelf();
+    const db = await openHolder();
+    // Somebody else's key: of the same words, and of a hash for which texts are found in milliseconds.
+    await db.query("select private.try_hold('idempotency_key', $1::text)", [tenantId]);
+    await db.query("select pg_advisory_xact_lock(hashtextextended('categories of ' || $1, 0))", [
+      tenantId,
+    ]);
+    const [made, took] = await timed(
+      call("POST", "/api/categories", { as: operator, body: below }),
+    );
+    expect(made.status).toBe(201);
+    expect(took).toBeLessThan(2000);
+  });
+
+  it("that stays held is CONFLICT after two seconds, at both doors", async () => {
+    const { tenantId, operator, below } = await openShelf();
+    const db = await openHolder();
+    await db.query("select private.hold('category_tree', $1::text)", [tenantId]);
+    const [[refused, took], { error, status }] = await Promise.all([
+      timed(call("POST", "/api/categories", { as: operator, body: below })),
+      supabaseAs(operator).rpc("create_category", below),
+    ]);
+    expectRefusal(refused, 409, "CONFLICT");
+    expect(took).toBeGreaterThan(1900);
+    expect(took).toBeLessThan(5000);
+    expect([status, error?.message]).toEqual([409, "CONFLICT"]);
+    await db.query("rollback");
+    await must("POST", "/api/categories", { as: operator, body: below });
+  });
+
+  it("of a row that stays held is CONFLICT after two seconds", async () => {
+    const operator = await register({ tenant_name: "Held" });
+    const made = await must("POST", "/api/marketplaces", { as: operator, body: marketplaceWish() });
+    const db = await openHolder();
+    await db.query("select from public.marketplaces where id = $1 for update", [made.id]);
+    const [[refused, took], { error, status }] = await Promise.all([
+      timed(call("PUT", `/marketplaces/${made.id}`, { as: operator, body: { name: "x" } })),
+      supabaseAs(operator).from("marketplaces").update({ name: "y" }).eq("id", made.id),
+    ]);
+    expectRefusal(refused, 409, "CONFLICT", {});
+    expect(took).toBeGreaterThan(1900);
+    expect(took).toBeLessThan(5000);
+    // PostgREST words it itself.
+    expect([status, error?.code]).toEqual([500, "55P03"]);
+    await db.query("rollback");
+    await must("PUT", `/marketplaces/${made.id}`, { as: operator, body: { name: "x" } });
+  });
+
+  it("of one tenant's texts keeps nobody else's from being written by the clock", async () => {
+    const [here, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
+    const products = await Promise.all([
+      listProduct(here.supplier),
+      listProduct(elsewhere.supplier),
+    ]);
+    const outdated = products.map(({ id }) => id);
+    const db = await openHolder();
+    await db.query("insert into private.outdated_texts (product_id) select unnest($1::uuid[])", [
+      outdated,
+    ]);
+    await db.query("commit; begin");
+    const clock = await openHolder();
+    await db.query("select private.hold('search_texts', $1::text)", [here.tenantId]);
+    await clock.query(
+      "select private.write_outdated_texts('00000000-0000-0000-0000-000000000000')",
+    );
+    const { rows } = await clock.query(
+      "select product_id from private.outdated_texts where product_id = any ($1)",
+      [outdated],
+    );
+    expect(rows).toEqual([{ product_id: outdated[0] }]);
+    await clock.query("rollback");
+  });
+});
+
+describe.runIf(process.env.DATABASE_URL)("a statement", () => {
+  it("of a user may take eight seconds, and that of a function as long as it says", async () => {
+    const operator = await register({ tenant_name: "Slow" });
+    const db = await openHolder();
+    await db.query(`
+      rollback;
+      create function public.linger(seconds float) returns void language sql as 'select pg_sleep(seconds)';
+      create function public.linger_longer(seconds float) returns void
+        language sql set statement_timeout = '30s' as 'select pg_sleep(seconds)';
+      grant execute on function public.linger, public.linger_longer to authenticated;
+      notify pgrst, 'reload schema';
+    `);
+    onTestFinished(async () => {
+      await db.query("drop function public.linger, public.linger_longer");
+    });
+    const as = supabaseAs(operator);
+    await vi.waitFor(() => as.rpc("linger", { seconds: 0 }).throwOnError(), { timeout: 5000 });
+    const [[cut, took], whole] = await Promise.all([
+      timed(as.rpc("linger", { seconds: 12 })),
+      as.rpc("linger_longer", { seconds: 9 }),
+    ]);
+    expect(cut.error?.code).toBe("57014");
+    expect(took).toBeGreaterThan(7900);
+    expect(took).toBeLessThan(11_500);
+    expect(whole.error).toBeNull();
+  });
+});

@@ -1,0 +1,782 @@
+import { createClient } from "@supabase/supabase-js";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import ws from "ws";
+import { query } from "../database.js";
+import { getOrder, place, placed } from "../orders/ordering.js";
+import {
+  call,
+  expectRefusal,
+  listProduct,
+  must,
+  openBazaar,
+  orderFor,
+  type Person,
+  register,
+  supabaseAs,
+  supabaseAsService,
+} from "../souk.js";
+import { type Household, makers, openHousehold, type Row } from "../tenancy/household.js";
+import { addressOf, operationOf, operations } from "../tenancy/operations.js";
+
+// What anybody can send that is larger than it looks. Whatever takes a number, a text or a list is found in the
+// database's own catalog and in the OpenAPI document: what is new there is tried here.
+
+/** What is tried on. Much of it is another afterwards. */
+let of: Household;
+
+async function openSizes(): Promise<void> {
+  of = await openHousehold("sizes");
+  const methods = [{ key: "post", name: "Post", price: 4.95 }];
+  of.marketplace = await must("PUT", `/api/marketplaces/${of.marketplace.id}`, {
+    as: of.people.admin,
+    body: { settings: { business: { commission_percent: 10, delivery: { methods } } } },
+  });
+}
+
+afterAll(() => of?.receiver.close());
+
+/** Stands in a body where a number is put that JavaScript could not write. */
+const HERE = "number goes here";
+
+/** How to write a number at length. */
+const NUMERALS: Record<string, (value: number) => string> = {
+  "16,000 zeros": (value) => `${value}${Number.isInteger(value) ? "." : ""}${"0".repeat(16_000)}`,
+  "1e-16000": () => "1e-16000",
+  "1e16000": () => "1e16000",
+};
+
+/** The text of a body in which every mark is a number written at length. */
+function written(body: unknown, numeral: string): string {
+  const marks = new RegExp(`"${HERE} (\\S+)"`, "g");
+  return JSON.stringify(body).replaceAll(marks, (_, value) => NUMERALS[numeral]?.(+value) ?? "");
+}
+
+const mark = (value: unknown) => `${HERE} ${typeof value === "number" ? value : 5}`;
+
+/** A JSON value as it is, with all its numbers marked, and one more wherever it takes one. */
+function marked(value: unknown): unknown {
+  if (typeof value === "number") return mark(value);
+  if (Array.isArray(value)) return value.length > 0 ? value.map(marked) : [mark(1)];
+  if (typeof value !== "object") return value;
+  const entries = Object.entries(value ?? {}).map(([key, held]) => [key, marked(held)]);
+  return Object.fromEntries(entries);
+}
+
+/** The bodies to try in place of one: a mark in one argument or column, or beside what it holds. */
+function variations(body: Row, takes: Column[], names: string[]): Row[] {
+  return takes.flatMap(({ name, type }) => {
+    if (!/^json/.test(type)) return [{ ...body, [name]: mark(body[name]) }];
+    const held = body[name];
+    const tried = [marked(held), Array.isArray(held) ? [...held, mark(1)] : null];
+    if (!Array.isArray(held)) {
+      for (const key of [...names, "zeros"]) tried.push({ ...held, [key]: mark(held?.[key]) });
+    }
+    return tried.flatMap((each) => (each === null ? [] : [{ ...body, [name]: each }]));
+  });
+}
+
+interface Column {
+  name: string;
+  type: string;
+}
+
+interface Door {
+  name: string;
+  takes: Column[];
+  /** Of a function: how many arguments one has to send. */
+  required?: number;
+}
+
+const NUMBERS =
+  "'numeric', 'json', 'jsonb', 'double precision', 'real', 'integer', 'bigint', 'smallint'";
+const TEXTS = "'text', 'json', 'jsonb', 'text[]', 'uuid[]', 'character varying'";
+
+/** Tables with what of some types a user may insert or update, and functions with what they take of them. */
+async function doors(types: string): Promise<{ tables: Door[]; functions: Door[] }> {
+  const [tables, functions] = await Promise.all([
+    query<Door>(`
+      select c.relname as name, jsonb_agg(jsonb_build_object('name', a.attname, 'type', a.atttypid::regtype)) as takes
+      from pg_class c
+      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v')
+        and a.atttypid::regtype::text in (${types})
+        and (
+          has_column_privilege('authenticated', c.oid, a.attnum, 'insert')
+          or has_column_privilege('authenticated', c.oid, a.attnum, 'update')
+        )
+      group by c.relname
+    `),
+    query<Door>(`
+      select p.proname as name, p.pronargs - p.pronargdefaults as required,
+        jsonb_agg(jsonb_build_object('name', a.name, 'type', a.type::regtype)) as takes
+      from pg_proc p
+      cross join lateral unnest(p.proargnames, p.proargtypes::oid[]) with ordinality as a (name, type, position)
+      where p.pronamespace = 'public'::regnamespace
+        and a.position <= p.pronargs
+        and a.type::regtype::text in (${types})
+        and has_function_privilege('authenticated', p.oid, 'execute')
+        and (p.provolatile = 'v' or ${types !== TEXTS})
+        and not exists (select 1 from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+      group by p.oid
+    `),
+  ]);
+  return { tables, functions };
+}
+
+interface Sent {
+  method: string;
+  path: string;
+  body: Row;
+}
+
+/** What supabase-js would send for each operation, by the function it calls. */
+async function callsByFunction(): Promise<Map<string, Row>> {
+  const caught: Sent[] = [];
+  const { url, anon_key } = inject("stack");
+  const db = createClient(url, anon_key, {
+    auth: { persistSession: false, autoRefreshToken: false },
+    realtime: { transport: ws as never },
+    global: {
+      fetch: async (to, { method, body } = {}) => {
+        const { pathname } = new URL(String(to));
+        caught.push({
+          method: method ?? "GET",
+          path: pathname,
+          body: JSON.parse(`${body ?? "{}"}`),
+        });
+        return new Response("null", { headers: { "content-type": "application/json" } });
+      },
+    },
+  });
+  for (const { rest } of Object.values(operations)) await rest?.(db, of);
+  const functions = caught.filter(({ path }) => path.startsWith("/rest/v1/rpc/"));
+  return new Map([
+    ...functions.map(({ path, body }) => [path.split("/").at(-1) as string, body] as const),
+    [
+      "import_products",
+      {
+        marketplace_id: of.marketplace.id,
+        lines: [
+          { external_id: "long", name: of.mark, price: 5, variants: [{ name: "One", price: 6 }] },
+        ],
+      },
+    ],
+    ["perform_once", { key: "long", operation: "create_product", arguments: wish() }],
+  ]);
+}
+
+function wish(): Row {
+  const variants = [{ name: "One", price: 6, inventory: { quantity: 3 } }];
+  return { name: of.mark, price: 5, marketplace_id: of.marketplace.id, variants };
+}
+
+/** Sends a body past supabase-js, which would have to parse its numbers. */
+async function send(path: string, method: string, body: string, role = "admin"): Promise<Row> {
+  const { url, anon_key } = inject("stack");
+  const token = of.people[role as keyof typeof of.people].token;
+  const response = await fetch(`${url}/rest/v1/${path}`, {
+    method,
+    headers: {
+      apikey: anon_key,
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      prefer: "return=representation",
+    },
+    body,
+  });
+  return { path, sent: body.slice(0, 400), status: response.status, text: await response.text() };
+}
+
+/** The refusal of what is beyond a cap, as PostgREST answers it. */
+const beyond = (cap: string) => ({
+  status: 422,
+  error: { code: "PT422", message: "LIMIT_REACHED", details: expect.stringContaining(`"${cap}"`) },
+});
+
+/** Refused for what was sent, or taken and answered as short as it was meant. */
+function expectShort({ text, ...answer }: Row): void {
+  expect(answer.status, `${JSON.stringify(answer)} ${text.slice(0, 400)}`).toBeLessThan(500);
+  if (answer.status < 300)
+    expect({ ...answer, long: /0{40}/.test(text) }).toEqual({ ...answer, long: false });
+}
+
+/** Everything that the tenant has, or nobody, in which a number stands at length. */
+async function longNumbersKept(): Promise<string[]> {
+  const columns = await query<{ place: string; name: string; type: string; owner: string | null }>(`
+    select format('%I.%I', n.nspname, c.relname) as place, quote_ident(a.attname) as name, a.atttypid::regtype as type,
+      (
+        select quote_ident(o.attname) from pg_attribute o
+        where o.attrelid = c.oid and o.attname = case c.relname when 'tenants' then 'id' else 'tenant_id' end
+      ) as owner
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where n.nspname in ('public', 'private') and c.relkind in ('r', 'p') and not c.relispartition
+      and a.atttypid::regtype::text in ('numeric', 'json', 'jsonb', 'text')
+  `);
+  const parts = columns.map(
+    ({ place, name, owner }) =>
+      `select '${place}.${name}' as place where exists (
+         select from ${place} t where t.${name}::text like '%${"0".repeat(100)}%' ${owner ? `and t.${owner} = $1` : ""}
+       )`,
+  );
+  const found = await query<{ place: string }>(parts.join(" union all "), [of.tenantId]);
+  return found.map(({ place }) => place);
+}
+
+describe.each(Object.keys(NUMERALS))("a number written as %s", (numeral) => {
+  beforeAll(openSizes, 90_000);
+
+  it("is short or refused in every table that a user writes", async () => {
+    const { tables } = await doors(NUMBERS);
+    expect(tables.length).toBeGreaterThan(3);
+    for (const { name, takes } of tables) {
+      const [row] = await query<Row>(
+        `select to_jsonb(t) as row from public.${name} t where tenant_id = $1 limit 1`,
+        [of.tenantId],
+      );
+      expect({ name, row }).toEqual({ name, row: expect.anything() });
+      const held = row?.row as Row;
+      const insertable = await query<{ column: string }>(
+        `select a.attname as column from pg_attribute a where a.attrelid = $1::regclass and a.attnum > 0
+         and a.attname <> 'id' and has_column_privilege('authenticated', a.attrelid, a.attnum, 'insert')`,
+        [`public.${name}`],
+      );
+      const fresh = {
+        sku: undefined,
+        external_id: undefined,
+        domain: `${Math.random()}.example.com`,
+      };
+      const whole = Object.fromEntries(
+        insertable.map(({ column }) => [
+          column,
+          column in fresh ? fresh[column as "sku"] : held[column],
+        ]),
+      );
+      for (const body of variations(whole, takes, [])) {
+        expectShort(await send(name, "POST", written(body, numeral)));
+      }
+      for (const [{ name: column }, body] of takes.flatMap((take) =>
+        variations(held, [take], []).map((each) => [take, each] as const),
+      )) {
+        const key = "id" in held ? `id=eq.${held.id}` : `tenant_id=eq.${of.tenantId}`;
+        const change = written({ [column]: body[column] }, numeral);
+        expectShort(await send(`${name}?${key}`, "PATCH", change));
+      }
+    }
+    expect(await longNumbersKept()).toEqual([]);
+  }, 60_000);
+
+  it("does not become a part of an order: it holds the product's own price", async () => {
+    const { product } = of;
+    const items = [
+      { product_id: product.id, variant_id: product.variants[0].id, quantity: 1, price: 5 },
+    ];
+    const body = {
+      marketplace_id: of.marketplace.id,
+      customer_id: of.customerId,
+      items,
+      delivery_method: "post",
+      shipping_address: { street: "1", city: "Fez", postal_code: "3" },
+    };
+    expectShort(await send("rpc/place_order", "POST", written(marked(body), numeral)));
+    const { status, text } = await send("rpc/place_order", "POST", JSON.stringify(body));
+    expect([status, JSON.parse(text).total_amount]).toEqual([200, 9.95]);
+    expect(text.length).toBeLessThan(3000);
+  });
+
+  // What is next to nothing is nothing to JavaScript, before anybody looks at it.
+  it.skipIf(numeral === "1e-16000")(
+    "is short or refused in every body and query of the API",
+    async () => {
+      const { body: document } = await call("GET", "/api/openapi.json");
+      let tried = 0;
+      // First what needs the household as it was.
+      const inTurn = Object.entries(operations).toSorted(
+        ([, a], [, b]) => Number(Boolean(b.uses)) - Number(Boolean(a.uses)),
+      );
+      for (const [name, { body, open, uses }] of inTurn) {
+        const { method, path } = addressOf(name, of);
+        const operation =
+          document.paths[operationOf(name).split(" ")[1] as string]?.[method.toLowerCase()];
+        if (open || method === "DELETE" || path === "/auth/logout") continue;
+        const numbers = numbersOf(
+          document,
+          operation?.requestBody?.content?.["application/json"]?.schema,
+        );
+        const given = body?.(of);
+        if (typeof given === "string") continue;
+        for (const at of numbers) {
+          if (uses && uses !== "product") of[uses] = await makers[uses](of);
+          const sent = written(put(structuredClone(body?.(of) as Row), at), numeral);
+          const answer = await call(method, addressOf(name, of).path, {
+            as: of.people.admin,
+            body: sent,
+          });
+          expectShort({
+            path,
+            at,
+            sent: sent.slice(0, 300),
+            status: answer.status,
+            text: JSON.stringify(answer.body),
+          });
+          tried += 1;
+        }
+        for (const { name: parameter, schema, in: place } of operation?.parameters ?? []) {
+          if (
+            place !== "query" ||
+            !/number|integer/.test(JSON.stringify(schema.type ?? schema.anyOf ?? ""))
+          )
+            continue;
+          const to = `${path}${path.includes("?") ? "&" : "?"}${parameter}=${NUMERALS[numeral]?.(1)}`;
+          // Of an address that is too long the server itself says so.
+          const answer = await call(method, to, { as: of.people.admin, body: given }).catch(
+            () => null,
+          );
+          if (answer)
+            expectShort({
+              path: parameter,
+              status: answer.status,
+              text: JSON.stringify(answer.body),
+            });
+          tried += 1;
+        }
+      }
+      expect(tried).toBeGreaterThan(30);
+      expect(await longNumbersKept()).toEqual([]);
+    },
+    90_000,
+  );
+
+  it("is short or refused by every function that a user calls", async () => {
+    const [{ functions }, calls, numeric] = await Promise.all([
+      doors(NUMBERS),
+      callsByFunction(),
+      query<Column>(`
+        select distinct a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
+        where c.relnamespace = 'public'::regnamespace and a.atttypid = 'numeric'::regtype
+      `),
+    ]);
+    expect(functions.length).toBeGreaterThan(15);
+    for (const { name, takes, required } of functions) {
+      // Without an operation of its own, one that asks for nothing can be tried all the same.
+      const body = calls.get(name) ?? (required === 0 ? {} : undefined);
+      expect({ name, body }).toEqual({ name, body: expect.anything() });
+      const names = takes.some(({ name }) => name === "changes")
+        ? numeric.map((each) => each.name)
+        : [];
+      for (const each of variations(body as Row, takes, names)) {
+        const answer = await send(
+          `rpc/${name}`,
+          "POST",
+          written({ ...each, ...(each.key ? { key: crypto.randomUUID() } : {}) }, numeral),
+        );
+        expectShort(answer);
+      }
+    }
+    expect(await longNumbersKept()).toEqual([]);
+  }, 90_000);
+});
+
+const LONG = "x".repeat(150_000);
+
+/** The bodies to try in place of one: a text of 150 kB, or a list of as many, wherever one is taken. */
+function lengthened(body: Row, { name, type }: Column): Row[] {
+  const held = body[name];
+  const wide = Array.from({ length: 60_000 }, () => "a");
+  if (type.endsWith("[]"))
+    return [[...(held ?? []), LONG], wide].map((each) => ({ ...body, [name]: each }));
+  if (!/^json/.test(type)) return [{ ...body, [name]: LONG }];
+  const longer = Array.isArray(held)
+    ? [[...held, LONG], wide]
+    : [
+        { ...held, long: LONG },
+        { ...held, wide },
+      ];
+  return [...longer, LONG].map((each) => ({ ...body, [name]: each }));
+}
+
+/** Where the tenant keeps more than all that is bounded comes to. */
+async function longTextsKept(): Promise<string[]> {
+  const columns = await query<{ place: string; name: string }>(`
+    select format('%I.%I', n.nspname, c.relname) as place, quote_ident(a.attname) as name
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    join pg_attribute o on o.attrelid = c.oid and o.attname = 'tenant_id'
+    where n.nspname in ('public', 'private') and c.relkind in ('r', 'p') and not c.relispartition
+      and a.atttypid::regtype::text in (${TEXTS})
+  `);
+  const parts = columns.map(
+    ({ place, name }) =>
+      `select '${place}.${name}' as place where exists (
+         select from ${place} t where octet_length(t.${name}::text) > 110000 and t.tenant_id = $1
+       )`,
+  );
+  const found = await query<{ place: string }>(parts.join(" union all "), [of.tenantId]);
+  return found.map(({ place }) => place);
+}
+
+describe("a text of 150 kB", () => {
+  beforeAll(openSizes, 90_000);
+
+  it("is kept by no table that a user writes", async () => {
+    const { tables } = await doors(TEXTS);
+    expect(tables.length).toBeGreaterThan(5);
+    for (const { name, takes } of tables) {
+      const owner = name === "tenants" ? "id" : "tenant_id";
+      const rows = `select to_jsonb(t) as row from public.${name} t where ${owner} = $1 limit 1`;
+      const [row] = await query<Row>(rows, [of.tenantId]);
+      const held = row?.row as Row;
+      for (const take of takes) {
+        for (const body of lengthened(held, take)) {
+          const answers = [
+            await send(name, "POST", JSON.stringify({ ...body, id: undefined })),
+            await send(
+              `${name}?${owner}=eq.${of.tenantId}`,
+              "PATCH",
+              JSON.stringify({ [take.name]: body[take.name] }),
+            ),
+          ];
+          for (const { path, status, text } of answers) {
+            expect(status, `${path} ${take.name}: ${text.slice(0, 300)}`).toBeLessThan(500);
+          }
+        }
+      }
+    }
+    expect(await longTextsKept()).toEqual([]);
+  }, 60_000);
+
+  it("is kept by no function that a user calls", async () => {
+    const [{ functions }, calls] = await Promise.all([doors(TEXTS), callsByFunction()]);
+    for (const { name, takes, required } of functions) {
+      const body = calls.get(name) ?? (required === 0 ? {} : undefined);
+      expect({ name, body }).toEqual({ name, body: expect.anything() });
+      for (const take of takes) {
+        for (const longer of lengthened(body as Row, take)) {
+          const { status, text } = await send(`rpc/${name}`, "POST", JSON.stringify(longer));
+          expect(status, `${name} ${take.name}: ${text.slice(0, 300)}`).toBeLessThan(500);
+        }
+      }
+    }
+    expect(await longTextsKept()).toEqual([]);
+  }, 90_000);
+
+  it("is no region", async () => {
+    const { category, people } = of;
+    for (const [name, wish] of [
+      ["list_products", {}],
+      ["list_placement_slots", { category_id: category.id }],
+      ["top_sales", {}],
+    ] as const) {
+      const db = supabaseAs(people.admin);
+      expect((await db.rpc(name, { ...wish, region: "x".repeat(64) })).error).toBeNull();
+      const { error } = await db.rpc(name, { ...wish, region: "x".repeat(65) });
+      expect({ name, ...error }).toMatchObject({ name, message: "VALIDATION_ERROR" });
+    }
+  });
+});
+
+describe("a record", () => {
+  const WIDE = "\u{1F9FF}";
+  const wide = (length: number) => WIDE.repeat(length);
+
+  it("of a product is as large as a megabyte, with all that can be added to it", async () => {
+    const { supplier, marketplace } = await openBazaar();
+    const db = supabaseAs(supplier);
+    const images = Array.from({ length: 100 }, (_, i) => ({
+      url: `https://example.com/${i}`,
+      alt: wide(500),
+    }));
+    const attributes = Array.from({ length: 100 }, (_, i) => ({
+      name: `a${i}`,
+      value: wide(2000),
+    }));
+    const wish = {
+      name: "Rug",
+      price: 5,
+      marketplace_id: marketplace.id,
+      description: wide(50_000),
+    };
+    expect(await db.from("products").insert({ ...wish, images, attributes })).toMatchObject(
+      beyond("record_bytes"),
+    );
+    const { id } = await listProduct(supplier, { images });
+    await db
+      .from("products")
+      .update({ attributes: attributes.slice(0, 50) })
+      .eq("id", id)
+      .throwOnError();
+    expect(
+      await db
+        .from("products")
+        .update({ attributes, description: wide(50_000) })
+        .eq("id", id),
+    ).toMatchObject(beyond("record_bytes"));
+    const variants = Array.from({ length: 200 }, (_, i) => ({ product_id: id, name: `v${i}` }));
+    await db.from("product_variants").insert(variants).throwOnError();
+    expect(
+      await db.from("product_variants").insert({ product_id: id, name: "one more" }),
+    ).toMatchObject({
+      status: 422,
+      error: { message: "VALIDATION_ERROR", details: expect.stringContaining('"variants"') },
+    });
+    // What is left beside the row is for the variants.
+    const most = attributes.slice(0, 68);
+    await db
+      .from("products")
+      .update({ attributes: most, description: wide(40_000) })
+      .eq("id", id)
+      .throwOnError();
+    expect(
+      await db
+        .from("product_variants")
+        .update({ name: wide(200) })
+        .eq("product_id", id),
+    ).toMatchObject(beyond("record_bytes"));
+  });
+
+  it("of an order takes notes for a quarter of that", async () => {
+    const { supplier, customer } = await openBazaar();
+    const order = await placed(customer, await listProduct(supplier));
+    const note = () =>
+      call("POST", `/api/orders/${order.id}/notes`, { as: customer, body: { text: wide(5000) } });
+    for (let i = 0; i < 13; i += 1) expect((await note()).status).toBe(201);
+    expectRefusal(await note(), 422, "LIMIT_REACHED", { field: "text", cap: "record_bytes" });
+  });
+
+  it("of a marketplace, a category and a calendar has room for what one configures by hand", async () => {
+    const { operator, supplier, marketplace } = await openBazaar();
+    const db = supabaseAs(operator);
+    const tags = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`t${i}`, wide(1000)]));
+    const settings = {
+      branding: { custom_css: wide(50_000) },
+      seo: { meta_tags: tags, og_tags: tags },
+    };
+    expect(
+      await db.from("marketplaces").update({ settings }).eq("id", marketplace.id),
+    ).toMatchObject(beyond("record_bytes"));
+    const options = Array.from({ length: 500 }, (_, i) => `${i} ${"x".repeat(190)}`);
+    const attributes = Array.from({ length: 10 }, (_, i) => ({
+      name: `a${i}`,
+      type: "select",
+      options,
+    }));
+    expect(await db.from("categories").insert({ name: "Rugs", attributes })).toMatchObject(
+      beyond("record_bytes"),
+    );
+    const service = await listProduct(supplier, {
+      kind: "service",
+      inventory: { quantity: 0 },
+    });
+    const hours = Array.from({ length: 30 }, (_, i) => ({
+      opens: `10:${i + 10}:00`,
+      closes: `10:${i + 10}:30`,
+    }));
+    const exceptions = Array.from({ length: 1000 }, (_, i) => ({
+      date: new Date(Date.UTC(2027, 0, i)).toISOString().slice(0, 10),
+      hours,
+    }));
+    const calendar = { product_id: service.id, time_zone: "UTC", duration_minutes: 30, exceptions };
+    expect(await db.rpc("set_service_calendar", calendar)).toMatchObject(beyond("record_bytes"));
+  });
+});
+
+describe("an answer of many records", () => {
+  it("has an end where it embeds, and where it lists, and says to ask for less", async () => {
+    const { supplier, customer, marketplace } = await openBazaar();
+    const db = supabaseAs(supplier);
+    const attributes = Array.from({ length: 100 }, (_, i) => ({
+      name: `a${i}`,
+      value: "\u{1F9FF}".repeat(2000),
+    }));
+    const wish = { name: "Rug", price: 5, marketplace_id: marketplace.id, attributes };
+    const wishes = Array.from({ length: 11 }, () => wish);
+    await db.from("products").insert(wishes).throwOnError();
+    const embed = (limit: number) =>
+      db
+        .from("marketplaces")
+        .select("id, products(id, attributes)")
+        .limit(limit, { referencedTable: "products" });
+    expect(await embed(11)).toMatchObject(beyond("embed_bytes"));
+    expect((await embed(5)).data?.[0]?.products).toHaveLength(5);
+    const list = (limit: number) => call("GET", `/api/products?limit=${limit}`, { as: customer });
+    // As if one of them were forty times as large.
+    await query(
+      `update private.product_openings set opening = rpad(opening, 32000000)
+       where product_id = (select id from public.products where tenant_id = $1 limit 1)`,
+      [supplier.tenantId],
+    );
+    expectRefusal(await list(11), 422, "LIMIT_REACHED", { field: "limit", cap: "list_bytes" });
+    await query(
+      "select private.write_openings(array(select id from public.products where tenant_id = $1))",
+      [supplier.tenantId],
+    );
+    expect((await list(3)).body.products).toHaveLength(3);
+  }, 60_000);
+});
+
+describe("the events of a minute", () => {
+  /** As if other connections had written so many for the tenant, in this minute and the next. */
+  const suppose = (tenantId: string, events: number) =>
+    query(
+      `insert into private.event_counts (tenant_id, backend, minute, events)
+       select $1, -m, date_trunc('minute', now()) + m * interval '1 minute', $2 from generate_series(0, 1) as m
+       on conflict (tenant_id, backend) do update set events = excluded.events`,
+      [tenantId, events],
+    );
+  const eventsOf = async ({ tenantId }: Person) => {
+    const rows = await query("select name from public.events where tenant_id = $1", [tenantId]);
+    return rows.length;
+  };
+
+  it("have an end: a statement that would write more is refused whole", async () => {
+    const { operator, supplier, marketplace } = await openBazaar();
+    const lines = Array.from({ length: 20 }, (_, i) => ({
+      external_id: `rug-${i}`,
+      name: "Rug",
+      price: 5,
+    }));
+    const supply = supabaseAs(supplier);
+    const list = (of: object[]) =>
+      supply.rpc("import_products", { lines: of, marketplace_id: marketplace.id }).throwOnError();
+    await list(lines);
+    await suppose(operator.tenantId, 4990);
+    const before = await eventsOf(operator);
+    const all = supply.from("products").update({ name: "Carpet" }).like("external_id", "rug-%");
+    expect(await all).toMatchObject(beyond("events_per_minute"));
+    expect(await eventsOf(operator)).toBe(before);
+    const { data } = await supply.from("products").select("name").throwOnError();
+    expect(new Set(data?.map(({ name }) => name))).toEqual(new Set(["Rug"]));
+    // A large one is as many as it is long: three products of 300 kB are a hundred.
+    const attributes = Array.from({ length: 150 }, (_, i) => ({
+      name: `a${i}`,
+      value: "x".repeat(2000),
+    }));
+    const three = ["rug-2", "rug-3", "rug-4"];
+    const large = supply.from("products").update({ attributes }).in("external_id", three);
+    expect(await large).toMatchObject(beyond("events_per_minute"));
+    // A few are no harm, and imports write what they have to.
+    await supply
+      .from("products")
+      .update({ name: "Kilim" })
+      .eq("external_id", "rug-1")
+      .throwOnError();
+    await suppose(operator.tenantId, 5000);
+    const product = await must("GET", "/api/products", { as: supplier });
+    const change = { name: "Runner" };
+    const path = `/api/products/${product.products[0].id}`;
+    expectRefusal(await call("PUT", path, { as: supplier, body: change }), 422, "LIMIT_REACHED", {
+      cap: "events_per_minute",
+      maximum: 5000,
+    });
+    const changed = lines.map((line) => ({ ...line, name: "Mat" }));
+    expect((await list(changed)).data).toMatchObject({ updated: 20, failed: 0 });
+    // Nor does it stop anybody else.
+    const neighbour = await register({ tenant_name: "Next door" });
+    await must("PATCH", "/api/tenant", { as: neighbour, body: { name: "Still next door" } });
+  });
+
+  it("do not stop the clock", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier);
+    const order = await placed(customer, product);
+    await suppose(operator.tenantId, 5000);
+    expectRefusal(await place(customer, orderFor(product)), 422, "LIMIT_REACHED", {
+      cap: "events_per_minute",
+      maximum: 5000,
+    });
+    await query("update public.orders set payment_due_at = now() where id = $1", [order.id]);
+    // Other tests have the clock go round, too, and one of them may be at it.
+    await vi.waitFor(async () => {
+      await supabaseAsService().rpc("cancel_unpaid_orders").throwOnError();
+      expect((await getOrder(customer, order)).status).toBe("cancelled");
+    });
+  });
+});
+
+describe("the products of a supplier", () => {
+  /** As if it had been counted to have so many. */
+  const suppose = (supplierId: string, products: number) =>
+    query(
+      `insert into private.product_counts (tenant_id, supplier_id, products, counted_at)
+       select s.tenant_id, s.id, $2, now() from public.suppliers s where s.id = $1
+       on conflict (tenant_id, supplier_id) do update set products = excluded.products, counted_at = now()`,
+      [supplierId, products],
+    );
+
+  it("have an end through every door, and are counted anew before one is refused", async () => {
+    const { supplier } = await openBazaar();
+    const { supplier_id } = await listProduct(supplier);
+    await suppose(supplier_id, 99_999);
+    await listProduct(supplier);
+    // There are two of them, and this one is found out to be the third.
+    await listProduct(supplier);
+    const [counted] = await query(
+      "select products from private.product_counts where supplier_id = $1",
+      [supplier_id],
+    );
+    expect(counted).toEqual({ products: "2" });
+  });
+
+  it("are refused beyond the cap, one by one and at once", async () => {
+    const { supplier, marketplace } = await openBazaar();
+    const { id, supplier_id } = await listProduct(supplier);
+    const claims = { sub: supplier.id, tenant_id: supplier.tenantId, role: "authenticated" };
+    /** What the supplier sends, where a supplier may have three; and nothing of it stays. */
+    const among = (...sent: string[]) =>
+      query(`
+        begin;
+        update private.caps set value = 3 where name = 'products_per_supplier';
+        select set_config('request.jwt.claims', '${JSON.stringify(claims)}', true);
+        set local role authenticated;
+        ${sent.join("; ")};
+        rollback`);
+    const insert = (products: number) =>
+      `insert into public.products (name, price, marketplace_id, supplier_id)
+       select 'Rug', 5, '${marketplace.id}', '${supplier_id}' from generate_series(1, ${products})`;
+    await among(insert(1), insert(1));
+    await expect(among(insert(3))).rejects.toThrow("LIMIT_REACHED");
+    await expect(among(insert(1), insert(1), insert(1))).rejects.toThrow("LIMIT_REACHED");
+    const lines = [1, 2, 3].map((i) => ({ external_id: `rug-${i}`, name: "Rug", price: 5 }));
+    await among(`
+      do $$
+      begin
+        if public.import_products('${JSON.stringify(lines)}') ->> 'imported' <> '2' then
+          raise 'otherwise';
+        end if;
+      end
+      $$`);
+    // What is discontinued is none.
+    const gone = `update public.products set status = 'discontinued' where id = '${id}'`;
+    await among(gone, insert(3));
+    await expect(among(gone, insert(4))).rejects.toThrow("LIMIT_REACHED");
+  });
+});
+
+/** The paths of all numbers of a schema: `["items", 0, "price"]`. */
+function numbersOf(document: Row, schema: Row | undefined, depth = 0): (string | number)[][] {
+  if (!schema || depth > 8) return [];
+  if (schema.$ref) {
+    const [, , , name] = schema.$ref.split("/");
+    return numbersOf(document, document.components.schemas[name], depth + 1);
+  }
+  const parts = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  const types = [schema.type].flat();
+  return [
+    ...(types.includes("number") || types.includes("integer") ? [[]] : []),
+    ...parts.flatMap((part: Row) => numbersOf(document, part, depth + 1)),
+    ...Object.entries<Row>(schema.properties ?? {}).flatMap(([name, of]) =>
+      numbersOf(document, of, depth + 1).map((path) => [name, ...path]),
+    ),
+    ...numbersOf(document, schema.items, depth + 1).map((path) => [0, ...path]),
+  ];
+}
+
+/** A body with a mark at a path, and what it takes to get there. */
+function put(body: Row, [step, ...rest]: (string | number)[]): unknown {
+  if (step === undefined) return mark(body);
+  const held = body ?? (typeof step === "number" ? [] : {});
+  held[step] = put(held[step], rest);
+  return held;
+}

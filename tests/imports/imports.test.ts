@@ -1,0 +1,951 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { createApp } from "../../supabase/functions/_shared/http/app.ts";
+import { imports } from "../../supabase/functions/_shared/imports/routes.ts";
+import type { LineError } from "../../supabase/functions/_shared/imports/schema.ts";
+import {
+  call,
+  listProduct,
+  marketplaceWish,
+  must,
+  openBazaar,
+  orderFor,
+  type Person,
+  registerClient,
+  stockOf,
+  supabaseAs,
+  supabaseAsService,
+} from "../souk.js";
+
+const CSV = "text/csv";
+const NDJSON = "application/x-ndjson";
+
+/** Sends a body to be imported; a string, or what comes in pieces. */
+function send(
+  as: Person | undefined,
+  body: string | ReadableStream<Uint8Array>,
+  type = CSV,
+  query = "",
+  headers: Record<string, string> = {},
+) {
+  return fetch(`${inject("stack").functions_url}/api/products/import?${query}`, {
+    method: "POST",
+    headers: {
+      "content-type": type,
+      ...(as ? { authorization: `Bearer ${as.token}` } : {}),
+      ...headers,
+    },
+    body,
+    ...(typeof body === "string" ? {} : { duplex: "half" }),
+  } as RequestInit);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer as the API gives it.
+async function imported(...send_: Parameters<typeof send>): Promise<any> {
+  const response = await send(...send_);
+  const body = await response.json();
+  expect(response.status, JSON.stringify(body)).toBe(200);
+  return body;
+}
+
+async function exported(as: Person, query = "") {
+  const response = await fetch(`${inject("stack").functions_url}/api/products/export?${query}`, {
+    headers: { authorization: `Bearer ${as.token}` },
+  });
+  return { status: response.status, headers: response.headers, body: await response.text() };
+}
+
+function ndjson(lines: unknown[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+/** The function in this process, by another clock. */
+function here(clock: Record<string, string>) {
+  const stack = inject("stack");
+  const environment = {
+    SUPABASE_URL: stack.url,
+    SUPABASE_ANON_KEY: stack.anon_key,
+    SUPABASE_SERVICE_ROLE_KEY: stack.service_role_key,
+    JWT_SECRET: stack.jwt_secret,
+    ...clock,
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  vi.spyOn(console, "log").mockImplementation(() => {});
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  });
+  return createApp({ "/api/products": imports });
+}
+
+const counts = (imported = 0, updated = 0, unchanged = 0, failed = 0) => ({
+  imported,
+  updated,
+  unchanged,
+  failed,
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+async function productsOf(as: Person): Promise<any[]> {
+  return (await must("GET", "/api/products?sort=name&order=asc", { as })).products;
+}
+
+/** How much has ever happened in a tenant: rows of the ledger, and events about products. */
+async function traces(tenantId: string): Promise<(number | null)[]> {
+  const rows = (table: string) =>
+    supabaseAsService()
+      .from(table)
+      .select("*", { count: "exact", head: true })
+      .eq("tenant_id", tenantId);
+  const [ledger, events] = await Promise.all([
+    rows("inventory_movements"),
+    rows("events").like("name", "product.%"),
+  ]);
+  return [ledger.count, events.count];
+}
+
+describe("an import of CSV", () => {
+  const csv = [
+    "external_id,name,description,price,quantity,attributes,attribute:origin",
+    'a-1,"Saffron, threads","He said ""red"".\nTwo lines.",12.50,5,"[{""name"":""brand"",""value"":""Sun""}]",Iran',
+    "a-2,Salt,,0.99,,,",
+    "",
+    'a-3,Cumin," spaced ",3,0,,Egypt',
+  ].join("\r\n");
+
+  it("lists what is not there, and repeated changes nothing", async () => {
+    const { supplier, tenantId, marketplace } = await openBazaar();
+    expect(await imported(supplier, csv)).toEqual({ ...counts(3), errors: [] });
+    const products = await productsOf(supplier);
+    expect(products).toMatchObject(
+      [
+        { name: "Cumin", description: " spaced ", price: 3, inventory: { quantity: 0 } },
+        {
+          name: "Saffron, threads",
+          description: 'He said "red".\nTwo lines.',
+          price: 12.5,
+          currency: "EUR",
+          marketplace_id: marketplace.id,
+          kind: "physical",
+          status: "active",
+          inventory: { quantity: 5, reserved: 0 },
+        },
+        { name: "Salt", description: "", price: 0.99, attributes: [] },
+      ].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    );
+    const saffron = products.find(({ name }) => name.startsWith("Saffron"));
+    expect(saffron.attributes).toMatchObject([
+      { name: "brand", value: "Sun" },
+      { name: "origin", value: "Iran" },
+    ]);
+    const ledger = await must("GET", "/api/inventory/movements", { as: supplier });
+    expect(ledger.movements).toMatchObject([{ reason: "import", quantity_change: 5 }]);
+
+    const before = await traces(tenantId);
+    expect(await imported(supplier, csv)).toEqual({ ...counts(0, 0, 3), errors: [] });
+    expect(await traces(tenantId)).toEqual(before);
+    expect(await productsOf(supplier)).toEqual(products);
+  });
+
+  it("changes just what a line says otherwise", async () => {
+    const { supplier, tenantId } = await openBazaar();
+    await imported(supplier, csv);
+    const before = await productsOf(supplier);
+    const [ledger, events] = await traces(tenantId);
+    const change = "external_id,price,quantity\na-1,13,5\na-2,0.99,7\na-3,3,0\n";
+    expect(await imported(supplier, change)).toEqual({ ...counts(0, 2, 1), errors: [] });
+    const after = await productsOf(supplier);
+    expect(after.map(({ price }) => price)).toEqual([3, 13, 0.99]);
+    expect(after.map(({ inventory }) => inventory.quantity)).toEqual([0, 5, 7]);
+    for (const [at, product] of after.entries()) {
+      const { name, description, attributes, created_at } = before[at];
+      expect(product).toMatchObject({ name, description, attributes, created_at });
+    }
+    expect(after[0]).toEqual(before[0]);
+    expect(await traces(tenantId)).toEqual([(ledger ?? 0) + 1, (events ?? 0) + 1]);
+    // What an empty cell empties, and what it leaves alone.
+    await imported(supplier, "external_id,name,description,quantity,attributes\na-1,Saffron,,,\n");
+    expect((await productsOf(supplier))[1]).toMatchObject({
+      name: "Saffron",
+      description: "",
+      attributes: [],
+      inventory: { quantity: 5 },
+    });
+  });
+
+  it("tells of each bad line and goes on", async () => {
+    const { supplier } = await openBazaar();
+    const lines: [string, object?][] = [
+      ["external_id,name,price,quantity,category_id,attributes"],
+      ["good-1,One,1,1,,"],
+      ["short,Two,2", { code: "VALIDATION_ERROR", field: null }],
+      ["long,Three,3,,,,,", { code: "VALIDATION_ERROR", field: null }],
+      ['quote,Fo"ur,4,,,', { code: "VALIDATION_ERROR", field: null }],
+      ['closing,"Fi"ve,5,,,', { code: "VALIDATION_ERROR", field: null }],
+      ["good-2,Six,6,1,,"],
+      ['open,"Seven,7,1,,', { code: "VALIDATION_ERROR", field: null }],
+      ['good-3,"Eight, with comma",8,1,,'],
+      ["free,Nine,free,1,,", { code: "VALIDATION_ERROR", field: "price" }],
+      ["cheap,Ten,-1,1,,", { code: "VALIDATION_ERROR", field: "price" }],
+      ["fine,Eleven,1.001,1,,", { code: "VALIDATION_ERROR", field: "price" }],
+      ["half,Twelve,1,0.5,,", { code: "VALIDATION_ERROR", field: "quantity" }],
+      [",Thirteen,1,1,,", { code: "VALIDATION_ERROR", field: "external_id" }],
+      ["nameless,,1,1,,", { code: "VALIDATION_ERROR", field: "name" }],
+      ["priceless,Fifteen,,1,,", { code: "VALIDATION_ERROR", field: "price" }],
+      [`lost,Sixteen,1,1,${randomUUID()},`, { code: "NOT_FOUND", field: "category_id" }],
+      ["lost,Seventeen,1,1,shelf,", { code: "VALIDATION_ERROR", field: "category_id" }],
+      ["odd,Eighteen,1,1,,brand", { code: "VALIDATION_ERROR", field: "attributes" }],
+      ["good-1,Again,1,1,,", { code: "CONFLICT", field: "external_id" }],
+      ["good-4,Twenty,20,1,,"],
+      ['open,"The last,1,,,', { code: "VALIDATION_ERROR", field: null }],
+    ];
+    const summary = await imported(supplier, lines.map(([line]) => line).join("\n"));
+    const bad = lines.flatMap(([, error], at) =>
+      error ? [{ line: at + 1, message: expect.any(String), ...error }] : [],
+    );
+    expect(summary.errors).toEqual(bad);
+    expect(summary).toMatchObject(counts(4, 0, 0, bad.length));
+    expect((await productsOf(supplier)).map(({ name }) => name).sort()).toEqual([
+      "Eight, with comma",
+      "One",
+      "Six",
+      "Twenty",
+    ]);
+  });
+
+  it("tells of a cell that no text can be, and goes on", async () => {
+    const { supplier } = await openBazaar();
+    const header = "external_id,name,price,attributes,attribute:origin\n";
+    const many = Array.from({ length: 300 }, (_, i) => `p-${i},Product ${i},1,,Fez\n`);
+    many[280] = "p-280,Pro\0duct,1,,Fez\n";
+    many[281] = 'p-281,Product,1,"[{""name"":""a"",""value"":""\\ud800""}]",Fez\n';
+    many[282] = "p-282,Product,1,,\0\n";
+    const summary = await imported(supplier, header + many.join(""));
+    expect(summary).toMatchObject(counts(297, 0, 0, 3));
+    expect(summary.errors).toMatchObject([
+      { line: 282, code: "VALIDATION_ERROR", field: "name" },
+      { line: 283, code: "VALIDATION_ERROR", field: "attributes[0].value" },
+      { line: 284, code: "VALIDATION_ERROR", field: "attributes[0].value" },
+    ]);
+  });
+
+  it("knows semicolons, tabs, a byte order mark and what is no UTF-8", async () => {
+    const { supplier } = await openBazaar();
+    expect(
+      await imported(supplier, '\ufeffexternal_id;name;price\nx;"A;B";1\ny;Thé;2\n'),
+    ).toMatchObject(counts(2));
+    expect(await imported(supplier, "external_id\tname\tprice\nx\tA;B\t1\n")).toMatchObject(
+      counts(0, 0, 1),
+    );
+    const latin = Buffer.from("external_id,name,price\ny,Th\xe9,2\nx,A;B,1\n", "latin1");
+    const body = new ReadableStream<Uint8Array>({
+      start(stream) {
+        // One byte after the other, as the slowest of networks brings them.
+        for (const byte of latin) stream.enqueue(Uint8Array.of(byte));
+        stream.close();
+      },
+    });
+    expect(await imported(supplier, body)).toMatchObject({
+      ...counts(0, 0, 1, 1),
+      errors: [{ line: 2, code: "VALIDATION_ERROR" }],
+    });
+  });
+
+  it("is refused whole where its header is wrong", async () => {
+    const { supplier } = await openBazaar();
+    for (const [header, field] of [
+      ["external_id,name,prize", "prize"],
+      ["external_id,name,name", "name"],
+      ["name,price", "external_id"],
+      ["external_id,,name", ""],
+    ]) {
+      const refused = await send(supplier, `${header}\na,b,c\n`);
+      expect(refused.status).toBe(422);
+      expect(await refused.json()).toMatchObject({
+        error: { code: "VALIDATION_ERROR", details: { field } },
+      });
+    }
+    expect((await send(supplier, "")).status).toBe(422);
+    expect(await productsOf(supplier)).toEqual([]);
+  });
+
+  it("has 300 columns at most", async () => {
+    const { supplier } = await openBazaar();
+    const columns = (attributes: number) =>
+      ["external_id", "name", "price"]
+        .concat(Array.from({ length: attributes }, (_, i) => `attribute:a${i}`))
+        .join(",");
+    const row = `a,A,1${",".repeat(297)}`;
+    expect(await imported(supplier, `${columns(297)}\n${row}\n`)).toMatchObject(counts(1));
+    // Those of a line of 1 MB, looked up one in another, would keep a function busy until it is ended.
+    for (const many of [298, 60_000]) {
+      const refused = await send(supplier, `${columns(many)}\n${row}\n`);
+      expect(refused.status).toBe(422);
+      expect(await refused.json()).toMatchObject({
+        error: {
+          code: "LIMIT_REACHED",
+          message: expect.stringContaining("300"),
+          details: { cap: "import_columns", maximum: 300 },
+        },
+      });
+    }
+  });
+});
+
+describe("an import of NDJSON", () => {
+  it("takes whole products, with variants", async () => {
+    const { supplier, operator, tenantId } = await openBazaar();
+    const category = await supabaseAs(operator)
+      .from("categories")
+      .insert({ name: "Tea" })
+      .select()
+      .single()
+      .throwOnError();
+    const [sku, other] = [randomUUID(), randomUUID()];
+    const line = {
+      external_id: "tea",
+      name: "Tea",
+      description: "Mint.",
+      price: 4,
+      category_id: category.data.id,
+      images: [{ url: "https://example.com/tea.png", alt: "A glass" }],
+      attributes: [{ name: "brand", value: "Atlas" }],
+      variants: [
+        { name: "bag", sku, quantity: 3 },
+        { name: "box", price: 9.5, quantity: 8 },
+      ],
+    };
+    expect(await imported(supplier, ndjson([line]), NDJSON)).toEqual({ ...counts(1), errors: [] });
+    const [tea] = await productsOf(supplier);
+    expect(tea).toMatchObject({
+      name: "Tea",
+      category_id: category.data.id,
+      images: line.images,
+      variants: [
+        { name: "bag", sku, price: 4, inventory: { quantity: 3 } },
+        { name: "box", sku: null, price: 9.5, inventory: { quantity: 8 } },
+      ],
+    });
+    const before = await traces(tenantId);
+    expect(await imported(supplier, ndjson([line]), NDJSON)).toMatchObject(counts(0, 0, 1));
+    expect(await traces(tenantId)).toEqual(before);
+
+    // A variant is known by its sku, else by its name; what is not named stays.
+    const variants = [
+      { name: "paper bag", sku, quantity: 2 },
+      { name: "crate", sku: other, price: 50, quantity: 1 },
+    ];
+    const change = { external_id: "tea", category_id: null, variants };
+    expect(await imported(supplier, ndjson([change]), NDJSON)).toMatchObject(counts(0, 1));
+    expect(await imported(supplier, ndjson([change]), NDJSON)).toMatchObject(counts(0, 0, 1));
+    const [changed] = await productsOf(supplier);
+    expect(changed.category_id).toBeNull();
+    expect(
+      // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+      changed.variants.map((v: any) => [v.name, v.price, v.inventory.quantity]).sort(),
+    ).toEqual([
+      ["box", 9.5, 8],
+      ["crate", 50, 1],
+      ["paper bag", 4, 2],
+    ]);
+  });
+
+  it("refuses each line by the rules that hold everywhere", async () => {
+    const [{ supplier, operator, customer, tenantId, marketplace }, elsewhere] = await Promise.all([
+      openBazaar(),
+      openBazaar(),
+    ]);
+    const sku = randomUUID();
+    const [mine, operators, theirs] = await Promise.all([
+      listProduct(supplier, { variants: [{ name: "one", sku }] }),
+      listProduct(operator),
+      listProduct(elsewhere.supplier),
+    ]);
+    const [held] = await Promise.all([listProduct(supplier, { name: "Held" })]);
+    await must("POST", "/api/orders", { as: customer, body: orderFor(held, 4) });
+    const lines: [unknown, object][] = [
+      ["no object", { code: "INVALID_JSON", field: null }],
+      [[1], { code: "INVALID_JSON", field: null }],
+      [
+        { external_id: "a", name: "A", price: "1" },
+        { code: "VALIDATION_ERROR", field: "price" },
+      ],
+      [{ external_id: "b", name: "B", price: 1, colour: "red" }, { field: "colour" }],
+      [
+        { external_id: "c", name: "C", price: 1, variants: [{ name: "x", quantity: -1 }] },
+        { field: "variants[0].quantity" },
+      ],
+      [
+        { external_id: "d", name: "D", price: 1, variants: [{ name: "x", sku }] },
+        { code: "CONFLICT", field: "sku" },
+      ],
+      [{ external_id: "e", name: "E", price: 1, currency: "USD" }, { field: "currency" }],
+      [
+        { external_id: "f", name: "F", price: 1, kind: "service", quantity: 1 },
+        { code: "VALIDATION_ERROR", field: "quantity" },
+      ],
+      [
+        { external_id: "g", name: "G", price: 1, quantity: 1, variants: [{ name: "x" }] },
+        { code: "VALIDATION_ERROR", field: "quantity" },
+      ],
+      [
+        { id: theirs.id, price: 1 },
+        { code: "NOT_FOUND", field: "id" },
+      ],
+      [
+        { id: operators.id, price: 1 },
+        { code: "NOT_FOUND", field: "id" },
+      ],
+      [
+        { id: mine.id, kind: "digital" },
+        { code: "VALIDATION_ERROR", field: "kind" },
+      ],
+      [
+        { id: held.id, quantity: 3 },
+        { code: "INSUFFICIENT_INVENTORY", field: "quantity" },
+      ],
+      [
+        { external_id: "h", name: "H", price: 1, marketplace_id: elsewhere.marketplace.id },
+        { code: "NOT_FOUND", field: "marketplace_id" },
+      ],
+      [
+        {
+          external_id: "i",
+          name: "I",
+          price: 1,
+          supplier_id: operators.supplier_id ?? theirs.supplier_id,
+        },
+        { code: expect.stringMatching(/FORBIDDEN|NOT_FOUND/) },
+      ],
+      [{ external_id: "j", name: "J", price: 1, status: "discontinued" }, { field: "status" }],
+    ];
+    const before = await traces(tenantId);
+    const summary = await imported(supplier, ndjson(lines.map(([line]) => line)), NDJSON);
+    expect(summary.errors).toMatchObject(
+      lines.map(([, error], at) => ({ line: at + 1, ...error })),
+    );
+    expect(summary).toMatchObject(counts(0, 0, 0, lines.length));
+    expect(await traces(tenantId)).toEqual(before);
+    expect(await stockOf(held)).toEqual({ product: { quantity: 10, reserved: 4 } });
+    expect(marketplace.id).toBe(held.marketplace_id);
+  });
+
+  it("knows products by external_id per supplier and marketplace", async () => {
+    const { operator, supplier, marketplace } = await openBazaar();
+    const line = ndjson([{ external_id: "x", name: "Mine", price: 1 }]);
+    expect(await imported(supplier, line, NDJSON)).toMatchObject(counts(1));
+    expect(await imported(operator, line, NDJSON)).toMatchObject(counts(1));
+    const second = await must("POST", "/api/marketplaces", {
+      as: operator,
+      body: marketplaceWish(),
+    });
+    // With two marketplaces one has to be named, in the line or for all of them.
+    expect(await imported(supplier, line, NDJSON)).toMatchObject({
+      ...counts(0, 0, 0, 1),
+      errors: [{ field: "marketplace_id" }],
+    });
+    const [here, there] = [`marketplace_id=${marketplace.id}`, `marketplace_id=${second.id}`];
+    expect(await imported(supplier, line, NDJSON, here)).toMatchObject(counts(0, 0, 1));
+    expect(await imported(supplier, line, NDJSON, there)).toMatchObject(counts(1));
+    const mine = (await productsOf(supplier))[0];
+    // An admin names whose it is.
+    const named = { external_id: "x", name: "Yours", price: 1, supplier_id: mine.supplier_id };
+    expect(await imported(operator, ndjson([named]), NDJSON, here)).toMatchObject(counts(0, 1));
+    expect((await productsOf(supplier)).map(({ name }) => name).sort()).toEqual(["Mine", "Yours"]);
+    // What is discontinued gives its name free.
+    await supabaseAsService()
+      .from("products")
+      .update({ status: "discontinued" })
+      .eq("supplier_id", mine.supplier_id)
+      .throwOnError();
+    expect(await imported(supplier, line, NDJSON, here)).toMatchObject(counts(1));
+  });
+
+  it("tried out does nothing", async () => {
+    const { supplier, tenantId } = await openBazaar();
+    const lines = ndjson([
+      { external_id: "a", name: "A", price: 1, quantity: 4 },
+      { external_id: "b", name: "B", price: 1.234 },
+    ]);
+    const before = await traces(tenantId);
+    expect(await imported(supplier, lines, NDJSON, "dry_run=true")).toMatchObject({
+      ...counts(1, 0, 0, 1),
+      errors: [{ line: 2, field: "price" }],
+    });
+    expect(await traces(tenantId)).toEqual(before);
+    expect(await productsOf(supplier)).toEqual([]);
+  });
+
+  it("tells of a text that cannot be kept, wherever it stands, and goes on", async () => {
+    const { supplier } = await openBazaar();
+    const lines = Array.from({ length: 300 }, (_, i) => ({
+      external_id: `p-${i}`,
+      name: `Product ${i}`,
+      price: 1,
+    }));
+    const bad = [
+      { name: "a\0" },
+      { external_id: "\ud800" },
+      { description: "\udc00\ud800" },
+      { attributes: [{ name: "b\0", value: "c" }] },
+      { variants: [{ name: "v", sku: "\0" }] },
+      { "na\0me": "x" },
+    ];
+    for (const [i, wish] of bad.entries()) Object.assign(lines[280 + i] as object, wish);
+    const summary = await imported(supplier, ndjson(lines), NDJSON);
+    expect(summary).toMatchObject(counts(294, 0, 0, 6));
+    expect(summary.errors.map(({ line, field }: LineError) => [line, field])).toEqual([
+      [281, "name"],
+      [282, "external_id"],
+      [283, "description"],
+      [284, "attributes[0].name"],
+      [285, "variants[0].sku"],
+      [286, "na\0me"],
+    ]);
+  });
+
+  it("is ended when no more of it comes, and what came is kept", { timeout: 60_000 }, async () => {
+    const { supplier } = await openBazaar();
+    const app = here({ REQUEST_TIMEOUT_MS: "5000" });
+    const lines = Array.from({ length: 260 }, (_, i) => ({
+      external_id: `p-${i}`,
+      name: `Product ${i}`,
+      price: 1,
+    }));
+    const stalling = (accept: string, come: string) => {
+      const cancelled = vi.fn();
+      const body = new ReadableStream<Uint8Array>({
+        start: (stream) => stream.enqueue(new TextEncoder().encode(come)),
+        cancel: cancelled,
+      });
+      const answer = app.request("/api/products/import", {
+        method: "POST",
+        headers: { "content-type": NDJSON, accept, authorization: `Bearer ${supplier.token}` },
+        body,
+        duplex: "half",
+      } as RequestInit);
+      return { answer, cancelled };
+    };
+    const TIMEOUT = { error: { code: "TIMEOUT", message: expect.any(String), details: {} } };
+
+    const whole = stalling("application/json", ndjson(lines));
+    const refused = await whole.answer;
+    expect([refused.status, await refused.json()]).toEqual([504, TIMEOUT]);
+    expect(whole.cancelled).toHaveBeenCalledOnce();
+    expect((await must("GET", "/api/products", { as: supplier })).total).toBe(250);
+
+    const nothing = stalling(NDJSON, "").answer;
+    const told = await stalling(NDJSON, ndjson(lines)).answer;
+    const steps = (await told.text()).trim().split("\n");
+    expect(told.status).toBe(200);
+    expect(steps.map((step) => JSON.parse(step))).toEqual([
+      { line: 250, ...counts(0, 0, 250), errors: [], done: false },
+      TIMEOUT,
+    ]);
+    expect((await nothing).status).toBe(504);
+  });
+
+  it("says something all the while, and ends in an answer", { timeout: 60_000 }, async () => {
+    const { supplier } = await openBazaar();
+    const app = here({ LONGEST_SILENCE_MS: "100", REQUEST_TIMEOUT_MS: "2000" });
+    const line = (n: number) => ndjson([{ external_id: `p-${n}`, name: `Product ${n}`, price: 1 }]);
+    const text = new TextEncoder();
+    /** An import whose second line comes after half a second, or never. */
+    const slowly = async (accept: string, ending: boolean) => {
+      const body = new ReadableStream<Uint8Array>({
+        async start(stream) {
+          stream.enqueue(text.encode(line(1)));
+          if (!ending) return;
+          await new Promise((resolve) => setTimeout(resolve, 500));
+          stream.enqueue(text.encode(line(2)));
+          stream.close();
+        },
+      });
+      return app.request("/api/products/import", {
+        method: "POST",
+        headers: { "content-type": NDJSON, accept, authorization: `Bearer ${supplier.token}` },
+        body,
+        duplex: "half",
+      } as RequestInit);
+    };
+    const TIMEOUT = { error: { code: "TIMEOUT", message: expect.any(String), details: {} } };
+
+    for (const accept of ["application/json", "*/*"]) {
+      const whole = await slowly(accept, true);
+      expect([whole.status, whole.headers.get("content-type")]).toEqual([200, "application/json"]);
+      const said = await whole.text();
+      expect(said).toMatch(/^ {2,}\{/);
+      expect(JSON.parse(said)).toMatchObject({ failed: 0, errors: [] });
+      const broken = await (await slowly(accept, false)).text();
+      expect(broken).toMatch(/^ {2,}\{/);
+      expect(JSON.parse(broken)).toEqual(TIMEOUT);
+    }
+
+    const lines = async (ending: boolean) =>
+      (await (await slowly(NDJSON, ending)).text())
+        .trim()
+        .split("\n")
+        .map((one) => JSON.parse(one));
+    const nothingYet = { line: 0, ...counts(), errors: [], done: false };
+    const steps = await lines(true);
+    expect(steps.length).toBeGreaterThan(2);
+    expect(steps.at(-1)).toEqual({ line: 2, ...counts(0, 0, 2), errors: [], done: true });
+    expect(steps.slice(0, -1).every((step) => step.done === false)).toBe(true);
+    expect(steps[0]).toEqual(nothingYet);
+    expect((await lines(false)).at(-1)).toEqual(TIMEOUT);
+  });
+
+  it("ends with its connection", async () => {
+    const { supplier } = await openBazaar();
+    const app = here({ LONGEST_SILENCE_MS: "50" });
+    for (const accept of ["application/json", NDJSON]) {
+      const cancelled = vi.fn();
+      let n = 0;
+      const endless = new ReadableStream<Uint8Array>({
+        async pull(stream) {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          const lines = Array.from({ length: 100 }, () => {
+            n += 1;
+            return { external_id: `${accept}-${n}`, name: `Product ${n}`, price: 1 };
+          });
+          stream.enqueue(new TextEncoder().encode(ndjson(lines)));
+        },
+        cancel: cancelled,
+      });
+      const answer = await app.request("/api/products/import", {
+        method: "POST",
+        headers: { "content-type": NDJSON, accept, authorization: `Bearer ${supplier.token}` },
+        body: endless,
+        duplex: "half",
+      } as RequestInit);
+      expect(answer.status).toBe(200);
+      await answer.body?.cancel();
+      await vi.waitFor(() => expect(cancelled).toHaveBeenCalledOnce(), { timeout: 5000 });
+    }
+  });
+
+  it("tells how far it has come", async () => {
+    const { supplier } = await openBazaar();
+    const lines = Array.from({ length: 510 }, (_, i) => ({
+      external_id: `p-${i}`,
+      name: `Product ${i}`,
+      price: i === 10 ? -1 : 1,
+    }));
+    const response = await send(supplier, ndjson(lines), NDJSON, "", { accept: NDJSON });
+    expect(response.headers.get("content-type")).toBe(NDJSON);
+    const steps = (await response.text())
+      .trim()
+      .split("\n")
+      .map((step) => JSON.parse(step));
+    expect(steps.length).toBeGreaterThan(2);
+    expect(steps.map(({ done }) => done)).toEqual([...steps.slice(1).map(() => false), true]);
+    expect(steps[0].errors).toMatchObject([{ line: 11, field: "price" }]);
+    expect(steps.at(-1)).toEqual({ line: 510, ...counts(509, 0, 0, 1), errors: [], done: true });
+  });
+});
+
+describe("imports and exports", () => {
+  it("are for admins and suppliers, and clients read", async () => {
+    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const client = await registerClient(tenantId);
+    await Promise.all([listProduct(supplier), listProduct(operator)]);
+    for (const person of [customer, client]) {
+      const refused = await send(person, "external_id,name,price\na,A,1\n");
+      expect(refused.status).toBe(403);
+      expect(await refused.json()).toMatchObject({ error: { code: "FORBIDDEN" } });
+    }
+    expect((await send(undefined, "external_id\n")).status).toBe(401);
+    expect((await call("GET", "/api/products/export")).status).toBe(401);
+    expect((await exported(customer)).status).toBe(403);
+    for (const [person, rows] of [
+      [operator, 2],
+      [client, 2],
+      [supplier, 1],
+    ] as const) {
+      const { body } = await exported(person, "format=ndjson");
+      expect(body.trim().split("\n")).toHaveLength(rows);
+    }
+    const wrong = await send(supplier, "{}", "application/json");
+    expect(wrong.status).toBe(400);
+    expect(await wrong.json()).toMatchObject({ error: { code: "INVALID_REQUEST" } });
+    expect((await send(supplier, "x", CSV, "dry_run=perhaps")).status).toBe(422);
+    expect((await exported(operator, "format=pdf")).status).toBe(422);
+  });
+
+  it("fit together: what is exported changes nothing, and rebuilds a catalogue elsewhere", async () => {
+    const [here, there] = await Promise.all([openBazaar(), openBazaar()]);
+    const { supplier, operator, customer, tenantId } = here;
+    const formulas = ["=1+1", "+1", "-1", "@x", "'=1", "''@x", "'quoted'", "\ttab", "\rreturn"];
+    for (const [at, name] of formulas.entries()) {
+      await listProduct(supplier, { name, description: `${name}\r\n"x", y\nz`, price: at });
+    }
+    const variants = [
+      { name: "one", sku: randomUUID(), price: 3, inventory: { quantity: 2 } },
+      { name: "two" },
+    ];
+    await listProduct(supplier, {
+      name: "With variants",
+      attributes: [{ name: "brand", value: 'a,b;"c"' }],
+      physical: { weight_grams: 1200 },
+      images: [{ url: "https://example.com/1.png", alt: "=one" }],
+      inventory: { quantity: 0 },
+      variants,
+    });
+    await listProduct(supplier, { name: "A service", kind: "service", inventory: { quantity: 0 } });
+    await listProduct(operator, { name: "A draft", status: "draft" });
+    const sold = await listProduct(supplier, { name: "Sold out", inventory: { quantity: 1 } });
+    await must("POST", "/api/orders", { as: customer, body: orderFor(sold) });
+
+    const before = [await traces(tenantId), await productsOf(operator)];
+    for (const [format, type] of [
+      ["csv", CSV],
+      ["ndjson", NDJSON],
+    ]) {
+      const file = await exported(operator, `format=${format}`);
+      expect(file.status).toBe(200);
+      expect(file.headers.get("content-type")).toContain(type);
+      expect(file.headers.get("content-disposition")).toContain(`products.${format}`);
+      expect(await imported(operator, file.body, type)).toEqual({
+        ...counts(0, 0, formulas.length + 4),
+        errors: [],
+      });
+      expect([await traces(tenantId), await productsOf(operator)]).toEqual(before);
+    }
+
+    // No cell of the CSV is a formula to a spreadsheet.
+    const { body } = await exported(supplier);
+    expect(body).not.toMatch(/(^|,)"?[=+\-@\t]/m);
+
+    // The same catalogue in another tenant, each product called by its old id.
+    const { body: lines } = await exported(supplier, "format=ndjson");
+    const elsewhere = lines
+      .trim()
+      .split("\n")
+      .map((line: string) => {
+        const { id, marketplace_id: _m, supplier_id: _s, ...product } = JSON.parse(line);
+        return { ...product, external_id: id };
+      });
+    expect(await imported(there.supplier, ndjson(elsewhere), NDJSON)).toMatchObject(
+      counts(elsewhere.length),
+    );
+    const shown = ({ name, description, price, kind }: Record<string, unknown>) => ({
+      name,
+      description,
+      price,
+      kind,
+    });
+    expect((await productsOf(there.supplier)).map(shown)).toEqual(
+      (await productsOf(supplier)).map(shown),
+    );
+  });
+
+  it("are filtered", async () => {
+    const { operator, supplier } = await openBazaar();
+    const [tea] = [
+      (
+        await supabaseAs(operator)
+          .from("categories")
+          .insert({ name: "Tea" })
+          .select()
+          .single()
+          .throwOnError()
+      ).data,
+    ];
+    const green = (
+      await supabaseAs(operator)
+        .from("categories")
+        .insert({ name: "Green", parent_id: tea.id })
+        .select()
+        .single()
+        .throwOnError()
+    ).data;
+    const sencha = await listProduct(supplier, { name: "Sencha", category_id: green.id });
+    await listProduct(operator, { name: "Salt", status: "draft" });
+    const names = async (query: string) =>
+      (await exported(operator, `format=ndjson&${query}`)).body
+        .split("\n")
+        .filter(Boolean)
+        .map((line: string) => JSON.parse(line).name);
+    expect(await names(`category=${tea.id}`)).toEqual(["Sencha"]);
+    expect(await names(`supplier_id=${sencha.supplier_id}`)).toEqual(["Sencha"]);
+    expect(await names("status=draft")).toEqual(["Salt"]);
+    expect(await names(`marketplace_id=${sencha.marketplace_id}`)).toHaveLength(2);
+    expect(await names(`marketplace_id=${randomUUID()}`)).toEqual([]);
+  });
+
+  // Ten thousand where Postgres runs by itself; PGlite shares its process with the tests.
+  const many = process.env.DATABASE_URL ? 10_000 : 500;
+  it(`of ${many} products come back as they went`, { timeout: 240_000 }, async () => {
+    const { supplier, tenantId } = await openBazaar();
+    const lines = Array.from({ length: many }, (_, i) => ({
+      external_id: `sku-${i}`,
+      name: `Product "${i}", of many`,
+      description: `Number ${i}.\n${"It is described at some length. ".repeat(1 + (i % 10))}`,
+      price: (i % 1000) + 0.25,
+      quantity: i % 7,
+      attributes: [{ name: "brand", value: `Brand ${i % 20}` }],
+      ...(i % 10 === 0
+        ? { quantity: undefined, variants: ["s", "m"].map((name) => ({ name, quantity: i % 3 })) }
+        : {}),
+    }));
+    expect(await imported(supplier, ndjson(lines), NDJSON)).toEqual({
+      ...counts(many),
+      errors: [],
+    });
+    const before = await traces(tenantId);
+    for (const [format, type] of [
+      ["csv", CSV],
+      ["ndjson", NDJSON],
+    ]) {
+      const { body } = await exported(supplier, `format=${format}`);
+      expect(body.match(/sku-\d+/g)).toHaveLength(many);
+      expect(await imported(supplier, body, type)).toEqual({ ...counts(0, 0, many), errors: [] });
+    }
+    expect(await traces(tenantId)).toEqual(before);
+  });
+
+  it("of two at once do not wait for one another in a circle", async () => {
+    const { supplier, customer } = await openBazaar();
+    const lines = Array.from({ length: 60 }, (_, i) => ({
+      external_id: `p-${i}`,
+      name: `Product ${i}`,
+      price: 1,
+      quantity: 50,
+    }));
+    const [forth, back] = await Promise.all([
+      imported(supplier, ndjson(lines), NDJSON),
+      imported(supplier, ndjson(lines.toReversed()), NDJSON),
+    ]);
+    expect([forth.imported + back.imported, forth.unchanged + back.unchanged]).toEqual([60, 60]);
+    const products = await productsOf(supplier);
+    const item = ({ id, price }: { id: string; price: number }) => ({
+      product_id: id,
+      quantity: 1,
+      price,
+    });
+    const more = lines.map((line) => ({ ...line, description: "More.", quantity: 60 }));
+    const answers = await Promise.all([
+      imported(supplier, ndjson(more), NDJSON),
+      imported(supplier, ndjson(more.toReversed()), NDJSON),
+      ...Array.from({ length: 10 }, (_, i) =>
+        must("POST", "/api/orders", {
+          as: customer,
+          body: {
+            ...orderFor(products[0]),
+            items: (i % 2 ? products : products.toReversed()).slice(0, 30).map(item),
+          },
+        }),
+      ),
+    ]);
+    expect(answers.slice(0, 2).map(({ failed }) => failed)).toEqual([0, 0]);
+    const { data } = await supabaseAsService()
+      .from("inventory")
+      .select("quantity, reserved")
+      .in(
+        "product_id",
+        products.map(({ id }) => id),
+      )
+      .throwOnError();
+    expect(data?.every(({ quantity }) => quantity === 60)).toBe(true);
+    expect(data?.reduce((sum, { reserved }) => sum + reserved, 0)).toBe(300);
+  });
+
+  it.skipIf(!process.env.DATABASE_URL)(
+    "wait for each other outside of the database",
+    { timeout: 60_000 },
+    async () => {
+      const { supplier, tenantId, customer } = await openBazaar();
+      const line = { external_id: "a", name: "A", price: 1 };
+      const other = new pg.Client({ connectionString: inject("stack").db_url as string });
+      await other.connect();
+      onTestFinished(() => other.end());
+      await other.query("begin");
+      await other.query("select private.hold('import', $1)", [tenantId]);
+
+      const { status, error } = await supabaseAs(supplier).rpc("import_products", {
+        lines: [line],
+      });
+      expect([status, error?.message]).toEqual([409, "CONFLICT"]);
+      expect(error?.hint).toContain("Another import");
+
+      // More than there are connections, each with nothing in it: nobody waits for them, nor they for anybody.
+      const empty = Array.from({ length: 24 }, () => imported(supplier, "external_id,name\n"));
+      expect((await Promise.all(empty)).every(({ failed }) => failed === 0)).toBe(true);
+
+      const waiting = Array.from({ length: 24 }, () => send(supplier, ndjson([line]), NDJSON));
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const began = performance.now();
+      await must("GET", "/api/products", { as: customer });
+      expect(performance.now() - began).toBeLessThan(2000);
+
+      const app = here({ REQUEST_TIMEOUT_MS: "1000" });
+      const refused = await app.request("/api/products/import", {
+        method: "POST",
+        headers: { "content-type": NDJSON, authorization: `Bearer ${supplier.token}` },
+        body: ndjson([line]),
+      });
+      expect(refused.status).toBe(409);
+      expect(await refused.json()).toMatchObject({ error: { code: "CONFLICT" } });
+
+      await other.query("commit");
+      const summaries = await Promise.all(
+        waiting.map(async (answer) => JSON.parse(await (await answer).text())),
+      );
+      expect(summaries.reduce((sum, { imported }) => sum + imported, 0)).toBe(1);
+      expect(summaries.reduce((sum, { unchanged }) => sum + unchanged, 0)).toBe(23);
+    },
+  );
+
+  it("have limits of their own", async () => {
+    const { supplier } = await openBazaar();
+    // More than any other body may be, in one bad line and many that are empty.
+    const long = "x".repeat(1_500_000);
+    const body = `${ndjson([{ external_id: "a", name: "A", price: 1, description: long }])}${"\n".repeat(500_000)}${ndjson([{ external_id: "b", name: "B", price: 1 }])}`;
+    expect(await imported(supplier, body, NDJSON)).toMatchObject({
+      ...counts(1, 0, 0, 1),
+      errors: [{ line: 1, code: "INVALID_JSON" }],
+    });
+    const piece = new TextEncoder().encode(`${" ".repeat(1_048_575)}\n`);
+    let sent = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(stream) {
+        sent += 1;
+        if (sent > 70) stream.close();
+        else stream.enqueue(piece);
+      },
+    });
+    const refused = await send(supplier, endless, NDJSON);
+    expect(refused.status).toBe(413);
+    expect(await refused.json()).toMatchObject({ error: { code: "PAYLOAD_TOO_LARGE" } });
+  });
+});
+
+describe("imports through supabase-js", () => {
+  it("treat each line for itself, whatever it is", async () => {
+    const { supplier, customer } = await openBazaar();
+    const lines = [
+      { external_id: "a", name: "A", price: 1 },
+      5,
+      null,
+      { external_id: "b", name: "B", price: "dear" },
+      { external_id: "c", name: "C", price: 1, marketplace_id: "here" },
+      { external_id: "d", name: "D", price: 1, variants: { name: "x" } },
+      { external_id: "e", name: "E", price: 1, variants: [5] },
+      { external_id: "f", name: "F", price: 1, quantity: -3 },
+      { id: "f", name: "F", price: 1 },
+      { external_id: "g", name: "G", price: 1 },
+    ];
+    const { data } = await supabaseAs(supplier).rpc("import_products", { lines }).throwOnError();
+    expect(data).toMatchObject(counts(2, 0, 0, 8));
+    // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+    expect(data.errors.map(({ line }: any) => line)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
+    expect((await productsOf(supplier)).map(({ name }) => name)).toEqual(["A", "G"]);
+    for (const wrong of [{}, null, Array.from({ length: 1001 }, () => ({}))]) {
+      const refused = await supabaseAs(supplier).rpc("import_products", { lines: wrong });
+      expect(refused.status).toBe(422);
+    }
+    expect((await supabaseAs(customer).rpc("import_products", { lines })).status).toBe(403);
+    expect((await supabaseAs(customer).rpc("export_products")).status).toBe(403);
+  });
+});

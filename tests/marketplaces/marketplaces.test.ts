@@ -1,0 +1,430 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import {
+  call,
+  expectRefusal,
+  listProduct,
+  marketplaceWish,
+  must,
+  openBazaar,
+  type Person,
+  register,
+  registerClient,
+  supabaseAs,
+} from "../souk.js";
+
+function put(as: Person, { id }: { id: string }, body: object) {
+  return call("PUT", `/api/marketplaces/${id}`, { as, body });
+}
+
+describe("marketplaces", () => {
+  it("are created as drafts by admins, and answered whole with their address", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    const wish = marketplaceWish({ domain: `Shop-${Date.now()}.Example.COM` });
+    const made = await call("POST", "/api/marketplaces", { as: operator, body: wish });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({
+      ...wish,
+      domain: wish.domain.toLowerCase(),
+      status: "draft",
+      settings: {},
+      tenant_id: operator.tenantId,
+    });
+    expect(made.headers.get("location")).toBe(`/functions/v1/marketplaces/${made.body.id}`);
+    for (const path of ["/api/marketplaces", "/marketplaces"]) {
+      expect(await must("GET", `${path}/${made.body.id}`, { as: operator })).toEqual(made.body);
+      const list = await must("GET", path, { as: operator });
+      expect(list).toEqual({ marketplaces: [made.body], total: 1, page: 1, limit: 100 });
+    }
+  });
+
+  it("say which field is missing or wrong, through every door", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    for (const [field, value] of [
+      ["name", undefined],
+      ["name", ""],
+      ["name", " \u3000\u00a0"],
+      ["name", "x".repeat(201)],
+      ["category", undefined],
+      ["category", "x".repeat(101)],
+      ["description", "x".repeat(10_001)],
+      ["currency", undefined],
+      ["currency", "EURO"],
+      ["currency", "eur"],
+      ["currency", "XYZ"],
+      ["language", undefined],
+      ["language", "english!"],
+      ["language", "e"],
+      ["language", "en_US"],
+      ["language", "en-"],
+      ["domain", undefined],
+      ["domain", "localhost"],
+      ["domain", "192.168.0.1"],
+      ["domain", "under_score.example.com"],
+      ["domain", "-a.example.com"],
+      ["domain", "shop.example.com:8080"],
+      ["domain", "https://shop.example.com"],
+      ["domain", "shop.example.com/de"],
+      ["domain", `${"a".repeat(64)}.example.com`],
+      ["domain", `${"a.".repeat(126)}com`],
+    ] as const) {
+      const body = marketplaceWish({ [field]: value });
+      const refused = await call("POST", "/api/marketplaces", { as: operator, body });
+      expectRefusal(refused, 422, "VALIDATION_ERROR", { field, value: value ?? null });
+      const direct = await supabaseAs(operator).from("marketplaces").insert(body);
+      expect([field, value, Math.floor(direct.status / 100)]).toEqual([field, value, 4]);
+    }
+    expect((await must("GET", "/api/marketplaces", { as: operator })).total).toBe(0);
+  });
+
+  it("take every BCP 47 tag, and host names of every script", async () => {
+    const { operator, marketplace } = await openBazaar();
+    for (const language of [
+      "de",
+      "zh-Hant-TW",
+      "es-419",
+      "sl-rozaj-biske",
+      "de-CH-1901",
+      "en-US-u-ca-gregory",
+      "ar-x-souk",
+      "gsw",
+    ]) {
+      expect((await put(operator, marketplace, { language })).body).toMatchObject({ language });
+    }
+    const label = randomUUID();
+    const idn = await put(operator, marketplace, { domain: `Bücher-${label}.Example.` });
+    expect(idn.body.domain).toMatch(/^xn--bcher-[0-9a-f-]+-[a-z0-9]+\.example$/);
+    const found = await must("GET", `/marketplaces?domain=b%C3%BCcher-${label}.example`, {
+      as: operator,
+    });
+    expect(found.marketplaces).toEqual([idn.body]);
+  });
+
+  it("have a domain that is theirs alone, in whatever tenant and case", async () => {
+    const { operator, marketplace } = await openBazaar();
+    const stranger = await register({ tenant_name: "Elsewhere" });
+    const domain = marketplace.domain.toUpperCase();
+    const blame = { field: "domain", value: marketplace.domain };
+    for (const person of [operator, stranger]) {
+      const body = marketplaceWish({ domain });
+      const taken = await call("POST", "/api/marketplaces", { as: person, body });
+      expectRefusal(taken, 409, "CONFLICT", { field: "domain", value: domain });
+      const direct = await supabaseAs(person).from("marketplaces").insert(body);
+      expect(direct.status).toBe(409);
+    }
+    const other = await must("POST", "/api/marketplaces", {
+      as: stranger,
+      body: marketplaceWish(),
+    });
+    expectRefusal(
+      await put(stranger, other, { domain: marketplace.domain }),
+      409,
+      "CONFLICT",
+      blame,
+    );
+    // Its own it may keep.
+    expect((await put(operator, marketplace, { domain })).status).toBe(200);
+  });
+
+  it("are changed in what is sent, and in nothing else", async () => {
+    const { operator, marketplace } = await openBazaar();
+    const changes = { name: "Herbs", description: "", category: "green" };
+    const changed = await put(operator, marketplace, changes);
+    expect(changed.status).toBe(200);
+    expect(changed.body).toEqual({
+      ...marketplace,
+      ...changes,
+      updated_at: changed.body.updated_at,
+    });
+    expect(Date.parse(changed.body.updated_at)).toBeGreaterThan(Date.parse(marketplace.updated_at));
+    expectRefusal(await put(operator, marketplace, {}), 422, "VALIDATION_ERROR");
+    const { data } = await supabaseAs(operator)
+      .rpc("change_marketplace", { marketplace_id: marketplace.id, changes: { name: "Roots" } })
+      .throwOnError();
+    expect(data).toEqual({ ...changed.body, name: "Roots", updated_at: data.updated_at });
+  });
+
+  it("keep their currency while there are products in it", async () => {
+    const { operator, supplier, marketplace } = await openBazaar();
+    expect((await put(operator, marketplace, { currency: "JPY" })).status).toBe(200);
+    const product = await listProduct(supplier, { price: 100 });
+    expect(product.currency).toBe("JPY");
+    expectRefusal(await put(operator, marketplace, { currency: "EUR" }), 409, "CONFLICT", {
+      field: "currency",
+      value: "EUR",
+    });
+    expectRefusal(await put(operator, marketplace, { currency: "XYZ" }), 422, "VALIDATION_ERROR", {
+      field: "currency",
+    });
+    const direct = await supabaseAs(operator)
+      .from("marketplaces")
+      .update({ currency: "EUR" })
+      .eq("id", marketplace.id);
+    expect(direct.status).toBe(409);
+    expect((await put(operator, marketplace, { currency: "JPY", name: "Yen" })).status).toBe(200);
+  });
+
+  it("move between states along the table of moves only, through every door", async () => {
+    const STATES = ["draft", "active", "inactive", "suspended"];
+    const MOVES = [
+      ["draft", "active"],
+      ["active", "inactive"],
+      ["active", "suspended"],
+      ["inactive", "active"],
+      ["inactive", "suspended"],
+      ["suspended", "active"],
+      ["suspended", "inactive"],
+    ];
+    const WAYS: Record<string, string[]> = {
+      draft: [],
+      active: ["active"],
+      inactive: ["active", "inactive"],
+      suspended: ["active", "suspended"],
+    };
+    const operator = await register({ tenant_name: "Oasis" });
+    for (const from of STATES) {
+      for (const to of STATES.filter((state) => state !== from)) {
+        const draft = await must("POST", "/api/marketplaces", {
+          as: operator,
+          body: marketplaceWish(),
+        });
+        for (const status of WAYS[from] ?? []) await put(operator, draft, { status });
+        if (MOVES.some(([a, b]) => a === from && b === to)) {
+          expect((await put(operator, draft, { status: to })).body.status).toBe(to);
+          continue;
+        }
+        expectRefusal(await put(operator, draft, { status: to }), 422, "INVALID_TRANSITION", {
+          field: "status",
+          value: to,
+        });
+        const direct = await supabaseAs(operator)
+          .from("marketplaces")
+          .update({ status: to })
+          .eq("id", draft.id);
+        expect([direct.status, direct.error?.message]).toEqual([422, "INVALID_TRANSITION"]);
+      }
+    }
+  });
+
+  it("are listed in pages, filtered and sorted; customers see the active ones", async () => {
+    const { operator, supplier, customer, tenantId, marketplace } = await openBazaar();
+    const client = await registerClient(tenantId);
+    const draft = await must("POST", "/api/marketplaces", {
+      as: operator,
+      body: marketplaceWish({ name: "Almonds", category: "nuts" }),
+    });
+    const names = async (as: Person, query = "") => {
+      const list = await must("GET", `/marketplaces${query}`, { as });
+      return list.marketplaces.map(({ name }: { name: string }) => name);
+    };
+    for (const person of [operator, supplier, client]) {
+      expect(await names(person, "?sort=name&order=asc")).toEqual(["Almonds", "Spices"]);
+    }
+    expect(await names(customer)).toEqual(["Spices"]);
+    expectRefusal(
+      await call("GET", `/marketplaces/${draft.id}`, { as: customer }),
+      404,
+      "NOT_FOUND",
+    );
+    expect(await names(operator, "?status=draft")).toEqual(["Almonds"]);
+    expect(await names(operator, "?category=nuts")).toEqual(["Almonds"]);
+    expect(await names(operator, `?domain=${marketplace.domain.toUpperCase()}`)).toEqual([
+      "Spices",
+    ]);
+    const page = await must("GET", "/marketplaces?sort=name&order=asc&page=2&limit=1", {
+      as: operator,
+    });
+    expect(page).toEqual({ marketplaces: [marketplace], total: 2, page: 2, limit: 1 });
+  });
+
+  it("are the admins' to create and change, and another tenant's in no way", async () => {
+    const { supplier, customer, tenantId, marketplace } = await openBazaar();
+    const [client, stranger] = await Promise.all([
+      registerClient(tenantId),
+      register({ tenant_name: "Elsewhere" }),
+    ]);
+    for (const person of [supplier, customer, client]) {
+      const body = marketplaceWish();
+      const created = await call("POST", "/api/marketplaces", { as: person, body });
+      expectRefusal(created, 403, "FORBIDDEN");
+      expectRefusal(await put(person, marketplace, { name: "Mine" }), 403, "FORBIDDEN");
+      const db = supabaseAs(person);
+      const attempts = await Promise.all([
+        db.rpc("create_marketplace", body),
+        db.from("marketplaces").insert(body),
+        db.from("marketplaces").update({ name: "Mine" }).eq("id", marketplace.id),
+        db.from("marketplaces").delete().eq("id", marketplace.id),
+      ]);
+      expect(attempts.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+    }
+    expectRefusal(await put(stranger, marketplace, { name: "Mine" }), 404, "NOT_FOUND");
+    const changes = { name: "Mine" };
+    const direct = await supabaseAs(stranger).rpc("change_marketplace", {
+      marketplace_id: marketplace.id,
+      changes,
+    });
+    expect(direct.status).toBe(404);
+  });
+});
+
+const branding = {
+  logo_url: "https://shop.example.com/logo.svg",
+  favicon_url: "http://shop.example.com",
+  colors: { primary: "#1a2b3c", accent_2: "#ABCDEF" },
+  custom_css: "@media (width < 600px) { nav > a { color: red } }",
+};
+const seo = {
+  title: "Spices & herbs",
+  description: "All of them.",
+  keywords: ["spices", "herbs"],
+  canonical_url: "https://shop.example.com/?a=b#c",
+  meta_tags: { robots: "index" },
+  og_tags: { "og:type": "website" },
+};
+const business = {
+  commission_percent: 12.3456,
+  payment_methods: ["card", "invoice"],
+  payment_deadline_minutes: 60,
+  delivery: {
+    methods: [
+      { key: "post", name: "Post", price: 4.99 },
+      { key: "pick-up_1", name: "Pick it up", price: 0 },
+    ],
+  },
+};
+
+describe("settings of a marketplace", () => {
+  it("can be sent on creation, and are changed group by group", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    const made = await must("POST", "/api/marketplaces", {
+      as: operator,
+      body: marketplaceWish({ settings: { branding, seo } }),
+    });
+    expect(made.settings).toEqual({ branding, seo });
+    const more = await put(operator, made, { settings: { business } });
+    expect(more.body.settings).toEqual({ branding, seo, business });
+    const less = await put(operator, made, { settings: { seo: { title: "New" }, branding: {} } });
+    expect(less.body.settings).toEqual({ branding: {}, seo: { title: "New" }, business });
+    const none = await put(operator, made, { settings: {} });
+    expect(none.body.settings).toEqual(less.body.settings);
+    expect((await put(operator, made, { name: "x" })).body.settings).toEqual(less.body.settings);
+    expect((await must("GET", `/marketplaces/${made.id}`, { as: operator })).settings).toEqual(
+      less.body.settings,
+    );
+  });
+
+  it("merge also when two groups are sent at once", async () => {
+    const { operator, marketplace } = await openBazaar();
+    await Promise.all([
+      put(operator, marketplace, { settings: { branding } }),
+      put(operator, marketplace, { settings: { seo } }),
+      put(operator, marketplace, { settings: { business } }),
+    ]);
+    const { settings } = await must("GET", `/marketplaces/${marketplace.id}`, { as: operator });
+    expect(settings).toEqual({ branding, seo, business });
+  });
+
+  const method = business.delivery.methods[0];
+  const wrong: [string, object][] = [
+    ["settings", { settings: [] }],
+    ["settings.logo", { logo: "x" }],
+    ["settings.branding", { branding: "blue" }],
+    ["settings.branding.font", { branding: { font: "Times" } }],
+    ["settings.branding.logo_url", { branding: { logo_url: "javascript:alert(1)" } }],
+    ["settings.branding.logo_url", { branding: { logo_url: "/logo.svg" } }],
+    ["settings.branding.logo_url", { branding: { logo_url: "https://me@example.com" } }],
+    ["settings.branding.logo_url", { branding: { logo_url: "https://a\u00a0b.com" } }],
+    ["settings.branding.logo_url", { branding: { logo_url: "https://a.com/\u3000b" } }],
+    ["settings.branding.favicon_url", { branding: { favicon_url: 1 } }],
+    ["settings.branding.colors", { branding: { colors: ["#ffffff"] } }],
+    ["settings.branding.colors.primary", { branding: { colors: { primary: "red" } } }],
+    ["settings.branding.colors.primary", { branding: { colors: { primary: "#fff" } } }],
+    ["settings.branding.colors.a b", { branding: { colors: { "a b": "#ffffff" } } }],
+    ["settings.branding.custom_css", { branding: { custom_css: "</style><script>" } }],
+    ["settings.branding.custom_css", { branding: { custom_css: "x".repeat(50_001) } }],
+    ["settings.seo", { seo: null }],
+    ["settings.seo.robots", { seo: { robots: "x" } }],
+    ["settings.seo.title", { seo: { title: "x".repeat(201) } }],
+    ["settings.seo.description", { seo: { description: 1 } }],
+    ["settings.seo.keywords", { seo: { keywords: "a, b" } }],
+    ["settings.seo.keywords", { seo: { keywords: ["a", "a"] } }],
+    ["settings.seo.keywords[1]", { seo: { keywords: ["a", ""] } }],
+    ["settings.seo.canonical_url", { seo: { canonical_url: "shop" } }],
+    ["settings.seo.meta_tags.robots", { seo: { meta_tags: { robots: 1 } } }],
+    ["settings.seo.og_tags.1og", { seo: { og_tags: { "1og": "x" } } }],
+    ["settings.business.vat", { business: { vat: 19 } }],
+    ["settings.business.commission_percent", { business: { commission_percent: 101 } }],
+    ["settings.business.commission_percent", { business: { commission_percent: -1 } }],
+    ["settings.business.commission_percent", { business: { commission_percent: 1.23456 } }],
+    ["settings.business.commission_percent", { business: { commission_percent: "5" } }],
+    ["settings.business.payment_methods", { business: { payment_methods: "card" } }],
+    ["settings.business.payment_methods", { business: { payment_methods: ["card", "card"] } }],
+    ["settings.business.payment_methods[0]", { business: { payment_methods: ["x".repeat(51)] } }],
+    ["settings.business.payment_deadline_minutes", { business: { payment_deadline_minutes: 4 } }],
+    [
+      "settings.business.payment_deadline_minutes",
+      { business: { payment_deadline_minutes: 43201 } },
+    ],
+    ["settings.business.payment_deadline_minutes", { business: { payment_deadline_minutes: 5.5 } }],
+    ["settings.business.delivery", { business: { delivery: [] } }],
+    ["settings.business.delivery.free_from", { business: { delivery: { free_from: 1 } } }],
+    ["settings.business.delivery.methods", { business: { delivery: { methods: {} } } }],
+    [
+      "settings.business.delivery.methods",
+      { business: { delivery: { methods: [method, method] } } },
+    ],
+    ["settings.business.delivery.methods[0].key", delivered({ key: "By mule" })],
+    ["settings.business.delivery.methods[0].key", delivered({ key: undefined })],
+    ["settings.business.delivery.methods[0].name", delivered({ name: "" })],
+    ["settings.business.delivery.methods[0].price", delivered({ price: "4" })],
+    ["settings.business.delivery.methods[0].price", delivered({ price: -1 })],
+    ["settings.business.delivery.methods[0].price", delivered({ price: 4.999 })],
+    ["settings.business.delivery.methods[0].price", delivered({ price: undefined })],
+    ["settings.business.delivery.methods[0].days", delivered({ days: 3 })],
+  ];
+
+  function delivered(wish: object) {
+    return { business: { delivery: { methods: [{ ...method, ...wish }] } } };
+  }
+
+  it("that are none are refused by the field, alike through every door", async () => {
+    const { operator, marketplace } = await openBazaar();
+    for (const [field, sent] of wrong) {
+      const settings = "settings" in sent ? sent.settings : sent;
+      expectRefusal(await put(operator, marketplace, { settings }), 422, "VALIDATION_ERROR", {
+        field,
+      });
+      const body = marketplaceWish({ settings });
+      const created = await call("POST", "/api/marketplaces", { as: operator, body });
+      expectRefusal(created, 422, "VALIDATION_ERROR", { field });
+      const direct = await supabaseAs(operator)
+        .from("marketplaces")
+        .update({ settings })
+        .eq("id", marketplace.id);
+      expect([direct.status, direct.error?.message]).toEqual([422, "VALIDATION_ERROR"]);
+      expect(JSON.parse(direct.error?.details ?? "{}").field).toBe(field);
+    }
+    expect(
+      (await must("GET", `/marketplaces/${marketplace.id}`, { as: operator })).settings,
+    ).toEqual({});
+  });
+
+  it("have prices as fine as the currency, and no finer", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    const make = (currency: string, price: number) =>
+      call("POST", "/api/marketplaces", {
+        as: operator,
+        body: marketplaceWish({ currency, settings: delivered({ price }) }),
+      });
+    const field = "settings.business.delivery.methods[0].price";
+    expect((await make("KWD", 1.234)).status).toBe(201);
+    expect((await make("JPY", 500)).status).toBe(201);
+    const fine = await make("JPY", 1.5);
+    expectRefusal(fine, 422, "VALIDATION_ERROR", { field, value: 1.5 });
+    const { body } = await make("EUR", 4.99);
+    expectRefusal(await put(operator, body, { currency: "JPY" }), 422, "VALIDATION_ERROR", {
+      field,
+      value: 4.99,
+    });
+  });
+});

@@ -1,0 +1,251 @@
+import { query } from "../database.js";
+
+// What has to hold of stock, orders, their history and their events, whatever was done to them.
+
+/** Something that must never be, and where it was found. */
+export interface Violation {
+  rule: string;
+  where: string;
+}
+
+/**
+ * Everything that does not hold of these products and of the orders that hold them, read in one
+ * statement; empty when all is well.
+ */
+export function violationsOf(products: string[]): Promise<Violation[]> {
+  const rules = Object.entries(violations).map(
+    ([rule, sql]) =>
+      `select '${rule}' as rule, f.place::text as "where" from (${sql}) as f (place)`,
+  );
+  return query<Violation>(
+    `with
+      stock as materialized (
+        select i.*, p.track_inventory, p.kind, p.status as product_status
+        from public.inventory i join public.products p on p.id = i.product_id
+        where i.product_id = any ($1)
+      ),
+      item as materialized (
+        select i.*, o.status
+        from public.order_items i join public.orders o on o.id = i.order_id
+        where i.product_id = any ($1)
+      ),
+      placed as materialized (
+        select o.* from public.orders o where o.id in (select order_id from item)
+      ),
+      moved as materialized (
+        select
+          c.*, lag(c.new_status) over w as before,
+          row_number() over w = count(*) over (partition by c.order_id) as is_last
+        from public.order_status_changes c
+        where c.order_id in (select id from placed)
+        window w as (partition by c.order_id order by c.created_at)
+      ),
+      paid as materialized (
+        select
+          p.*, lag(p.status::text) over w as before,
+          sum(case p.status when 'paid' then p.amount when 'refunded' then -p.amount else 0 end) over w as balance,
+          row_number() over w = count(*) over (partition by p.order_id) as is_last
+        from public.payments p
+        where p.order_id in (select id from placed)
+        window w as (partition by p.order_id order by p.created_at)
+      ),
+      told as materialized (
+        select e.name, (e.payload -> 'data' -> 'order' ->> 'id')::uuid as order_id, e.payload, e.created_at
+        from public.events e
+        where (e.payload -> 'data' -> 'order' ->> 'id')::uuid in (select id from placed)
+      )
+    ${rules.join("\n    union all\n    ")}`,
+    [products],
+  );
+}
+
+/** Each rule, with a query that finds what breaks it. */
+const violations: Record<string, string> = {
+  "0 <= reserved <= quantity":
+    "select s.id from stock s where not (0 <= s.reserved and s.reserved <= s.quantity)",
+
+  "reserved is what open orders hold": `
+    select s.id from stock s
+    where s.reserved <> case when s.track_inventory then (
+      select coalesce(sum(i.quantity), 0) from item i
+      where i.product_id = s.product_id and i.variant_id is not distinct from s.variant_id
+        and i.status in ('pending', 'confirmed', 'processing')
+    ) else 0 end`,
+
+  "the ledger adds up to the stock": `
+    select s.id from stock s
+    where (s.quantity, s.reserved) <> (
+      select coalesce(sum(m.quantity_change), 0), coalesce(sum(m.reserved_change), 0)
+      from public.inventory_movements m
+      where m.product_id = s.product_id and m.variant_id is not distinct from s.variant_id
+    )`,
+
+  "each movement begins where the one before it ended": `
+    select m.id from (
+      select
+        m.*, coalesce(lag(m.quantity) over w, 0) as quantity_before, coalesce(lag(m.reserved) over w, 0) as reserved_before
+      from public.inventory_movements m
+      where m.product_id = any ($1)
+      window w as (partition by m.product_id, m.variant_id order by m.id)
+    ) as m
+    where m.quantity <> m.quantity_before + m.quantity_change
+      or m.reserved <> m.reserved_before + m.reserved_change`,
+
+  "what an order did to the stock is what became of its items": `
+    select i.order_id from (
+      select
+        i.order_id, i.product_id, i.variant_id, sum(i.quantity) as ordered,
+        sum(case when i.status in ('shipped', 'delivered', 'returned') then i.quantity - i.returned_quantity else 0 end) as gone
+      from item i join public.products p on p.id = i.product_id
+      where p.kind = 'physical'
+      group by i.order_id, i.product_id, i.variant_id
+    ) as i
+    cross join lateral (
+      select
+        sum(m.reserved_change) filter (where m.reason = 'reserve') as reserved, sum(m.quantity_change) as change
+      from public.inventory_movements m
+      where m.order_id = i.order_id and m.product_id = i.product_id
+        and m.variant_id is not distinct from i.variant_id
+    ) as m
+    where m.reserved is distinct from i.ordered or m.change is distinct from -i.gone`,
+
+  "a product is out of stock when nothing is available": `
+    select s.product_id from stock s
+    where s.track_inventory and s.product_status in ('active', 'out_of_stock')
+    group by s.product_id, s.product_status
+    having (sum(s.quantity - s.reserved) > 0) <> (s.product_status = 'active')`,
+
+  "a stock of licence keys is the keys in stock": `
+    select s.id from stock s
+    where s.kind = 'digital' and s.track_inventory and s.quantity <> (
+      select count(*) from public.licence_keys k
+      where k.product_id = s.product_id and k.variant_id is not distinct from s.variant_id and k.in_stock
+    )`,
+
+  "a paid order has a licence key for each of its pieces": `
+    select i.id from item i
+    join placed o on o.id = i.order_id
+    join public.products p on p.id = i.product_id and p.kind = 'digital' and p.track_inventory
+    where o.payment_status = 'paid' and o.status not in ('cancelled', 'returned')
+      and i.quantity - i.returned_quantity <> (
+        select count(*) from public.licence_keys k where k.order_item_id = i.id and k.revoked_at is null
+      )`,
+
+  "the items add up to what the parts cost": `
+    select o.id from placed o
+    where (select sum(p.subtotal) from public.order_parts p where p.order_id = o.id) <> (
+      select sum(i.amount) from public.order_items i where i.order_id = o.id
+    )`,
+
+  "what came back is what the returns say": `
+    select i.id from item i
+    where i.returned_quantity <> (
+      select coalesce(sum(r.quantity), 0) from public.order_return_items r where r.item_id = i.id
+    ) or i.returned_quantity > i.quantity`,
+
+  "what is returned whole is returned": `
+    select i.order_id from item i
+    group by i.order_id, i.status
+    having (sum(i.quantity) = sum(i.returned_quantity)) <> (i.status = 'returned')`,
+
+  "commission and payout add up to what the suppliers sold": `
+    select o.id from placed o
+    where (
+      select coalesce(sum(c.commission_amount + c.payout_amount), 0)
+      from public.order_commissions c where c.order_id = o.id
+    ) <> (
+      select coalesce(sum(i.price * (i.quantity - i.returned_quantity)), 0)
+      from public.order_items i
+      where i.order_id = o.id and i.supplier_id is not null and o.status <> 'cancelled'
+    )`,
+
+  "the sales of each day are the pieces that are with customers, or will be": `
+    select s.product_id from (
+      select
+        i.product_id, (o.created_at at time zone 'UTC')::date as date, i.quantity - i.returned_quantity as quantity,
+        i.price * (i.quantity - i.returned_quantity) as revenue
+      from item i join placed o on o.id = i.order_id
+      where i.status not in ('cancelled', 'returned')
+      union all
+      select s.product_id, s.date, -s.quantity, -s.revenue
+      from private.product_sales s where s.product_id = any ($1)
+      union all
+      select n.product_id, n.date, -n.quantity, -n.revenue
+      from private.new_sales n where n.product_id = any ($1)
+    ) as s
+    group by s.product_id, s.date
+    having sum(s.quantity) <> 0 or sum(s.revenue) <> 0`,
+
+  "the numbers of a marketplace have no gaps": `
+    select o.marketplace_id from public.orders o
+    where o.marketplace_id in (select marketplace_id from placed)
+    group by o.marketplace_id
+    having max(o.number) <> count(*) or min(o.number) <> 1`,
+
+  "the payments are in the table of moves": `
+    select p.id from paid p
+    where not exists (
+      select 1 from private.status_moves s
+      where s.subject = 'orders.payment_status' and s.from_status = coalesce(p.before, 'pending')
+        and s.to_status = p.status::text
+    ) and not (p.before = 'refunded' and p.status = 'refunded')`,
+
+  "no more is given back than was paid": `
+    select p.order_id from paid p
+    group by p.order_id
+    having coalesce(sum(p.amount) filter (where p.status = 'refunded'), 0)
+      > coalesce(sum(p.amount) filter (where p.status = 'paid'), 0)`,
+
+  "the payment is what was reported": `
+    select o.id from placed o
+    where o.payment_status::text <> coalesce((
+      select case when p.status <> 'refunded' or p.balance = 0 then p.status::text else 'paid' end
+      from paid p where p.order_id = o.id and p.is_last
+    ), case (select sum(p.subtotal) from public.order_parts p where p.order_id = o.id) when 0 then 'paid' else 'pending' end)`,
+
+  "every payment is told of once": `
+    select o.id from placed o
+    cross join (
+      values ('payment.succeeded', 'paid'), ('payment.failed', 'failed'), ('payment.refunded', 'refunded')
+    ) as e (name, status)
+    where (select count(*) from told t where t.order_id = o.id and t.name = e.name)
+      <> (select count(*) from paid p where p.order_id = o.id and p.status::text = e.status)`,
+
+  "an item costs its price times its quantity":
+    "select i.id from item i where i.amount <> i.price * i.quantity",
+
+  "every move is in the table of moves": `
+    select m.id from moved m
+    where not exists (
+      select 1 from private.status_moves s
+      where s.subject = 'orders' and s.from_status = m.old_status::text and s.to_status = m.new_status::text
+    )`,
+
+  "each move begins where the one before it ended":
+    "select m.id from moved m where m.old_status <> coalesce(m.before, 'pending')",
+
+  "the history ends at the status": `
+    select o.id from placed o
+    where o.status <> coalesce((select m.new_status from moved m where m.order_id = o.id and m.is_last), 'pending')`,
+
+  "every order is told of once": `
+    select o.id from placed o
+    where (select count(*) from told t where t.order_id = o.id and t.name = 'order.created') <> 1`,
+
+  "the events are the history": `
+    select o.id from placed o
+    where array(
+      select m.old_status || ' ' || m.new_status from moved m where m.order_id = o.id order by m.created_at
+    ) <> array(
+      select (t.payload ->> 'old_status') || ' ' || (t.payload ->> 'new_status')
+      from told t
+      where t.order_id = o.id and t.name = 'order.status_changed'
+      order by t.created_at
+    )`,
+
+  "cancellations and completions are told of once": `
+    select o.id from placed o
+    cross join (values ('order.cancelled', 'cancelled'), ('order.completed', 'delivered')) as e (name, status)
+    where (select count(*) from told t where t.order_id = o.id and t.name = e.name)
+      <> (select count(*) from moved m where m.order_id = o.id and m.new_status::text = e.status)`,
+};

@@ -1,0 +1,473 @@
+import { randomUUID } from "node:crypto";
+import type { RealtimeChannel, SupabaseClient } from "@supabase/supabase-js";
+import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import ws from "ws";
+import { createClient, type Presence } from "../../packages/client/src/index.js";
+import { query } from "../database.js";
+import {
+  listProduct,
+  must,
+  openBazaar,
+  orderFor,
+  type Person,
+  register,
+  registerClient,
+  supabaseAs,
+} from "../souk.js";
+import { item, move, moved, pay, placed } from "./ordering.js";
+
+// The private channel order:{id}: who may be there, what the database says on it, and that nobody else
+// says anything. What is not heard is proved by what comes after it.
+
+interface Seat {
+  client: SupabaseClient;
+  channel: RealtimeChannel;
+  /** What was broadcast, as `event` and `payload`. */
+  heard: { event: string; payload: Record<string, unknown> }[];
+  /** Who is present, by the name they give. */
+  present(): string[];
+  /** What ended the channel: the server's last words. */
+  ended: string[];
+}
+
+type Wish = { isPrivate?: boolean; replay?: { since: number } };
+
+/** Takes somebody to a topic; resolves when what the database says is heard, rejects when refused. */
+async function join(as: Person | undefined, topic: string, wish: Wish = {}): Promise<Seat> {
+  const client = supabaseAs(as);
+  onTestFinished(async () => {
+    await client.removeAllChannels();
+    await client.realtime.disconnect();
+  });
+  await client.realtime.setAuth();
+  const { isPrivate = true, replay } = wish;
+  const channel = client.channel(topic, {
+    config: {
+      private: isPrivate,
+      broadcast: { replication_ready: true, ...(replay && { replay }) },
+    },
+  });
+  const heard: Seat["heard"] = [];
+  const ended: string[] = [];
+  await new Promise<void>((ready, refused) => {
+    channel
+      .on("broadcast", { event: "*" }, ({ event, payload }) => heard.push({ event, payload }))
+      .on("presence", { event: "sync" }, () => {})
+      .on("system", {}, ({ status, message }) => {
+        if (status === "ok") ready();
+        else ended.push(message);
+      })
+      .subscribe((status, error) => {
+        if (status === "CHANNEL_ERROR") refused(error);
+      });
+  }).catch(async (error) => {
+    await client.removeAllChannels();
+    throw error;
+  });
+  const names = () => Object.values(channel.presenceState<{ name: string }>()).flat();
+  return {
+    client,
+    channel,
+    heard,
+    ended,
+    present: () =>
+      names()
+        .map(({ name }) => name)
+        .sort(),
+  };
+}
+
+const enter = (as: Person | undefined, { id }: { id: string }, wish?: Wish) =>
+  join(as, `order:${id}`, wish);
+
+/** What was said on a channel, in short: the event and where the order moved. */
+const told = ({ heard }: Seat) =>
+  heard.map(({ event, payload: { status, payment_status } }) => [event, status, payment_status]);
+
+const STATUS = "order.status_changed";
+const PAYMENT = "order.payment_status_changed";
+
+function hears(seat: Seat, expected: unknown[][]) {
+  return vi.waitFor(() => expect(told(seat)).toEqual(expected), { timeout: 10_000 });
+}
+
+/** A bazaar with an order, and everybody who has nothing to do with it. */
+async function openOrder() {
+  const bazaar = await openBazaar();
+  const { tenantId, supplier, customer } = bazaar;
+  const product = await listProduct(supplier);
+  const order = await placed(customer, product);
+  return { ...bazaar, tenantId, product, order };
+}
+
+describe("a channel", () => {
+  it("is joined by the order's customer, its suppliers, admins and clients, and by nobody else", async () => {
+    const { tenantId, product, ...bazaar } = await openOrder();
+    const [second, client, rival, neighbour, suspended, elsewhere] = await Promise.all([
+      register({ tenant_id: tenantId, role: "supplier" }),
+      registerClient(tenantId),
+      register({ tenant_id: tenantId, role: "supplier" }),
+      register({ tenant_id: tenantId }),
+      registerClient(tenantId),
+      openBazaar(),
+    ]);
+    const items = [item(await listProduct(second)), item(product)];
+    const [order, machineElsewhere] = await Promise.all([
+      placed(bazaar.customer, product, 1, { items }),
+      registerClient(elsewhere.tenantId),
+      supabaseAs(bazaar.operator)
+        .from("members")
+        .update({ status: "suspended" })
+        .eq("user_id", suspended.id)
+        .throwOnError(),
+      // Neighbour and rival have something to sell and an order of their own.
+      listProduct(rival).then((mint) => placed(neighbour, mint)),
+    ]);
+    const refused = `Unauthorized: You do not have permissions to read from this Channel topic: order:${order.id}`;
+    const outside = {
+      rival,
+      neighbour,
+      suspended,
+      machineElsewhere,
+      "the operator elsewhere": elsewhere.operator,
+      "the supplier elsewhere": elsewhere.supplier,
+      "the customer elsewhere": elsewhere.customer,
+      anon: undefined,
+    };
+    const answers = await Promise.all(
+      Object.entries(outside).map(async ([name, person]) => [
+        name,
+        await enter(person, order).then(
+          () => "joined",
+          (error) => error.message,
+        ),
+      ]),
+    );
+    expect(answers).toEqual(Object.keys(outside).map((name) => [name, refused]));
+
+    const seats = await Promise.all(
+      [bazaar.customer, bazaar.supplier, second, bazaar.operator, client].map((as) =>
+        enter(as, order),
+      ),
+    );
+    await moved(bazaar.operator, order, "confirmed");
+    for (const seat of seats) await hears(seat, [[STATUS, "confirmed", "pending"]]);
+  });
+
+  it("has one name, and no other is let in", async () => {
+    const { operator, order } = await openOrder();
+    const id: string = order.id;
+    const names = [
+      "order:",
+      "order:*",
+      "order:%",
+      "order:not-an-id",
+      `order:${id.toUpperCase()}`,
+      `order:${id.replaceAll("-", "")}`,
+      `order:{${id}}`,
+      `order:${id} `,
+      `order:${id}\n`,
+      `order:${id}:`,
+      `order:${id}' or true --`,
+      ` order:${id}`,
+      `orders:${id}`,
+      `x\norder:${id}`,
+      `order:${randomUUID()}`,
+      id,
+      "anything",
+    ];
+    const answers = await Promise.all(
+      names.map((name) =>
+        join(operator, name).then(
+          () => `joined ${name}`,
+          (error) => error.message,
+        ),
+      ),
+    );
+    for (const answer of answers) expect(answer).toContain("Unauthorized: ");
+  });
+
+  it("says what each listener may know, in the order of the moves, and of no other order", async () => {
+    const { operator, supplier, customer, product, order } = await openOrder();
+    const other = await placed(customer, product);
+    const [seat, next] = await Promise.all([enter(customer, order), enter(supplier, other)]);
+    await moved(operator, order, "confirmed", "the customer must not read this here");
+    expect((await pay(operator, order)).status).toBe(201);
+    const shipped = await moved(operator, order, "shipped");
+    await moved(operator, other, "cancelled");
+
+    await hears(seat, [
+      [STATUS, "confirmed", "pending"],
+      [PAYMENT, "confirmed", "paid"],
+      [STATUS, "shipped", "paid"],
+    ]);
+    await hears(next, [[STATUS, "cancelled", "pending"]]);
+    const { updated_at, ...last } = seat.heard[2]?.payload ?? {};
+    expect(last).toEqual({
+      id: order.id,
+      number: order.number,
+      status: "shipped",
+      old_status: "confirmed",
+      payment_status: "paid",
+      old_payment_status: "paid",
+    });
+    expect(new Date(updated_at as string)).toEqual(new Date(shipped.updated_at));
+    expect(seat.heard[1]?.payload).toMatchObject({
+      old_status: "confirmed",
+      old_payment_status: "pending",
+    });
+  });
+
+  it("says nothing of a move that was refused or undone", async () => {
+    const { operator, customer, order } = await openOrder();
+    const seat = await enter(customer, order);
+    // The move is made before it turns out to be too late for a customer.
+    await moved(operator, order, "processing");
+    expect((await move(customer, order, "cancelled")).status).toBe(403);
+    await expect(
+      query(`do $$ begin
+        update public.orders set status = 'shipped' where id = '${order.id}';
+        raise exception 'undone';
+      end $$`),
+    ).rejects.toThrow("undone");
+    // What is no move is none.
+    await query("update public.orders set status = status, updated_at = now() where id = $1", [
+      order.id,
+    ]);
+    await moved(operator, order, "shipped");
+    await hears(seat, [
+      [STATUS, "processing", "pending"],
+      [STATUS, "shipped", "pending"],
+    ]);
+  });
+
+  it("says again what it said, to whoever asks for it", async () => {
+    const { operator, supplier, order } = await openOrder();
+    const since = Date.now() - 60_000;
+    await moved(operator, order, "confirmed");
+    await moved(operator, order, "shipped");
+    const seat = await enter(supplier, order, { replay: { since } });
+    await hears(seat, [
+      [STATUS, "confirmed", "pending"],
+      [STATUS, "shipped", "pending"],
+    ]);
+  });
+});
+
+describe("an order", () => {
+  it("moves when nobody can be told", async () => {
+    const { order } = await openOrder();
+    await expect(
+      query(`do $$ begin
+        alter function realtime.send(jsonb, text, text, boolean) rename to send_no_more;
+        update public.orders set status = 'confirmed' where id = '${order.id}';
+        raise exception 'it is %', (select o.status from public.orders o where o.id = '${order.id}');
+      end $$`),
+    ).rejects.toThrow("it is confirmed");
+  });
+});
+
+describe("nobody but the database", () => {
+  it("speaks on a channel, whoever may listen", async () => {
+    const { tenantId, operator, supplier, customer, order } = await openOrder();
+    const client = await registerClient(tenantId);
+    const rival = await register({ tenant_id: tenantId, role: "supplier" });
+    const people = [customer, supplier, operator, client];
+    const listener = await enter(customer, order);
+    const lie = { id: order.id, status: "delivered", payment_status: "paid" };
+    const topic = `order:${order.id}`;
+    const { url, anon_key } = inject("stack");
+
+    for (const as of people) {
+      const seat = await enter(as, order);
+      await seat.channel.send({ type: "broadcast", event: STATUS, payload: lie });
+      await expect(seat.channel.httpSend(STATUS, lie)).rejects.toThrow("Unauthorized");
+    }
+    for (const as of [...people, rival, undefined]) {
+      const answer = await fetch(`${url}/realtime/v1/api/broadcast`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          apikey: anon_key,
+          authorization: `Bearer ${as?.token ?? anon_key}`,
+        },
+        body: JSON.stringify({
+          messages: [
+            { topic, event: STATUS, payload: lie, private: true },
+            // What is said on the public channel of that name is not heard on the private one.
+            { topic, event: STATUS, payload: lie, private: false },
+          ],
+        }),
+      });
+      // Accepted, and dropped: as hosted, nobody learns by it which topics there are.
+      expect(answer.status).toBe(202);
+      // The database's own means are out of reach.
+      const { status } = await supabaseAs(as)
+        .schema("realtime" as never)
+        .rpc("send", { payload: lie, event: STATUS, topic });
+      expect(status).toBe(406);
+    }
+    await moved(operator, order, "confirmed");
+    await hears(listener, [[STATUS, "confirmed", "pending"]]);
+  });
+
+  it("is heard on the public channel of the same name, where anybody may lie", async () => {
+    const { operator, order } = await openOrder();
+    const [stranger, seat] = await Promise.all([
+      enter(undefined, order, { isPrivate: false }),
+      enter(operator, order),
+    ]);
+    await moved(operator, order, "confirmed");
+    await hears(seat, [[STATUS, "confirmed", "pending"]]);
+    await stranger.channel.httpSend("hello", { status: "none" });
+    await hears(stranger, [["hello", "none", undefined]]);
+  });
+});
+
+describe("presence", () => {
+  it("shows customer and supplier to each other until they go, and to nobody at another order", async () => {
+    const { supplier, customer, operator, product, order } = await openOrder();
+    const other = await placed(customer, product);
+    const [buyer, seller, watcher, aside] = await Promise.all([
+      enter(customer, order),
+      enter(supplier, order),
+      enter(operator, order),
+      enter(operator, other),
+    ]);
+    expect(await buyer.channel.track({ name: "Cleo" })).toBe("ok");
+    expect(await seller.channel.track({ name: "Sana" })).toBe("ok");
+    const sees = (seat: Seat, names: string[]) =>
+      vi.waitFor(() => expect(seat.present()).toEqual(names), { timeout: 10_000 });
+    // Whoever only listens is not seen.
+    for (const seat of [buyer, seller, watcher]) await sees(seat, ["Cleo", "Sana"]);
+    await buyer.client.removeAllChannels();
+    for (const seat of [seller, watcher]) await sees(seat, ["Sana"]);
+    const late = await enter(customer, order);
+    await sees(late, ["Sana"]);
+    await aside.channel.track({ name: "Olu" });
+    await sees(aside, ["Olu"]);
+    expect(watcher.present()).toEqual(["Sana"]);
+  });
+
+  it("tells no supplier of another one", async () => {
+    const { supplier, customer, operator, product, tenantId } = await openOrder();
+    const second = await register({ tenant_id: tenantId, role: "supplier" });
+    const mint = await listProduct(second, { name: "Mint" });
+    const shared = await must("POST", "/api/orders", {
+      as: customer,
+      body: { ...orderFor(product), items: [item(product), item(mint)] },
+    });
+    const [seller, rival, watcher] = await Promise.all([
+      enter(supplier, shared),
+      enter(second, shared),
+      enter(operator, shared),
+    ]);
+    await seller.channel.track({ name: "Sana" });
+    await vi.waitFor(() => expect(watcher.present()).toEqual(["Sana"]), { timeout: 10_000 });
+    await rival.channel.track({ name: "Rosa" });
+    await vi.waitFor(() => expect(watcher.present()).toEqual(["Rosa", "Sana"]), {
+      timeout: 10_000,
+    });
+    await moved(operator, shared, "confirmed");
+    for (const seat of [seller, rival]) await hears(seat, [[STATUS, "confirmed", "pending"]]);
+    expect(seller.present()).not.toContain("Rosa");
+    expect(rival.present()).not.toContain("Sana");
+  });
+});
+
+describe("members who go", () => {
+  it("are out as soon as their token is renewed: removed, suspended or in another role", async () => {
+    const { operator, tenantId, order } = await openOrder();
+    const [witness, rival, ...machines] = await Promise.all([
+      enter(operator, order),
+      register({ tenant_id: tenantId, role: "supplier" }),
+      registerClient(tenantId),
+      registerClient(tenantId),
+      registerClient(tenantId),
+    ]);
+    const [removed, suspended, reassigned] = machines as [Person, Person, Person];
+    const seats = await Promise.all(machines.map((machine) => enter(machine, order)));
+    for (const { channel } of seats) await channel.track({ name: "machine" });
+    await vi.waitFor(() => expect(witness.present()).toHaveLength(3));
+
+    const { supplier_id } = await must("GET", "/auth/me", { as: rival });
+    const members = () => supabaseAs(operator).from("members");
+    await members().delete().eq("user_id", removed.id).throwOnError();
+    await members().update({ status: "suspended" }).eq("user_id", suspended.id).throwOnError();
+    await members()
+      .update({ role: "supplier", supplier_id })
+      .eq("user_id", reassigned.id)
+      .throwOnError();
+
+    const reason = `You do not have permissions to read from this Channel topic: order:${order.id}`;
+    await Promise.all(
+      machines.map(async (machine, i) => {
+        const seat = seats[i] as Seat;
+        const { data } = await supabaseAs().auth.refreshSession({
+          refresh_token: machine.refreshToken,
+        });
+        const token = data.session?.access_token ?? "";
+        await seat.client.realtime.setAuth(token);
+        await vi.waitFor(() => expect(seat.ended).toEqual([reason]), { timeout: 10_000 });
+        await expect(enter({ ...machine, token }, order)).rejects.toThrow(reason);
+      }),
+    );
+    await vi.waitFor(() => expect(witness.present()).toEqual([]));
+    await moved(operator, order, "confirmed");
+    await hears(witness, [[STATUS, "confirmed", "pending"]]);
+    expect(seats.flatMap(({ heard }) => heard)).toEqual([]);
+  });
+});
+
+describe("the client", () => {
+  function clientOf(person: Person) {
+    const { url, anon_key } = inject("stack");
+    const client = createClient(url, anon_key, {
+      accessToken: async () => person.token,
+      realtime: { transport: ws as never },
+    });
+    onTestFinished(async () => {
+      await client.supabase.removeAllChannels();
+      await client.supabase.realtime.disconnect();
+    });
+    return client;
+  }
+
+  it("hears an order move, and who is there", async () => {
+    const { operator, supplier, customer, order } = await openOrder();
+    const [buyer, seller] = [clientOf(customer), clientOf(supplier)];
+    const said: string[] = [];
+    const present: Presence[][] = [];
+    const [here, there] = await Promise.all([
+      buyer.realtime.order(order.id, {
+        onStatus: ({ old_status, status }) => said.push(`${old_status} to ${status}`),
+        onPayment: ({ number, payment_status }) => said.push(`${number} ${payment_status}`),
+        onPresence: (people) => present.push(people),
+      }),
+      seller.realtime.order(order.id, {}),
+    ]);
+    await there.track({ name: "Atlas Crafts" });
+    await vi.waitFor(() => expect(present.at(-1)).toEqual([{ name: "Atlas Crafts" }]));
+    await there.track({ name: "Atlas Crafts", packing: true });
+    await vi.waitFor(() =>
+      expect(present.at(-1)).toEqual([{ name: "Atlas Crafts", packing: true }]),
+    );
+    await moved(operator, order, "confirmed");
+    expect((await pay(operator, order)).status).toBe(201);
+    await moved(operator, order, "shipped");
+    await vi.waitFor(() =>
+      expect(said).toEqual(["pending to confirmed", "1 paid", "confirmed to shipped"]),
+    );
+    await there.unsubscribe();
+    await vi.waitFor(() => expect(present.at(-1)).toEqual([]));
+    await here.unsubscribe();
+    expect(buyer.supabase.getChannels()).toEqual([]);
+  });
+
+  it("is refused an order that its user does not see, and leaves nothing open", async () => {
+    const { tenantId, order } = await openOrder();
+    const client = clientOf(await register({ tenant_id: tenantId }));
+    await expect(client.realtime.order(order.id, {})).rejects.toThrow("Unauthorized");
+    expect(client.supabase.getChannels()).toEqual([]);
+  });
+});

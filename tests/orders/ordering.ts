@@ -1,0 +1,65 @@
+import { expect } from "vitest";
+import { type Bazaar, call, must, orderFor, type Person } from "../souk.js";
+
+// Placing orders and moving them, as several tests do.
+
+export function place(as: Person, body: unknown) {
+  return call("POST", "/api/orders", { as, body });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+export function placed(as: Person, ...order: Parameters<typeof orderFor>): Promise<any> {
+  return must("POST", "/api/orders", { as, body: orderFor(...order) });
+}
+
+export function move(as: Person, order: { id: string }, status: string, note?: string) {
+  return call("PATCH", `/api/orders/${order.id}/status`, { as, body: { status, note } });
+}
+
+export async function moved(...move_: Parameters<typeof move>) {
+  const answer = await move(...move_);
+  expect(answer.body).toMatchObject({ status: move_[2] });
+  return answer.body;
+}
+
+export async function customerOf(person: Person): Promise<string> {
+  return (await must("GET", "/auth/me", { as: person })).customer_id;
+}
+
+export async function ordersIn(bazaar: Bazaar): Promise<number> {
+  return (await must("GET", "/api/orders", { as: bazaar.operator })).total;
+}
+
+export function item(product: { id: string; price: number }, quantity = 1, wish: object = {}) {
+  return { product_id: product.id, quantity, price: product.price, ...wish };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+export function getOrder(as: Person, order: { id: string }): Promise<any> {
+  return must("GET", `/api/orders/${order.id}`, { as });
+}
+
+/** Reports a payment of all that the order costs, unless wished otherwise. */
+export function pay(
+  as: Person,
+  order: { id: string; total_amount: number },
+  status = "paid",
+  wish: object = {},
+) {
+  return call("POST", `/api/orders/${order.id}/payments`, {
+    as,
+    body: { status, amount: order.total_amount, reference: `${status}-1`, ...wish },
+  });
+}
+
+export function takeBack(as: Person, order: { id: string }, items: object[], note?: string) {
+  return call("POST", `/api/orders/${order.id}/returns`, { as, body: { items, note } });
+}
+
+/** Opens the bazaar's marketplace with these settings of its business. */
+export function doBusiness({ operator, marketplace }: Bazaar, business: object) {
+  return must("PUT", `/api/marketplaces/${marketplace.id}`, {
+    as: operator,
+    body: { settings: { business } },
+  });
+}

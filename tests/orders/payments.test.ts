@@ -1,0 +1,488 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { query } from "../database.js";
+import {
+  call,
+  expectRefusal,
+  listProduct,
+  must,
+  openBazaar,
+  type Person,
+  registerClient,
+  stockOf,
+  supabaseAs,
+  supabaseAsService,
+} from "../souk.js";
+import { doBusiness, getOrder, moved, pay, placed, takeBack } from "./ordering.js";
+
+async function paid(...payment: Parameters<typeof pay>) {
+  const answer = await pay(...payment);
+  expect(answer.body).toMatchObject({ id: expect.any(String) });
+  expect(answer.status).toBe(201);
+  return answer.body;
+}
+
+/** The events of a tenant whose names begin so, oldest first. */
+async function eventsOf(operator: Person, prefix: string) {
+  const { data } = await supabaseAs(operator)
+    .from("events")
+    .select("name, payload")
+    .like("name", `${prefix}%`)
+    .order("created_at")
+    .throwOnError();
+  // biome-ignore lint/suspicious/noExplicitAny: what an event carries differs.
+  return data as { name: string; payload: any }[];
+}
+
+const STATES = ["pending", "paid", "failed", "refunded"];
+const MOVES = ["pending→paid", "pending→failed", "failed→paid", "paid→refunded"];
+
+describe("a payment", () => {
+  it("is a record, moves the order, is shown in it and told of", async () => {
+    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const client = await registerClient(tenantId);
+    const order = await placed(customer, await listProduct(supplier), 2);
+    const failed = await paid(client, order, "failed", { reference: "try 1" });
+    expect(failed).toEqual({
+      id: expect.any(String),
+      tenant_id: tenantId,
+      order_id: order.id,
+      status: "failed",
+      amount: 25,
+      currency: "EUR",
+      reference: "try 1",
+      actor_id: client.id,
+      created_at: expect.any(String),
+      payment_status: "failed",
+    });
+    const answer = await pay(client, order, "paid", { reference: "try 2" });
+    expect(answer.headers.get("location")).toBe(`/functions/v1/orders/${order.id}`);
+    expect(answer.body).toMatchObject({ status: "paid", payment_status: "paid" });
+    await paid(operator, order, "refunded", { reference: "back" });
+
+    const seen = await getOrder(customer, order);
+    expect(seen).toMatchObject({
+      status: "pending",
+      payment_status: "refunded",
+      payments: [
+        { id: failed.id, status: "failed", amount: 25, reference: "try 1" },
+        { status: "paid", amount: 25, reference: "try 2", actor_id: client.id },
+        { status: "refunded", amount: 25, reference: "back", actor_id: operator.id },
+      ],
+    });
+    const events = await eventsOf(operator, "payment.");
+    expect(events.map(({ name }) => name)).toEqual([
+      "payment.failed",
+      "payment.succeeded",
+      "payment.refunded",
+    ]);
+    for (const [index, { name, payload }] of events.entries()) {
+      expect(payload).toMatchObject({
+        event: name,
+        data: {
+          payment: { order_id: order.id, reference: seen.payments[index].reference },
+          order: { id: order.id, status: "pending", total: 25 },
+        },
+      });
+      expect(payload.data.order.payments).toHaveLength(index + 1);
+    }
+  });
+
+  it.each(STATES)("of an order that is %s goes where the decision says", async (from) => {
+    const { operator, supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier);
+    const orderThere = async () => {
+      const order = await placed(customer, product);
+      if (from === "refunded") await paid(operator, order);
+      if (from !== "pending") await paid(operator, order, from);
+      return order;
+    };
+    for (const to of STATES.slice(1)) {
+      const order = await orderThere();
+      const answer = await pay(operator, order, to, { reference: "next" });
+      const exists = MOVES.includes(`${from}→${to}`);
+      if (exists) expect(answer.body).toMatchObject({ payment_status: to });
+      else expectRefusal(answer, 422, "INVALID_TRANSITION", { field: "status", value: to });
+      expect((await getOrder(operator, order)).payment_status).toBe(exists ? to : from);
+    }
+    // Nor does the service role move it any other way.
+    const order = await orderThere();
+    for (const to of STATES.filter((to) => to !== from && !MOVES.includes(`${from}→${to}`))) {
+      const { error } = await supabaseAsService()
+        .from("orders")
+        .update({ payment_status: to })
+        .eq("id", order.id);
+      expect(error?.message).toBe("INVALID_TRANSITION");
+    }
+  });
+
+  it("that is reported twice happened once", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const order = await placed(customer, await listProduct(supplier));
+    const first = await paid(operator, order, "paid", { reference: "pi_1" });
+    expect(await paid(operator, order, "paid", { reference: "pi_1" })).toEqual(first);
+    await paid(operator, order, "refunded", { reference: "re_1" });
+    // Late, and again: what is there, and where the order is by now.
+    expect(await paid(operator, order, "paid", { reference: "pi_1" })).toEqual({
+      ...first,
+      payment_status: "refunded",
+    });
+    expectRefusal(
+      await pay(operator, order, "paid", { reference: "pi_1", amount: 1 }),
+      409,
+      "CONFLICT",
+      { field: "reference", value: "pi_1" },
+    );
+    expectRefusal(
+      await pay(operator, order, "paid", { reference: "pi_2" }),
+      422,
+      "INVALID_TRANSITION",
+    );
+    expect((await getOrder(operator, order)).payments).toHaveLength(2);
+    expect(await eventsOf(operator, "payment.")).toHaveLength(2);
+  });
+
+  it("is of all the order costs, and given back in parts stays paid until the last", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const order = await placed(customer, await listProduct(supplier, { price: 10 }), 3);
+    for (const amount of [29.99, 30.01, 300]) {
+      expectRefusal(await pay(operator, order, "paid", { amount }), 422, "VALIDATION_ERROR", {
+        field: "amount",
+        value: amount,
+      });
+    }
+    await paid(operator, order);
+    const back = (amount: number) =>
+      pay(operator, order, "refunded", { amount, reference: randomUUID() });
+    expectRefusal(await back(30.01), 422, "VALIDATION_ERROR", { field: "amount", value: 30.01 });
+    expect((await back(10)).body).toMatchObject({ amount: 10, payment_status: "paid" });
+    expectRefusal(await back(20.01), 422, "VALIDATION_ERROR", { field: "amount", value: 20.01 });
+    expect((await back(19.99)).body).toMatchObject({ payment_status: "paid" });
+    expect((await back(0.01)).body).toMatchObject({ payment_status: "refunded" });
+    expectRefusal(await back(0.01), 422, "INVALID_TRANSITION");
+    expect((await getOrder(operator, order)).payments).toHaveLength(4);
+  });
+
+  it("is less where something came back before it", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const order = await placed(customer, await listProduct(supplier, { price: 10 }), 3);
+    await moved(operator, order, "shipped");
+    await takeBack(operator, order, [{ item_id: order.items[0].id, quantity: 1 }]);
+    expectRefusal(await pay(operator, order), 422, "VALIDATION_ERROR", { field: "amount" });
+    expect(await paid(operator, order, "paid", { amount: 20 })).toMatchObject({
+      payment_status: "paid",
+    });
+  });
+
+  it("is nothing for a cancelled order, and a paid one that is cancelled stays paid", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier);
+    const [unpaid, settled] = [await placed(customer, product), await placed(customer, product)];
+    await moved(customer, unpaid, "cancelled");
+    expectRefusal(await pay(operator, unpaid), 422, "INVALID_TRANSITION", {
+      field: "status",
+      value: "paid",
+    });
+    await paid(operator, settled);
+    expect(await moved(customer, settled, "cancelled")).toMatchObject({ payment_status: "paid" });
+    expect(await paid(operator, settled, "refunded")).toMatchObject({ payment_status: "refunded" });
+  });
+
+  it("is reported by clients and admins only, on orders of their tenant", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const foreign = await openBazaar();
+    const order = await placed(customer, await listProduct(supplier));
+    for (const person of [customer, supplier, foreign.customer]) {
+      expectRefusal(await pay(person, order), 403, "FORBIDDEN");
+    }
+    const foreignClient = await registerClient(foreign.tenantId);
+    for (const person of [foreign.operator, foreignClient]) {
+      expectRefusal(await pay(person, order), 404, "NOT_FOUND");
+    }
+    const path = `/api/orders/${order.id}/payments`;
+    expect((await call("POST", path, { body: { status: "paid" } })).status).toBe(401);
+    for (const id of [randomUUID(), "none"]) {
+      expectRefusal(await pay(operator, { ...order, id }), 404, "NOT_FOUND");
+    }
+    for (const person of [operator, customer, supplier]) {
+      const { status } = await supabaseAs(person)
+        .from("payments")
+        .insert({ order_id: order.id, status: "paid", amount: 12.5, reference: "mine" });
+      expect(status).toBe(403);
+    }
+    const { error } = await supabaseAs(customer).rpc("report_payment", {
+      order_id: order.id,
+      status: "paid",
+      amount: 12.5,
+      reference: "mine",
+    });
+    expect(error).toMatchObject({ code: "PT403", message: "FORBIDDEN" });
+    expect(await getOrder(operator, order)).toMatchObject({
+      payment_status: "pending",
+      payments: [],
+    });
+  });
+
+  it("says which field is wrong", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const order = await placed(customer, await listProduct(supplier));
+    for (const [field, wish] of [
+      ["status", { status: "pending" }],
+      ["status", { status: undefined }],
+      ["amount", { amount: undefined }],
+      ["amount", { amount: 0 }],
+      ["amount", { amount: -12.5 }],
+      ["amount", { amount: "12.5" }],
+      ["reference", { reference: undefined }],
+      ["reference", { reference: "" }],
+      ["reference", { reference: "x".repeat(201) }],
+      ["amount", { amount: 1_000_000_000_000_000 }],
+      ["currency", { currency: "USD" }],
+    ] as const) {
+      expectRefusal(await pay(operator, order, "paid", wish), 422, "VALIDATION_ERROR", { field });
+    }
+    // A failed payment may be of any amount that an answer can tell.
+    const report = (amount: string) =>
+      supabaseAs(operator).rpc("report_payment", {
+        order_id: order.id,
+        status: "failed",
+        amount,
+        reference: "direct",
+      });
+    for (const amount of ["1e400", "1000000000000000", "NaN", "Infinity"]) {
+      expect((await report(amount)).error?.code, amount).toBe("23514");
+    }
+    await report("999999999999999").throwOnError();
+    expect((await getOrder(operator, order)).payments).toMatchObject([{ amount: 999999999999999 }]);
+  });
+
+  it("is given back in 200 parts at most", async () => {
+    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const order = await placed(customer, await listProduct(supplier, { price: 10 }));
+    await paid(operator, order);
+    const parts = Array.from({ length: 199 }, (_, i) => ({
+      tenant_id: tenantId,
+      order_id: order.id,
+      status: "refunded",
+      amount: 0.01,
+      currency: "EUR",
+      reference: `part-${i}`,
+    }));
+    await supabaseAsService().from("payments").insert(parts).throwOnError();
+    const back = (amount: number) =>
+      pay(operator, order, "refunded", { amount, reference: randomUUID() });
+    expectRefusal(await back(8), 422, "VALIDATION_ERROR", { field: "amount", value: 8 });
+    expect((await back(8.01)).body).toMatchObject({ payment_status: "refunded" });
+  });
+
+  it("stays as it was reported, and the service role's report is held to the same rules", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const order = await placed(customer, await listProduct(supplier));
+    const payments = () => supabaseAsService().from("payments");
+    const report = (wish: object) =>
+      payments().insert({
+        tenant_id: order.tenant_id,
+        order_id: order.id,
+        status: "paid",
+        amount: 12.5,
+        currency: "EUR",
+        reference: "direct",
+        ...wish,
+      });
+    expect((await report({ status: "refunded" })).error?.message).toBe("INVALID_TRANSITION");
+    expect((await report({ amount: 12 })).error?.message).toBe("VALIDATION_ERROR");
+    await report({}).throwOnError();
+    expect((await report({ reference: "again" })).error?.message).toBe("INVALID_TRANSITION");
+    expect((await payments().update({ amount: 1 }).eq("order_id", order.id)).status).toBe(403);
+    expect((await payments().delete().eq("order_id", order.id)).status).toBe(403);
+    expect(await getOrder(operator, order)).toMatchObject({
+      payment_status: "paid",
+      payments: [{ amount: 12.5, reference: "direct" }],
+    });
+  });
+});
+
+/** Lets the time for payment of some orders be over. */
+async function due(...orders: { id: string }[]): Promise<void> {
+  await supabaseAsService()
+    .from("orders")
+    .update({ payment_due_at: new Date(Date.now() - 1000).toISOString() })
+    .in(
+      "id",
+      orders.map(({ id }) => id),
+    )
+    .throwOnError();
+}
+
+/** Lets it be over, and has the clock come round. */
+async function timePasses(...orders: { id: string }[]): Promise<void> {
+  await due(...orders);
+  await supabaseAsService().rpc("cancel_unpaid_orders").throwOnError();
+}
+
+describe("an order that nobody pays", () => {
+  it("is due in a day, or when the marketplace says", async () => {
+    const bazaar = await openBazaar();
+    const product = await listProduct(bazaar.supplier);
+    const minutesLeft = async () => {
+      const { created_at, payment_due_at } = await placed(bazaar.customer, product);
+      return (Date.parse(payment_due_at) - Date.parse(created_at)) / 60_000;
+    };
+    expect(await minutesLeft()).toBe(1440);
+    await doBusiness(bazaar, { payment_deadline_minutes: 30 });
+    expect(await minutesLeft()).toBe(30);
+  });
+
+  it("is due no more once it is paid, cancelled or returned", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier);
+    const dueOf = async (order: { id: string }) => (await getOrder(operator, order)).payment_due_at;
+    const settled = await placed(customer, product);
+    await paid(operator, settled, "failed");
+    expect(await dueOf(settled)).toBe(settled.payment_due_at);
+    await paid(operator, settled);
+    expect(await dueOf(settled)).toBeNull();
+    await paid(operator, settled, "refunded");
+    expect(await dueOf(settled)).toBeNull();
+    const left = await placed(customer, product);
+    expect(await moved(customer, left, "cancelled")).toMatchObject({ payment_due_at: null });
+    const back = await placed(customer, product);
+    expect((await moved(operator, back, "shipped")).payment_due_at).toBe(back.payment_due_at);
+    expect(await moved(operator, back, "returned")).toMatchObject({ payment_due_at: null });
+    const late = await placed(customer, product);
+    await timePasses(late);
+    expect(await dueOf(late)).toBeNull();
+  });
+
+  it("is cancelled in time, and its stock is for sale again", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier, { inventory: { quantity: 3 } });
+    const [forgotten, declined] = [
+      await placed(customer, product),
+      await placed(customer, product, 2),
+    ];
+    await paid(operator, declined, "failed");
+    expect(await stockOf(product)).toEqual({ product: { quantity: 3, reserved: 3 } });
+    await timePasses(forgotten, declined);
+    for (const order of [forgotten, declined]) {
+      expect(await getOrder(customer, order)).toMatchObject({
+        status: "cancelled",
+        history: [
+          {
+            old_status: "pending",
+            new_status: "cancelled",
+            note: "not paid in time",
+            actor_id: null,
+          },
+        ],
+      });
+    }
+    expect(await stockOf(product)).toEqual({ product: { quantity: 3, reserved: 0 } });
+    const cancelled = await eventsOf(operator, "order.cancelled");
+    expect(new Set(cancelled.map(({ payload }) => payload.data.order.id))).toEqual(
+      new Set([forgotten.id, declined.id]),
+    );
+    expectRefusal(await pay(operator, forgotten), 422, "INVALID_TRANSITION");
+    await timePasses(forgotten);
+    expect((await getOrder(customer, forgotten)).history).toHaveLength(1);
+  });
+
+  it("is left alone when it is paid, moved on by hand, free, or not due yet", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier);
+    const settled = await placed(customer, product);
+    await paid(operator, settled);
+    const trusted = await placed(customer, product);
+    await moved(operator, trusted, "confirmed");
+    const free = await placed(customer, await listProduct(supplier, { price: 0 }));
+    await timePasses(settled, trusted, free);
+    const early = await placed(customer, product);
+    await supabaseAsService().rpc("cancel_unpaid_orders").throwOnError();
+    for (const [order, status] of [
+      [settled, "pending"],
+      [trusted, "confirmed"],
+      [free, "pending"],
+      [early, "pending"],
+    ] as const) {
+      expect((await getOrder(operator, order)).status).toBe(status);
+    }
+    expect(await stockOf(product)).toEqual({ product: { quantity: 10, reserved: 3 } });
+  });
+
+  it("is looked for each minute by a job that the stack runs", async () => {
+    const name = "cancel-unpaid-orders";
+    const [job] = await query<{ schedule: string; command: string; active: boolean }>(
+      "select schedule, command, active from cron.job where jobname = $1",
+      [name],
+    );
+    expect(job).toMatchObject({ schedule: "* * * * *", active: true });
+    const { supplier, customer } = await openBazaar();
+    const order = await placed(customer, await listProduct(supplier));
+    // The same command, so often that nobody need wait for the minute.
+    const often = `${name}-${order.id}`;
+    await query("select cron.schedule($1, '1 second', $2)", [often, job?.command]);
+    onTestFinished(async () => {
+      await query("select cron.unschedule($1)", [often]);
+    });
+    await due(order);
+    await vi.waitFor(
+      async () => expect((await getOrder(customer, order)).status).toBe("cancelled"),
+      { timeout: 15_000, interval: 200 },
+    );
+    // The minute's own job may have been first.
+    const runs = () =>
+      query<{ status: string }>(
+        `select distinct d.status from cron.job_run_details d
+         join cron.job j using (jobid) where j.jobname = $1 and d.end_time is not null`,
+        [often],
+      );
+    await vi.waitFor(async () => expect(await runs()).toEqual([{ status: "succeeded" }]), {
+      timeout: 15_000,
+      interval: 200,
+    });
+  });
+
+  it("is cancelled with few others at a time, and the rest in transactions that follow", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier);
+    const orders = await Promise.all(Array.from({ length: 5 }, () => placed(customer, product)));
+    await due(...orders);
+    const rounds = { batch: 1, rounds: 20 };
+    const { data } = await supabaseAsService().rpc("cancel_unpaid_orders", rounds).throwOnError();
+    expect(data).toBeLessThanOrEqual(1);
+    await vi.waitFor(
+      async () => {
+        const { orders } = await must("GET", "/api/orders?status=cancelled", { as: operator });
+        expect(orders).toHaveLength(5);
+      },
+      { timeout: 15_000, interval: 200 },
+    );
+    const cancelled = await query<{ transactions: string }>(
+      `select count(distinct xact_id) as transactions from public.events
+       where tenant_id = $1 and name = 'order.cancelled'`,
+      [operator.tenantId],
+    );
+    expect(cancelled).toEqual([{ transactions: "5" }]);
+  });
+
+  it("waits an hour when it cannot be cancelled, and holds up no other", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const [broken, sound] = await Promise.all([1, 2].map(() => listProduct(supplier)));
+    const bad = await placed(customer, broken);
+    const good = await placed(customer, sound);
+    // Its stock knows nothing of what it reserved.
+    await query("update public.inventory set reserved = 0 where product_id = $1", [broken.id]);
+    const began = Date.now();
+    await timePasses(bad, good);
+    expect((await getOrder(operator, good)).status).toBe("cancelled");
+    const { status, payment_due_at } = await getOrder(operator, bad);
+    expect(status).toBe("pending");
+    expect(Date.parse(payment_due_at)).toBeGreaterThan(began + 3_500_000);
+  });
+
+  it("is nobody's to cancel by that function but the clock's", async () => {
+    const { operator } = await openBazaar();
+    const { status } = await supabaseAs(operator).rpc("cancel_unpaid_orders");
+    expect(status).toBe(403);
+  });
+});

@@ -1,0 +1,1092 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { query } from "../database.js";
+import {
+  type Bazaar,
+  call,
+  listProduct,
+  marketplaceWish,
+  must,
+  openBazaar,
+  type Person,
+  register,
+  registerClient,
+  supabaseAs,
+  supabaseAsService,
+} from "../souk.js";
+
+const ROOT = "/api/v1/top-placement";
+const CAMPAIGNS = `${ROOT}/campaigns`;
+const DAY = 86_400_000;
+
+// biome-ignore lint/suspicious/noExplicitAny: records as the API answers them.
+type Record_ = any;
+
+let bazaar: Bazaar;
+let rival: Person;
+let machine: Person;
+let stranger: Bazaar;
+
+beforeAll(async () => {
+  [bazaar, stranger] = await Promise.all([openBazaar(), openBazaar()]);
+  const { tenantId } = bazaar;
+  [rival, machine] = await Promise.all([
+    register({ tenant_id: tenantId, role: "supplier" }),
+    registerClient(tenantId),
+  ]);
+  await verify(bazaar.supplier, true);
+  await verify(rival, true);
+}, 60_000);
+
+const supplierOf = async (person: Person) =>
+  (await must("GET", "/auth/me", { as: person })).supplier_id;
+
+async function verify(person: Person, verified: boolean) {
+  const id = await supplierOf(person);
+  await must("PATCH", `/api/suppliers/${id}`, { as: bazaar.operator, body: { verified } });
+}
+
+/** A category of its own, so that no test competes with another. */
+async function category(config: object = {}, wish: object = {}): Promise<Record_> {
+  const body = { name: `Hall ${randomUUID()}`, ...wish };
+  const made = await must("POST", "/api/categories", { as: bazaar.operator, body });
+  if (Object.keys(config).length > 0) await configure(made.id, config);
+  return made;
+}
+
+const configure = (id: string, config: object) =>
+  must("PUT", `${ROOT}/categories/${id}`, { as: bazaar.operator, body: config });
+
+const product = (place: Record_, as = bazaar.supplier, wish: object = {}): Promise<Record_> =>
+  listProduct(as, { category_id: place.id, ...wish });
+
+function wishFor(goods: Record_, place: Record_, wish: object = {}) {
+  return { productId: goods.id, categoryId: place.id, duration: 7, bidAmount: 0.5, ...wish };
+}
+
+/** A campaign for a product of its own. */
+async function campaign(place: Record_, wish: object = {}, as = bazaar.supplier): Promise<Record_> {
+  const body = wishFor(await product(place, as), place, wish);
+  return must("POST", CAMPAIGNS, { as, body });
+}
+
+const read = (id: string, as = bazaar.operator): Promise<Record_> =>
+  must("GET", `${CAMPAIGNS}/${id}`, { as });
+
+const patch = (id: string, body: object, as = bazaar.supplier) =>
+  call("PATCH", `${CAMPAIGNS}/${id}`, { as, body });
+
+const refusal = (code: string, field?: string) => ({
+  error: { code, details: field === undefined ? {} : { field } },
+});
+
+const clock = () => query("select private.run_campaigns()");
+
+/**
+ * Lets days go by for one campaign: whatever has a time is as much earlier. In one transaction, so that the
+ * clock, which runs each minute, sees all of it or nothing; by way of another age, since days are unique.
+ */
+async function pass(id: string, days: number) {
+  const shift = (table: string, by: number) =>
+    `update public.${table} set date = date + ${by} where campaign_id = '${id}';`;
+  await query(
+    `update public.campaigns set start_date = start_date - ${days} * interval '24 hours',
+       end_date = end_date - ${days} * interval '24 hours' where id = '${id}';
+     ${["placement_charges", "campaign_statistics"]
+       .map((table) => shift(table, -10_000) + shift(table, 10_000 - Math.floor(days)))
+       .join("")}`,
+  );
+}
+
+const feesOf = (id: string) =>
+  query<{ date: string; amount: string }>(
+    `select date::text, amount::text from public.placement_charges
+     where campaign_id = $1 and kind = 'fee' order by date`,
+    [id],
+  );
+
+const cents = (fees: { amount: string }[]) =>
+  fees.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0);
+
+describe("promoting a product", () => {
+  it("answers the whole record, which runs at once", async () => {
+    const hall = await category();
+    const goods = await product(hall);
+    const before = Date.now();
+    const made = await call("POST", CAMPAIGNS, {
+      as: bazaar.supplier,
+      body: wishFor(goods, hall, { dailyBudget: 10, maxBid: 2.25, regions: ["DE", "FR"] }),
+    });
+    expect(made.status).toBe(201);
+    expect(made.headers.get("location")).toBe(`/functions/v1${CAMPAIGNS}/${made.body.id}`);
+    expect(made.body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      tenant_id: bazaar.tenantId,
+      supplier_id: goods.supplier_id,
+      marketplace_id: bazaar.marketplace.id,
+      product_id: goods.id,
+      category_id: hall.id,
+      pricing_model: "auction",
+      start_date: expect.any(String),
+      end_date: expect.any(String),
+      daily_budget: 10,
+      bid_amount: 0.5,
+      max_bid: 2.25,
+      fee: 0,
+      regions: ["DE", "FR"],
+      labels: ["Promoted"],
+      highlighted: false,
+      pinned: false,
+      status: "active",
+      note: null,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    const [start, end] = [Date.parse(made.body.start_date), Date.parse(made.body.end_date)];
+    expect(Math.abs(start - before)).toBeLessThan(60_000);
+    expect(end - start).toBe(7 * DAY);
+    expect(await read(made.body.id, bazaar.supplier)).toEqual(made.body);
+  });
+
+  it("works as well by supabase-js, for a category above the product's, and with a key once", async () => {
+    const hall = await category();
+    const aisle = await category({}, { parent_id: hall.id });
+    const goods = await product(aisle);
+    const { data } = await supabaseAs(bazaar.supplier)
+      .rpc("create_campaign", {
+        product_id: goods.id,
+        category_id: hall.id,
+        duration: 30,
+        bid_amount: 1,
+        pricing_model: "cpc",
+        labels: ["TOP", "Advertisement", "TOP"],
+        highlighted: true,
+        pinned: true,
+      })
+      .throwOnError();
+    expect(data).toMatchObject({
+      category_id: hall.id,
+      pricing_model: "cpc",
+      labels: ["Advertisement", "TOP"],
+      highlighted: true,
+      pinned: true,
+      status: "active",
+    });
+
+    const once = {
+      as: bazaar.supplier,
+      body: wishFor(goods, aisle),
+      headers: { "idempotency-key": randomUUID() },
+    };
+    const [first, again] = [
+      await call("POST", CAMPAIGNS, once),
+      await call("POST", CAMPAIGNS, once),
+    ];
+    expect(first.status).toBe(201);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+  });
+
+  const yesterday = () => new Date(Date.now() - DAY).toISOString();
+  const inTwoYears = () => new Date(Date.now() + 730 * DAY).toISOString();
+
+  it.each<[string, object, string]>([
+    ["no time", { duration: 0 }, "duration"],
+    ["half a day", { duration: 1.5 }, "duration"],
+    ["more than a year", { duration: 366 }, "duration"],
+    ["less than the least bid", { bidAmount: 0.49 }, "bidAmount"],
+    ["parts of a cent", { bidAmount: 0.505 }, "bidAmount"],
+    ["parts of a cent a day", { dailyBudget: 10.001 }, "dailyBudget"],
+    ["parts of a cent at most", { maxBid: 1.001 }, "maxBid"],
+    ["a text", { bidAmount: "1" }, "bidAmount"],
+    ["nothing", { bidAmount: undefined }, "bidAmount"],
+    ["less than nothing", { bidAmount: -1 }, "bidAmount"],
+    ["more than there is", { bidAmount: 1e10 }, "bidAmount"],
+    ["a budget that pays for no click", { dailyBudget: 0.4 }, "dailyBudget"],
+    ["a limit below the bid", { maxBid: 0.4 }, "maxBid"],
+    ["a limit without an auction", { pricingModel: "cpc", maxBid: 2 }, "maxBid"],
+    ["yesterday", { startDate: yesterday() }, "startDate"],
+    ["in two years", { startDate: inTwoYears() }, "startDate"],
+    ["some day", { startDate: "soon" }, "startDate"],
+    ["a model of its own", { pricingModel: "barter" }, "pricingModel"],
+    ["a fee for ten days", { pricingModel: "hybrid", duration: 10, bidAmount: 9 }, "duration"],
+    ["less than the price of a day", { pricingModel: "fixed", bidAmount: 2.99 }, "bidAmount"],
+    [
+      "a budget of less than a day and a click",
+      { pricingModel: "hybrid", dailyBudget: 3.4 },
+      "dailyBudget",
+    ],
+    ["a mark of its own", { labels: ["Best"] }, "labels[0]"],
+    ["a place without a name", { regions: [""] }, "regions[0]"],
+    ["one place twice", { regions: ["DE", "DE"] }, "regions"],
+    ["a field that is unknown", { bid_amount: 1 }, "bid_amount"],
+  ])("refuses %s", async (_, wish, field) => {
+    hallOfRefusals ??= category({ minBid: 0.5, basePrice: 3 }).then(async (hall) => ({
+      hall,
+      goods: await product(hall),
+    }));
+    const { hall, goods } = await hallOfRefusals;
+    const refused = await call("POST", CAMPAIGNS, {
+      as: bazaar.supplier,
+      body: wishFor(goods, hall, wish),
+    });
+    expect(refused).toMatchObject({ status: 422, body: refusal("VALIDATION_ERROR", field) });
+  });
+  let hallOfRefusals: Promise<{ hall: Record_; goods: Record_ }> | undefined;
+
+  it("refuses products and categories that do not fit, saying which", async () => {
+    const [hall, other] = await Promise.all([category(), category()]);
+    const attempt = async (goods: Record_, place: Record_, as = bazaar.supplier) => {
+      const { status, body } = await call("POST", CAMPAIGNS, { as, body: wishFor(goods, place) });
+      return [status, body.error?.code, body.error?.details.field];
+    };
+    const goods = await product(hall);
+    const draft = await product(hall, bazaar.supplier, { status: "draft" });
+    expect(await attempt(draft, hall)).toEqual([422, "VALIDATION_ERROR", "productId"]);
+    expect(await attempt(goods, other)).toEqual([422, "VALIDATION_ERROR", "categoryId"]);
+    const below = await category({}, { parent_id: hall.id });
+    expect(await attempt(goods, below)).toEqual([422, "VALIDATION_ERROR", "categoryId"]);
+
+    // What is not the caller's is not there, be it next door or in another tenant.
+    const theirs = await product(hall, rival);
+    const foreign = await listProduct(stranger.supplier);
+    const nowhere = { id: randomUUID() };
+    for (const of of [theirs, foreign, nowhere])
+      expect(await attempt(of, hall)).toEqual([404, "NOT_FOUND", "productId"]);
+    for (const at of [
+      nowhere,
+      await must("POST", "/api/categories", { as: stranger.operator, body: { name: "Theirs" } }),
+    ])
+      expect(await attempt(goods, at)).toEqual([404, "NOT_FOUND", "categoryId"]);
+
+    await configure(hall.id, { forbidden: true });
+    const inside = await product(below);
+    expect(await attempt(goods, hall)).toEqual([422, "VALIDATION_ERROR", "categoryId"]);
+    expect(await attempt(inside, below)).toEqual([422, "VALIDATION_ERROR", "categoryId"]);
+  });
+
+  it("asks for products that are described as well as the category wants", async () => {
+    const hall = await category({ minQuality: 0.5 });
+    const goods = await product(hall);
+    const body = wishFor(goods, hall);
+    const poor = await call("POST", CAMPAIGNS, { as: bazaar.supplier, body });
+    expect(poor).toMatchObject({ status: 422, body: refusal("VALIDATION_ERROR", "productId") });
+    await must("PUT", `/api/products/${goods.id}`, {
+      as: bazaar.supplier,
+      body: {
+        description: "Picked by hand. ".repeat(20),
+        images: [{ url: "https://example.com/a.jpg" }],
+        attributes: [{ name: "brand", value: "Sahara" }],
+      },
+    });
+    await must("POST", CAMPAIGNS, { as: bazaar.supplier, body });
+  });
+
+  it("takes one campaign at a time of a product in a category", async () => {
+    const hall = await category();
+    const aisle = await category({}, { parent_id: hall.id });
+    const goods = await product(aisle);
+    const promote = (place: Record_, wish: object = {}) =>
+      call("POST", CAMPAIGNS, { as: bazaar.supplier, body: wishFor(goods, place, wish) });
+    const { body: first } = await promote(aisle);
+    expect(await promote(aisle)).toMatchObject({
+      status: 409,
+      body: refusal("CONFLICT", "productId"),
+    });
+    // Elsewhere, or right after it.
+    expect((await promote(hall)).status).toBe(201);
+    const then = await promote(aisle, { startDate: first.end_date });
+    expect(then).toMatchObject({ status: 201, body: { status: "scheduled" } });
+    // One that has ended is in nobody's way.
+    expect((await patch(first.id, { status: "cancelled" })).status).toBe(200);
+    expect((await promote(aisle, { duration: 6 })).status).toBe(201);
+    // Nor do two come at once.
+    const apart = await product(aisle);
+    const both = await Promise.all(
+      [1, 2].map(() =>
+        call("POST", CAMPAIGNS, { as: bazaar.supplier, body: wishFor(apart, aisle) }),
+      ),
+    );
+    expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+  });
+
+  it("is not for nothing: a fee takes a base price", async () => {
+    const hall = await category({ minBid: 0.5 });
+    const aisle = await category({}, { parent_id: hall.id });
+    const goods = await product(aisle);
+    const promote = (pricingModel: string, place = hall, as = bazaar.supplier) =>
+      call("POST", CAMPAIGNS, { as, body: wishFor(goods, place, { pricingModel, bidAmount: 2 }) });
+    for (const pricingModel of ["fixed", "hybrid"])
+      for (const as of [bazaar.supplier, bazaar.operator]) {
+        const refused = await promote(pricingModel, hall, as);
+        expect(refused).toMatchObject({
+          status: 422,
+          body: refusal("VALIDATION_ERROR", "pricingModel"),
+        });
+        expect(refused.body.error.message).toContain("no base price");
+      }
+    const { error } = await supabaseAs(bazaar.supplier).rpc("create_campaign", {
+      product_id: goods.id,
+      category_id: aisle.id,
+      duration: 90,
+      bid_amount: 0,
+      pricing_model: "fixed",
+    });
+    expect(error).toMatchObject({ message: "VALIDATION_ERROR" });
+
+    await configure(hall.id, { basePrice: 1 });
+    const made = await promote("fixed");
+    expect(made).toMatchObject({ status: 201, body: { fee: 7, bid_amount: 1 } });
+    expect((await promote("fixed", aisle)).status).toBe(422);
+    // What runs goes on as it was booked.
+    await configure(hall.id, { basePrice: 0 });
+    expect((await patch(made.body.id, { status: "paused" })).status).toBe(200);
+    expect((await patch(made.body.id, { status: "active" })).body).toMatchObject({
+      status: "active",
+      fee: 7,
+      bid_amount: 1,
+    });
+  });
+
+  it("asks above a product's category no less than in it", async () => {
+    const hall = await category({ minBid: 0.1, basePrice: 1 });
+    const aisle = await category({ minBid: 0.5, basePrice: 3 }, { parent_id: hall.id });
+    const shelf = await category({}, { parent_id: aisle.id });
+    const goods = await product(shelf);
+    const promote = (wish: object) =>
+      call("POST", CAMPAIGNS, { as: bazaar.supplier, body: wishFor(goods, hall, wish) });
+    const refused = await promote({ bidAmount: 0.49 });
+    expect(refused).toMatchObject({ status: 422, body: refusal("VALIDATION_ERROR", "bidAmount") });
+    const fixed = await promote({ pricingModel: "fixed", bidAmount: 2 });
+    expect(fixed).toMatchObject({ status: 422, body: refusal("VALIDATION_ERROR", "bidAmount") });
+    await configure(aisle.id, { minQuality: 0.9 });
+    expect((await promote({})).body).toMatchObject(refusal("VALIDATION_ERROR", "productId"));
+    await configure(aisle.id, { minQuality: 0, forbidden: true });
+    expect((await promote({})).body).toMatchObject(refusal("VALIDATION_ERROR", "categoryId"));
+    await configure(aisle.id, { forbidden: false });
+    const { body: made } = await promote({ bidAmount: 0.5 });
+    expect(await patch(made.id, { bidAmount: 0.4 })).toMatchObject({
+      status: 422,
+      body: refusal("VALIDATION_ERROR", "bidAmount"),
+    });
+    // Its own aisle asks nothing of what is in the hall.
+    const large = await product(hall);
+    const body = wishFor(large, hall, { bidAmount: 0.1 });
+    expect((await call("POST", CAMPAIGNS, { as: bazaar.supplier, body })).status).toBe(201);
+    await patch(made.id, { status: "cancelled" });
+    expect((await promote({ pricingModel: "fixed", bidAmount: 9 })).body).toMatchObject({
+      fee: 21,
+      bid_amount: 3,
+    });
+  });
+
+  it("costs what its model says", async () => {
+    const hall = await category({ basePrice: 2.5, minBid: 0.2 });
+    const fixed = await campaign(hall, { pricingModel: "fixed", bidAmount: 9, dailyBudget: 100 });
+    // It pays no more than the price of a day, whatever is offered, and needs no budget.
+    expect(fixed).toMatchObject({ fee: 17.5, bid_amount: 2.5, daily_budget: null });
+    const hybrid = await campaign(hall, { pricingModel: "hybrid", duration: 30, dailyBudget: 3 });
+    expect(hybrid).toMatchObject({ fee: 75, bid_amount: 0.5, daily_budget: 3 });
+    for (const pricingModel of ["cpc", "auction"])
+      expect(await campaign(hall, { pricingModel, duration: 11 })).toMatchObject({ fee: 0 });
+
+    await configure(hall.id, { auctionEnabled: false });
+    const goods = await product(hall);
+    for (const [pricingModel, status] of [
+      ["auction", 422],
+      ["hybrid", 422],
+      ["fixed", 201],
+    ] as const) {
+      const body = wishFor(goods, hall, { pricingModel, bidAmount: 3 });
+      expect((await call("POST", CAMPAIGNS, { as: bazaar.supplier, body })).status).toBe(status);
+    }
+  });
+});
+
+describe("a review", () => {
+  let newcomer: Person;
+  beforeAll(async () => {
+    newcomer = await register({ tenant_id: bazaar.tenantId, role: "supplier" });
+  });
+  const review = (id: string, how: "approve" | "reject", body?: object, as = bazaar.operator) =>
+    call("POST", `${CAMPAIGNS}/${id}/${how}`, { as, body });
+
+  it("comes before a campaign of an unverified supplier, not of the operator", async () => {
+    const hall = await category({ basePrice: 1 });
+    const waiting = await campaign(hall, { pricingModel: "hybrid" }, newcomer);
+    expect(waiting).toMatchObject({ status: "pending_review", fee: 7 });
+    await clock();
+    expect(await feesOf(waiting.id)).toEqual([]);
+    for (const status of ["active", "paused"])
+      expect(await patch(waiting.id, { status }, newcomer)).toMatchObject({
+        status: 422,
+        body: refusal("INVALID_TRANSITION", "status"),
+      });
+    for (const as of [newcomer, machine, bazaar.customer])
+      expect((await review(waiting.id, "approve", undefined, as)).status).toBe(403);
+
+    expect(await review(waiting.id, "approve")).toMatchObject({
+      status: 200,
+      body: { status: "active", fee: 7 },
+    });
+    expect(await feesOf(waiting.id)).toMatchObject([{ amount: "1.00" }]);
+    for (const how of ["approve", "reject"] as const)
+      expect(await review(waiting.id, how)).toMatchObject({
+        status: 422,
+        body: refusal("INVALID_TRANSITION"),
+      });
+    const own = await campaign(hall, {}, bazaar.operator);
+    expect(own).toMatchObject({ status: "active", supplier_id: null });
+  });
+
+  it("rejects with a note, after which nothing changes any more", async () => {
+    const hall = await category();
+    const { id, product_id } = await campaign(hall, {}, newcomer);
+    const rejected = await review(id, "reject", { note: "The picture is not yours." });
+    expect(rejected).toMatchObject({
+      status: 200,
+      body: { status: "rejected", note: "The picture is not yours." },
+    });
+    for (const change of [{ status: "cancelled" }, { bidAmount: 2 }])
+      expect(await patch(id, change, newcomer)).toMatchObject({
+        status: 422,
+        body: refusal("INVALID_TRANSITION"),
+      });
+    // The product may be proposed again.
+    const body = wishFor({ id: product_id }, hall);
+    const again = await must("POST", CAMPAIGNS, { as: newcomer, body });
+    expect((await review(again.id, "reject")).body).toMatchObject({ note: null });
+  });
+
+  it("starts what it took too long for at once, for what is left", async () => {
+    const hall = await category({ basePrice: 1.01 });
+    const wish = { pricingModel: "fixed", bidAmount: 2 };
+    const late = await campaign(hall, wish, newcomer);
+    await pass(late.id, 2.5);
+    const { body: approved } = await review(late.id, "approve");
+    expect(approved).toMatchObject({ status: "active", fee: 5.05 });
+    expect(Date.parse(approved.start_date)).toBeGreaterThan(Date.now() - 60_000);
+    expect(await feesOf(late.id)).toMatchObject([{ amount: "1.01" }]);
+
+    const soon = new Date(Date.now() + DAY).toISOString();
+    const early = await campaign(hall, { ...wish, startDate: soon }, newcomer);
+    expect((await review(early.id, "approve")).body).toMatchObject({
+      status: "scheduled",
+      fee: 7.07,
+    });
+
+    const over = await campaign(hall, wish, newcomer);
+    await pass(over.id, 8);
+    expect((await review(over.id, "approve")).body).toMatchObject({ status: "completed", fee: 0 });
+    expect(await feesOf(over.id)).toEqual([]);
+  });
+});
+
+describe("changing a campaign", () => {
+  it("pauses, resumes and cancels it, and makes no other move", async () => {
+    const hall = await category();
+    const { id } = await campaign(hall);
+    const moves: [string, number, string][] = [
+      ["active", 422, "active"],
+      ["paused", 200, "paused"],
+      ["paused", 422, "paused"],
+      ["active", 200, "active"],
+      ["paused", 200, "paused"],
+      ["cancelled", 200, "cancelled"],
+      ["active", 422, "cancelled"],
+      ["paused", 422, "cancelled"],
+      ["cancelled", 422, "cancelled"],
+    ];
+    for (const [status, answered, then] of moves) {
+      const answer = await patch(id, { status });
+      expect([status, answer.status]).toEqual([status, answered]);
+      if (answered === 422) expect(answer.body.error.code).toBe("INVALID_TRANSITION");
+      expect((await read(id)).status).toBe(then);
+    }
+    for (const status of ["completed", "rejected", "exhausted", "pending_review", "scheduled", 1])
+      expect(await patch(id, { status })).toMatchObject({
+        status: 422,
+        body: refusal("VALIDATION_ERROR", "status"),
+      });
+
+    const startDate = new Date(Date.now() + DAY).toISOString();
+    const later = await campaign(hall, { startDate });
+    expect(later.status).toBe("scheduled");
+    expect((await patch(later.id, { status: "active" })).status).toBe(422);
+    expect((await patch(later.id, { status: "paused" })).body.status).toBe("paused");
+    expect((await patch(later.id, { status: "active" })).body.status).toBe("scheduled");
+  });
+
+  it("knows no other moves in the database either", async () => {
+    const hall = await category();
+    const { id } = await campaign(hall);
+    const { error } = await supabaseAsService()
+      .from("campaigns")
+      .update({ status: "pending_review" })
+      .eq("id", id);
+    expect(error?.message).toBe("INVALID_TRANSITION");
+  });
+
+  it("raises and lowers bids and budgets, within the rules there are for new ones", async () => {
+    const hall = await category({ minBid: 0.2, basePrice: 1 });
+    const auction = await campaign(hall, { dailyBudget: 5, maxBid: 2 });
+    const changes = { bidAmount: 0.3, maxBid: 1.5, dailyBudget: 4 };
+    expect((await patch(auction.id, changes)).body).toMatchObject({
+      bid_amount: 0.3,
+      max_bid: 1.5,
+      daily_budget: 4,
+    });
+    const open = await patch(auction.id, { maxBid: null, dailyBudget: null });
+    expect(open.body).toMatchObject({ bid_amount: 0.3, max_bid: null, daily_budget: null });
+    await must("PATCH", `${CAMPAIGNS}/${auction.id}`, {
+      as: bazaar.supplier,
+      body: { dailyBudget: 1, maxBid: 0.9 },
+    });
+    for (const [body, field] of [
+      [{ bidAmount: 0.19 }, "bidAmount"],
+      [{ bidAmount: 0.205 }, "bidAmount"],
+      [{ bidAmount: 0.95 }, "bidAmount"],
+      [{ maxBid: 0.29 }, "maxBid"],
+      [{ dailyBudget: 0.29 }, "dailyBudget"],
+      [{ bidAmount: null }, "bidAmount"],
+      [{ duration: 9 }, "duration"],
+    ] as const)
+      expect(await patch(auction.id, body)).toMatchObject({
+        status: 422,
+        body: refusal("VALIDATION_ERROR", field),
+      });
+
+    const hybrid = await campaign(hall, { pricingModel: "hybrid", dailyBudget: 3 });
+    for (const body of [{ dailyBudget: 1.49 }, { maxBid: 1 }])
+      expect((await patch(hybrid.id, body)).status).toBe(422);
+    expect((await patch(hybrid.id, { bidAmount: 2.01 })).status).toBe(422);
+    expect((await patch(hybrid.id, { bidAmount: 2 })).body).toMatchObject({ bid_amount: 2 });
+    const fixed = await campaign(hall, { pricingModel: "fixed", bidAmount: 1 });
+    expect((await patch(fixed.id, { bidAmount: 0.99 })).status).toBe(422);
+    expect((await patch(fixed.id, { bidAmount: 5 })).body).toMatchObject({ bid_amount: 1 });
+  });
+
+  it("is for whoever made it, and admins", async () => {
+    const hall = await category();
+    const { id } = await campaign(hall);
+    for (const [as, status] of [
+      [rival, 404],
+      [stranger.operator, 404],
+      [stranger.supplier, 404],
+      [machine, 403],
+      [bazaar.customer, 403],
+    ] as const) {
+      expect((await patch(id, { bidAmount: 1 }, as)).status).toBe(status);
+      const { error } = await supabaseAs(as).rpc("change_campaign", {
+        campaign_id: id,
+        changes: { bid_amount: 1 },
+      });
+      expect(error?.code).toBe(`PT${status}`);
+    }
+    for (const unknown of [randomUUID(), "nothing"])
+      expect((await patch(unknown, { bidAmount: 1 })).status).toBe(404);
+    expect((await patch(id, { bidAmount: 1 }, bazaar.operator)).status).toBe(200);
+  });
+
+  it("takes no way around: the table is read only", async () => {
+    const hall = await category();
+    const { id, ...made } = await campaign(hall);
+    for (const as of [bazaar.supplier, bazaar.operator]) {
+      const table = supabaseAs(as).from("campaigns");
+      const tries = [
+        table.insert(made),
+        table.update({ bid_amount: 99 }).eq("id", id),
+        table.update({ status: "paused" }).eq("id", id),
+        table.delete().eq("id", id),
+      ];
+      for (const { error } of await Promise.all(tries)) expect(error?.code).toBe("42501");
+    }
+    expect(await read(id)).toMatchObject({ bid_amount: 0.5, status: "active" });
+  });
+});
+
+describe("a bid that rises by itself", () => {
+  const bidsOf = async (...made: Record_[]) =>
+    Promise.all(made.map(async ({ id }) => (await read(id)).bid_amount));
+
+  it("stays just above whoever it can beat, up to its limit, and never falls", async () => {
+    const hall = await category();
+    const ours = await campaign(hall, { bidAmount: 1, maxBid: 3 });
+    expect(ours.bid_amount).toBe(1);
+    const plain = await campaign(hall, { bidAmount: 1.5 }, rival);
+    expect(await bidsOf(ours, plain)).toEqual([1.51, 1.5]);
+    // Out of reach: it goes no further than it has to.
+    expect((await patch(plain.id, { bidAmount: 3 }, rival)).status).toBe(200);
+    expect(await bidsOf(ours, plain)).toEqual([1.51, 3]);
+    await patch(plain.id, { bidAmount: 2.99 }, rival);
+    expect(await bidsOf(ours, plain)).toEqual([3, 2.99]);
+    await patch(plain.id, { bidAmount: 0.01 }, rival);
+    await patch(plain.id, { status: "cancelled" }, rival);
+    expect(await bidsOf(ours)).toEqual([3]);
+  });
+
+  it("passes another one that does so until that has reached its limit", async () => {
+    const hall = await category();
+    const [low, high] = [
+      await campaign(hall, { bidAmount: 1, maxBid: 3 }),
+      await campaign(hall, { bidAmount: 1, maxBid: 5 }, rival),
+    ];
+    expect(await bidsOf(low, high)).toEqual([3, 3.01]);
+    await patch(low.id, { maxBid: 4 });
+    expect(await bidsOf(low, high)).toEqual([4, 4.01]);
+    // The limit is the same: the older one holds its place, and nobody pays more than it said.
+    await patch(low.id, { maxBid: 5 });
+    expect(await bidsOf(low, high)).toEqual([5, 4.99]);
+  });
+
+  it("does not rise against its own, another region's, one that rests, or beyond its budget", async () => {
+    const hall = await category();
+    const ours = await campaign(hall, { bidAmount: 1, maxBid: 9, regions: ["DE"], dailyBudget: 2 });
+    await campaign(hall, { bidAmount: 1.5 });
+    await campaign(hall, { bidAmount: 1.5, regions: ["FR"] }, rival);
+    const later = new Date(Date.now() + DAY).toISOString();
+    const waiting = await campaign(hall, { bidAmount: 1.5, startDate: later }, rival);
+    expect(await bidsOf(ours)).toEqual([1]);
+    await pass(waiting.id, 1);
+    await clock();
+    expect(await bidsOf(ours)).toEqual([1.51]);
+    await campaign(hall, { bidAmount: 2.5 }, rival);
+    expect(await bidsOf(ours)).toEqual([1.51]);
+    await campaign(hall, { bidAmount: 1.99 }, rival);
+    expect(await bidsOf(ours)).toEqual([2]);
+  });
+
+  it("follows the least bid as far as its limit goes", async () => {
+    const hall = await category({ minBid: 0.1 });
+    const aisle = await category({ minBid: 0.1 }, { parent_id: hall.id });
+    const able = await campaign(aisle, { maxBid: 2 });
+    const unable = await campaign(aisle, { maxBid: 0.9 });
+    const poor = await campaign(aisle, { maxBid: 2, dailyBudget: 0.9 });
+    const plain = await campaign(aisle, { pricingModel: "cpc" });
+    const resting = await campaign(aisle, { maxBid: 2 });
+    await patch(resting.id, { status: "paused" });
+    const goods = await product(aisle);
+    const above = await must("POST", CAMPAIGNS, {
+      as: bazaar.supplier,
+      body: wishFor(goods, hall, { maxBid: 2 }),
+    });
+    await configure(aisle.id, { minBid: 1 });
+    expect(await bidsOf(able, unable, poor, plain, resting, above)).toEqual([
+      1, 0.5, 0.5, 0.5, 0.5, 1,
+    ]);
+    await patch(resting.id, { status: "active" });
+    await patch(unable.id, { maxBid: 1 });
+    expect(await bidsOf(resting, unable)).toEqual([1, 1]);
+    // It does not fall with it.
+    await configure(aisle.id, { minBid: 0.1 });
+    expect(await bidsOf(able, above)).toEqual([1, 1]);
+    // Of two that rise, the higher limit stays above.
+    const other = await campaign(aisle, { bidAmount: 0.1, maxBid: 1.5 }, rival);
+    expect(await bidsOf(other)).toEqual([1.5]);
+    expect((await read(able.id)).bid_amount).toBe(1.51);
+  });
+
+  it("rises against nobody who can have no place, nor where it can have none itself", async () => {
+    const hall = await category();
+    const sells = async (wish: object) => {
+      const made = await campaign(hall, wish, rival);
+      return { id: made.id, product: made.product_id };
+    };
+    const stock = (id: string, quantity: number) =>
+      must("PATCH", `/api/products/${id}/inventory`, {
+        as: rival,
+        body: { quantity, operation: "set" },
+      });
+    const sold = await sells({ bidAmount: 8 });
+    await stock(sold.product, 0);
+    const hidden = await sells({ bidAmount: 7 });
+    await must("PUT", `/api/products/${hidden.product}`, {
+      as: rival,
+      body: { status: "inactive" },
+    });
+    await sells({ bidAmount: 1, regions: ["DE"] });
+    const ours = await campaign(hall, { bidAmount: 0.5, maxBid: 10 });
+    expect(ours.bid_amount).toBe(1.01);
+
+    // Nor is one that cannot be shown raised by whoever can.
+    await must("PATCH", `/api/products/${ours.product_id}/inventory`, {
+      as: bazaar.supplier,
+      body: { quantity: 0, operation: "set" },
+    });
+    await sells({ bidAmount: 3 });
+    expect(await bidsOf(ours)).toEqual([1.01]);
+    // Once it is back it is raised when something changes.
+    await must("PATCH", `/api/products/${ours.product_id}/inventory`, {
+      as: bazaar.supplier,
+      body: { quantity: 5, operation: "set" },
+    });
+    await patch(ours.id, { dailyBudget: 100 });
+    expect(await bidsOf(ours)).toEqual([3.01]);
+    await stock(sold.product, 5);
+    await patch(ours.id, { dailyBudget: 90 });
+    expect(await bidsOf(ours)).toEqual([8.01]);
+  });
+
+  it("settles among many that come at once", async () => {
+    const hall = await category();
+    const limits = [1.1, 1.9, 2.4, 3.3];
+    const made = await Promise.all(
+      limits.map((maxBid, i) =>
+        campaign(hall, { bidAmount: 0.5, maxBid }, i % 2 ? rival : bazaar.supplier),
+      ),
+    );
+    const bids = await bidsOf(...made);
+    for (const [i, bid] of bids.entries()) expect(bid).toBeLessThanOrEqual(limits[i] as number);
+    // The two whose limits are highest are of different suppliers.
+    expect(bids.slice(2)).toEqual([2.4, 2.41]);
+  });
+});
+
+describe("a fee", () => {
+  it.each([1, 7, 30, 90])("is charged day by day, %i days to the cent", async (duration) => {
+    const hall = await category({ basePrice: 3.33 });
+    const made = await campaign(hall, { pricingModel: "fixed", duration, bidAmount: 4 });
+    expect(await feesOf(made.id)).toMatchObject([{ amount: "3.33" }]);
+    await clock();
+    expect(await feesOf(made.id)).toHaveLength(1);
+    if (duration > 7) {
+      // A clock that stood still for three days.
+      await pass(made.id, 3);
+      await Promise.all([clock(), clock()]);
+      expect(await feesOf(made.id)).toHaveLength(4);
+    }
+    await pass(made.id, duration);
+    await clock();
+    const fees = await feesOf(made.id);
+    expect(fees).toHaveLength(duration);
+    expect(cents(fees)).toBe(Math.round(made.fee * 100));
+    expect((await read(made.id)).status).toBe("completed");
+  });
+
+  it("that does not divide by its days is whole in the end", async () => {
+    const hall = await category({ basePrice: 1 });
+    const { id } = await campaign(hall, { pricingModel: "hybrid", duration: 7 });
+    await query("update public.campaigns set fee = 10 where id = $1", [id]);
+    await query("delete from public.placement_charges where campaign_id = $1", [id]);
+    await pass(id, 6);
+    await clock();
+    const fees = await feesOf(id);
+    expect(fees).toHaveLength(7);
+    expect(cents(fees)).toBe(1000);
+  });
+
+  it("is that of the time it is booked for: a pause does not stop it, the end does", async () => {
+    const hall = await category({ basePrice: 1 });
+    const { id } = await campaign(hall, { pricingModel: "fixed", bidAmount: 1 });
+    await patch(id, { status: "paused" });
+    await pass(id, 2);
+    await clock();
+    expect(await feesOf(id)).toHaveLength(3);
+    await patch(id, { status: "cancelled" });
+    await pass(id, 2);
+    await clock();
+    expect(await feesOf(id)).toHaveLength(3);
+  });
+});
+
+describe("the clock", () => {
+  it("starts and ends campaigns", async () => {
+    const hall = await category({ basePrice: 1 });
+    const startDate = new Date(Date.now() + DAY).toISOString();
+    const made = await campaign(hall, { pricingModel: "fixed", bidAmount: 1, startDate });
+    expect([made.status, await feesOf(made.id)]).toEqual(["scheduled", []]);
+    const [running, resting] = [await campaign(hall), await campaign(hall)];
+    await patch(resting.id, { status: "paused" });
+    await pass(made.id, 1);
+    await Promise.all([clock(), clock()]);
+    expect((await read(made.id)).status).toBe("active");
+    expect(await feesOf(made.id)).toHaveLength(1);
+    for (const { id } of [running, resting]) await pass(id, 7);
+    // Past its end it takes no change, even before the clock has come by.
+    expect(await patch(resting.id, { status: "active" })).toMatchObject({
+      status: 422,
+      body: refusal("INVALID_TRANSITION"),
+    });
+    await clock();
+    for (const { id } of [running, resting]) expect((await read(id)).status).toBe("completed");
+  });
+
+  it("lets go on the next day what has used up its budget, as a higher budget does at once", async () => {
+    const hall = await category();
+    const spend = async (id: string, amount: number) =>
+      query(
+        `select private.charge_campaign($1, 'click', $2, gen_random_uuid(), '{"why": "a test"}')`,
+        [id, amount],
+      );
+    const { id } = await campaign(hall, { bidAmount: 1, dailyBudget: 2 });
+    await spend(id, 1);
+    expect((await read(id)).status).toBe("active");
+    await spend(id, 0.5);
+    expect((await read(id)).status).toBe("exhausted");
+    expect(await patch(id, { status: "active" })).toMatchObject({
+      status: 422,
+      body: refusal("INVALID_TRANSITION", "status"),
+    });
+    await clock();
+    expect((await read(id)).status).toBe("exhausted");
+    expect((await patch(id, { dailyBudget: 2.5 })).body.status).toBe("active");
+    await spend(id, 1);
+    expect((await read(id)).status).toBe("exhausted");
+    expect((await patch(id, { dailyBudget: null })).body.status).toBe("active");
+    expect((await patch(id, { dailyBudget: 2 })).body.status).toBe("exhausted");
+    await pass(id, 1);
+    await clock();
+    expect((await read(id)).status).toBe("active");
+  });
+
+  it("lets one campaign that fails keep no other from running", async () => {
+    const hall = await category({ basePrice: 1 });
+    const startDate = new Date(Date.now() + DAY).toISOString();
+    const wish = { pricingModel: "fixed", bidAmount: 1, startDate };
+    const [broken, sound] = [await campaign(hall, wish), await campaign(hall, wish)];
+    for (const { id } of [broken, sound]) await pass(id, 1);
+    await query(
+      `alter table public.placement_charges add constraint a_test check (campaign_id <> '${broken.id}')`,
+    );
+    try {
+      await clock();
+      expect((await read(sound.id)).status).toBe("active");
+      expect(await feesOf(sound.id)).toHaveLength(1);
+      expect(await feesOf(broken.id)).toEqual([]);
+    } finally {
+      await query("alter table public.placement_charges drop constraint a_test");
+    }
+    // What was missed is made up for.
+    await clock();
+    expect(await feesOf(broken.id)).toHaveLength(1);
+  });
+});
+
+describe("what campaigns refer to", () => {
+  it("is not deleted under them", async () => {
+    const hall = await category({ basePrice: 1 });
+    const { id, product_id } = await campaign(hall, { pricingModel: "fixed", bidAmount: 1 });
+    const remove = (path: string, as: Person) => call("DELETE", path, { as });
+    expect((await remove(`/api/products/${product_id}`, bazaar.supplier)).status).toBe(204);
+    expect(await read(id)).toMatchObject({ status: "cancelled", product_id });
+    expect(await feesOf(id)).toHaveLength(1);
+    // Nothing in the category but the discontinued product, which asks for none.
+    expect((await remove(`/api/categories/${hall.id}`, bazaar.operator)).status).toBe(204);
+    expect(await read(id)).toMatchObject({ category_id: null });
+
+    const aisle = await category();
+    const moved = await campaign(aisle);
+    await must("PUT", `/api/products/${moved.product_id}`, {
+      as: bazaar.supplier,
+      body: { category_id: null },
+    });
+    expect((await remove(`/api/categories/${aisle.id}`, bazaar.operator)).status).toBe(409);
+  });
+});
+
+describe("who sees campaigns", () => {
+  it("are admins and clients all, suppliers their own, others none", async () => {
+    const hall = await category();
+    const ours = await campaign(hall);
+    const theirs = await campaign(hall, {}, rival);
+    const listed = async (as: Person, filter = "") =>
+      (await must("GET", `${CAMPAIGNS}?category_id=${hall.id}${filter}`, { as })).campaigns.map(
+        ({ id }: Record_) => id,
+      );
+    const both = [ours.id, theirs.id].toSorted();
+    for (const [as, seen] of [
+      [bazaar.operator, both],
+      [machine, both],
+      [bazaar.supplier, [ours.id]],
+      [rival, [theirs.id]],
+      [bazaar.customer, []],
+      [stranger.operator, []],
+    ] as const) {
+      expect((await listed(as)).toSorted()).toEqual(seen);
+      const { data } = await supabaseAs(as)
+        .from("campaigns")
+        .select("id")
+        .eq("category_id", hall.id);
+      expect(data?.map(({ id }) => id).toSorted()).toEqual(seen);
+      const one = await call("GET", `${CAMPAIGNS}/${ours.id}`, { as });
+      expect(one.status).toBe((seen as string[]).includes(ours.id) ? 200 : 404);
+    }
+    expect((await call("GET", CAMPAIGNS)).status).toBe(401);
+    const { error } = await supabaseAs().from("campaigns").select();
+    expect(error?.code).toBe("42501");
+
+    expect(await listed(bazaar.operator, `&product_id=${ours.product_id}`)).toEqual([ours.id]);
+    expect(await listed(bazaar.operator, `&supplier_id=${theirs.supplier_id}`)).toEqual([
+      theirs.id,
+    ]);
+    await patch(ours.id, { status: "paused" });
+    expect(await listed(bazaar.operator, "&status=paused")).toEqual([ours.id]);
+    await patch(theirs.id, { bidAmount: 2 }, rival);
+    expect(await listed(bazaar.operator, "&sort=bid_amount&order=asc")).toEqual([
+      ours.id,
+      theirs.id,
+    ]);
+    const page = await must("GET", `${CAMPAIGNS}?category_id=${hall.id}&limit=1&page=2`, {
+      as: machine,
+    });
+    expect(page).toMatchObject({ total: 2, page: 2, limit: 1, campaigns: [{ id: ours.id }] });
+    for (const query of ["?status=none", "?sort=note", "?category_id=1"])
+      expect((await call("GET", CAMPAIGNS + query, { as: machine })).status).toBe(422);
+  });
+
+  it("and who makes them are suppliers and admins", async () => {
+    const hall = await category();
+    const goods = await product(hall);
+    for (const [as, status] of [
+      [machine, 403],
+      [bazaar.customer, 403],
+      [stranger.operator, 404],
+      [bazaar.operator, 201],
+    ] as const)
+      expect((await call("POST", CAMPAIGNS, { as, body: wishFor(goods, hall) })).status).toBe(
+        status,
+      );
+  });
+});
+
+describe("what a category asks", () => {
+  const address = (id: string) => `${ROOT}/categories/${id}`;
+  const DEFAULTS = {
+    basePrice: 0,
+    maxSlots: 3,
+    auctionEnabled: true,
+    minBid: 0.01,
+    forbidden: false,
+    rotationMinutes: 60,
+    displayPriority: "quality",
+    minQuality: 0,
+  };
+
+  it("has defaults until an admin says otherwise, field by field", async () => {
+    const { id, name } = await category();
+    const as = bazaar.operator;
+    expect(await must("GET", address(id), { as })).toEqual({ categoryId: id, name, ...DEFAULTS });
+    const changed = { basePrice: 2.5, maxSlots: 10, auctionEnabled: false, minBid: 0.2 };
+    const first = { categoryId: id, name, ...DEFAULTS, ...changed };
+    expect(await must("PUT", address(id), { as, body: changed })).toEqual(first);
+    const rest = {
+      categoryId: id,
+      name: "Spices",
+      forbidden: true,
+      rotationMinutes: 15,
+      displayPriority: "rotation",
+      minQuality: 0.3,
+    };
+    const whole = { ...first, ...rest };
+    expect(await must("PUT", address(id), { as, body: rest })).toEqual(whole);
+    expect(await must("GET", address(id), { as })).toEqual(whole);
+    // Its name is that of the category.
+    expect(await must("GET", `/api/categories/${id}`, { as })).toMatchObject({ name: "Spices" });
+    // What was read may be written back.
+    expect(await must("PUT", address(id), { as, body: whole })).toEqual(whole);
+  });
+
+  it.each<[object, string]>([
+    [{ basePrice: -1 }, "basePrice"],
+    [{ basePrice: 1.001 }, "basePrice"],
+    [{ minBid: 0 }, "minBid"],
+    [{ minBid: 0.015 }, "minBid"],
+    [{ maxSlots: 0 }, "maxSlots"],
+    [{ maxSlots: 2.5 }, "maxSlots"],
+    [{ rotationMinutes: 0 }, "rotationMinutes"],
+    [{ displayPriority: "price" }, "displayPriority"],
+    [{ minQuality: 1.1 }, "minQuality"],
+    [{ auctionEnabled: "yes" }, "auctionEnabled"],
+    [{ categoryId: randomUUID() }, "categoryId"],
+    [{ base_price: 1 }, "base_price"],
+  ])("takes no %j", async (body, field) => {
+    hall ??= category();
+    const { id } = await hall;
+    const refused = await call("PUT", address(id), { as: bazaar.operator, body });
+    expect(refused).toMatchObject({ status: 422, body: refusal("VALIDATION_ERROR", field) });
+  });
+  let hall: Promise<Record_> | undefined;
+
+  it("is for admins to say, and nothing to customers", async () => {
+    const { id } = await category({ minBid: 0.3 });
+    for (const [as, reading, writing] of [
+      [bazaar.supplier, 200, 403],
+      [machine, 200, 403],
+      [bazaar.customer, 403, 403],
+      [stranger.operator, 404, 404],
+      [undefined, 401, 401],
+    ] as const) {
+      expect((await call("GET", address(id), { as })).status).toBe(reading);
+      expect((await call("PUT", address(id), { as, body: { minBid: 9 } })).status).toBe(writing);
+      const { error } = await supabaseAs(as)
+        .from("placement_categories")
+        .update({ min_bid: 9 })
+        .eq("category_id", id);
+      expect(error?.code).toBe("42501");
+    }
+    expect(await must("GET", address(id), { as: bazaar.operator })).toMatchObject({ minBid: 0.3 });
+    expect((await call("GET", address("none"), { as: bazaar.operator })).status).toBe(404);
+    const { data } = await supabaseAs(bazaar.customer).from("placement_categories").select();
+    expect(data).toEqual([]);
+  });
+
+  it("and what all do is set by admins", async () => {
+    const { operator } = stranger;
+    const address = `${ROOT}/settings`;
+    const defaults = {
+      auction_log_share: 0.1,
+      clicks_per_visitor_and_hour: 20,
+      clicks_per_address_and_hour: 5,
+      click_account_age_minutes: 10,
+    };
+    expect(await must("GET", address, { as: operator })).toEqual(defaults);
+    const put = (body: object, as: Person = operator) => call("PUT", address, { as, body });
+    expect((await put({ auction_log_share: 1 })).body).toEqual({
+      ...defaults,
+      auction_log_share: 1,
+    });
+    const changes = {
+      clicks_per_visitor_and_hour: 6,
+      clicks_per_address_and_hour: 7,
+      click_account_age_minutes: 0,
+    };
+    expect((await put(changes)).body).toEqual({ auction_log_share: 1, ...changes });
+    for (const body of [{ auction_log_share: 2 }, { clicks_per_visitor_and_hour: 0 }, { more: 1 }])
+      expect((await put(body)).status).toBe(422);
+    for (const as of [stranger.supplier, stranger.customer]) {
+      expect((await call("GET", address, { as })).status).toBe(403);
+      expect((await put({ auction_log_share: 0 }, as)).status).toBe(403);
+    }
+    expect(await must("GET", address, { as: machine })).toEqual(defaults);
+  });
+});
+
+describe("a rival", () => {
+  it("is not one for money of another kind, nor one on a marketplace that is closed", async () => {
+    const yen = await must("POST", "/api/marketplaces", {
+      as: stranger.operator,
+      body: marketplaceWish({ currency: "JPY" }),
+    });
+    const as = stranger.operator;
+    await must("PUT", `/api/marketplaces/${yen.id}`, { as, body: { status: "active" } });
+    const hall = await must("POST", "/api/categories", { as, body: { name: "Both" } });
+    const sold = async (seller: Person, marketplace: Record_, wish: object) => {
+      const goods = await listProduct(seller, {
+        category_id: hall.id,
+        marketplace_id: marketplace.id,
+        price: 10,
+      });
+      return must("POST", CAMPAIGNS, { as, body: wishFor(goods, hall, wish) });
+    };
+    const ours = await sold(as, stranger.marketplace, { bidAmount: 1, maxBid: 100 });
+    await sold(stranger.supplier, yen, { bidAmount: 50 });
+    const bid = async () => (await must("GET", `${CAMPAIGNS}/${ours.id}`, { as })).bid_amount;
+    expect(await bid()).toBe(1);
+    const draft = await must("POST", "/api/marketplaces", { as, body: marketplaceWish() });
+    await sold(stranger.supplier, draft, { bidAmount: 40 });
+    expect(await bid()).toBe(1);
+    await must("PUT", `/api/marketplaces/${draft.id}`, { as, body: { status: "active" } });
+    await call("PATCH", `${CAMPAIGNS}/${ours.id}`, { as, body: { dailyBudget: 90 } });
+    expect(await bid()).toBe(40.01);
+  });
+});

@@ -1,0 +1,217 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { query } from "../database.js";
+import { move, placed } from "../orders/ordering.js";
+import { type Bazaar, call, openBazaar, type Person, registerClient } from "../souk.js";
+import {
+  campaignOf,
+  chargesOf,
+  click,
+  impression,
+  openCategory,
+  PLACEMENT,
+  promote,
+  registerOld,
+  report,
+  type Shown,
+  shownTo,
+  statsOf,
+} from "./promoting.js";
+
+// Money under many hands at once. On Postgres the transactions really run side by side.
+
+let bazaar: Bazaar;
+let client: Person;
+let category: Shown;
+
+beforeAll(async () => {
+  bazaar = await openBazaar();
+  [client, category] = await Promise.all([registerClient(bazaar.tenantId), openCategory(bazaar)]);
+});
+
+/** How often each answer was given. */
+function tally(results: Shown[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status, reason } of results) {
+    const word = reason ? `${status} ${reason}` : status;
+    counts[word] = (counts[word] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const visitors = (many: number) => Array.from({ length: many }, (_, n) => `visitor ${n}`);
+
+/** Fails unless every day's spend is the sum of its charges. Other tests write what they need into others' days. */
+async function expectLedgerToAgree() {
+  const wrong = await query(
+    `select campaign_id, date, s.spend, c.amount
+    from (select * from public.campaign_statistics where tenant_id = $1) as s
+    full join (
+      select campaign_id, date, sum(amount) as amount
+      from public.placement_charges
+      where tenant_id = $1
+      group by campaign_id, date
+    ) as c using (campaign_id, date)
+    where coalesce(s.spend, 0) <> coalesce(c.amount, 0)`,
+    [bazaar.tenantId],
+  );
+  expect(wrong).toEqual([]);
+}
+
+describe("a budget", () => {
+  it("for ten clicks is spent by ten of two hundred visitors at once", async () => {
+    const shown = await promote(bazaar, category, { dailyBudget: 5 });
+    const answers = await Promise.all(
+      visitors(200).map((who) => report(client, click(shown, who))),
+    );
+    expect(tally(answers.flat())).toEqual({ charged: 10, "not_charged budget": 190 });
+    expect((await statsOf(client, shown)).totals).toMatchObject({ clicks: 200, spend: 5 });
+    expect(await chargesOf(client, shown)).toHaveLength(10);
+    expect(await campaignOf(client, shown)).toMatchObject({ status: "exhausted" });
+    await expectLedgerToAgree();
+  });
+
+  it("holds for batches that meet in any sequence, and none waits in a circle", async () => {
+    const shown = await Promise.all(
+      [5, 2.5, 1, 20, 7.5, 3].map((dailyBudget) => promote(bazaar, category, { dailyBudget })),
+    );
+    const batches = Array.from({ length: 40 }, (_, n) => {
+      const events = shown.flatMap((campaign, i) => [
+        click(campaign, `guest ${(n * 7 + i) % 30}`),
+        impression(campaign, `guest ${n % 5}`),
+      ]);
+      const turn = n % events.length;
+      const turned = [...events.slice(turn), ...events.slice(0, turn)];
+      return n % 2 ? turned : turned.toReversed();
+    });
+    const answers = await Promise.all(
+      batches.map((events) =>
+        call("POST", `${PLACEMENT}/events`, { as: client, body: { events } }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(batches.map(() => 200));
+    for (const { id, daily_budget } of shown) {
+      const { totals } = await statsOf(client, { id });
+      expect(totals).toMatchObject({ clicks: 30, spend: Math.min(daily_budget, 15) });
+    }
+    await expectLedgerToAgree();
+  });
+});
+
+describe("one click", () => {
+  it("that is sent many times at once is charged once", async () => {
+    const shown = await promote(bazaar, category);
+    const same = click(shown, "somebody", { id: randomUUID() });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => report(client, n % 2 ? same : click(shown, "somebody"))),
+    );
+    const { charged, ...others } = tally(answers.flat());
+    expect(charged).toBe(1);
+    expect(Object.keys(others).toSorted()).toSatisfy((words: string[]) =>
+      words.every((word) => ["duplicate", "not_charged already_charged"].includes(word)),
+    );
+    expect((await statsOf(client, shown)).totals).toMatchObject({ clicks: 1, spend: 0.5 });
+    await expectLedgerToAgree();
+  });
+});
+
+describe("a flood", () => {
+  it("that comes at once is refunded whole", async () => {
+    const campaigns = await Promise.all(
+      Array.from({ length: 25 }, () => promote(bazaar, category)),
+    );
+    const answers = await Promise.all(campaigns.map((one) => report(client, click(one, "bot"))));
+    expect(answers).toHaveLength(25);
+    const spends = await Promise.all(
+      campaigns.map(async (one) => (await statsOf(client, one)).totals.spend),
+    );
+    expect(spends).toEqual(campaigns.map(() => 0));
+    await expectLedgerToAgree();
+  });
+});
+
+describe("orders and clicks", () => {
+  it("that meet on the same days count every sale and block nobody", async () => {
+    const shown = await Promise.all(Array.from({ length: 4 }, () => promote(bazaar, category)));
+    const buyer = await registerOld(bazaar.tenantId);
+    await report(buyer, ...(await shownTo(buyer, ...shown.map((campaign) => click(campaign, "")))));
+    const orders = await Promise.all(
+      shown.flatMap((campaign, i) => [
+        placed(buyer, campaign.product, 1 + i),
+        report(client, ...shown.toReversed().map((one) => click(one, `passer-by ${i}`))).then(
+          () => undefined,
+        ),
+        placed(buyer, campaign.product, 2),
+      ]),
+    );
+    const sold = orders.filter((order) => order !== undefined);
+    expect(sold).toHaveLength(8);
+    const cancelled = await Promise.all(
+      sold.map((order, i) =>
+        i % 2
+          ? move(buyer, order, "cancelled")
+          : call("POST", `${PLACEMENT}/events`, {
+              as: client,
+              body: { events: [click(shown[0], `late ${i}`)] },
+            }),
+      ),
+    );
+    expect(cancelled.map(({ status }) => status)).toEqual(sold.map(() => 200));
+    for (const [i, campaign] of shown.entries()) {
+      const { totals } = await statsOf(client, campaign);
+      expect(totals).toMatchObject({ sales_count: 1, sales_amount: 12.5 * (1 + i) });
+    }
+    await expectLedgerToAgree();
+  });
+});
+
+describe("refunds and sales", () => {
+  it("that meet leave no sale with a click that was not valid", async () => {
+    const shown = await Promise.all(Array.from({ length: 4 }, () => promote(bazaar, category)));
+    const buyers = await Promise.all(shown.map(() => registerOld(bazaar.tenantId)));
+    await Promise.all(
+      buyers.map(async (buyer, i) => {
+        const clicks = shown.slice(i).map((one) => click(one, ""));
+        await report(buyer, ...(await shownTo(buyer, ...clicks)));
+      }),
+    );
+    const orders = buyers.flatMap((buyer, i) =>
+      shown.slice(i).map((campaign) => () => placed(buyer, campaign.product)),
+    );
+    const refunds = shown.map(
+      (campaign, i) => () =>
+        call("POST", `${PLACEMENT}/campaigns/${campaign.id}/refunds`, {
+          as: bazaar.operator,
+          body: { visitor_id: buyers[Math.floor(i / 2)]?.id },
+        }).then(({ status }) => expect(status).toBe(200)),
+    );
+    await Promise.all(
+      [0, 1, 2].flatMap((turn) => [
+        ...orders.map((work) => work()),
+        ...(turn === 1 ? refunds.map((work) => work()) : []),
+      ]),
+    );
+    const [wrong] = await query(
+      `select
+        count(*) filter (where k.refusal is not null) as invalid,
+        count(*) filter (where k.campaign_id <> s.campaign_id or s.counted_for <> s.campaign_id) as misplaced
+      from private.placement_sales s
+      join private.placement_clicks k on k.tenant_id = s.tenant_id and k.id = s.click_id
+      where s.tenant_id = $1`,
+      [bazaar.tenantId],
+    );
+    expect(wrong).toEqual({ invalid: "0", misplaced: "0" });
+    const valid = await query(
+      `select s.campaign_id, s.sales_count, count(l.item_id)::integer as sales
+      from public.campaign_statistics s
+      left join private.placement_sales l
+        on l.campaign_id = s.campaign_id and l.date = s.date and l.counted
+      where s.tenant_id = $1
+      group by s.id
+      having s.sales_count <> count(l.item_id)`,
+      [bazaar.tenantId],
+    );
+    expect(valid).toEqual([]);
+    await expectLedgerToAgree();
+  });
+});

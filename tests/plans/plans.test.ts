@@ -1,0 +1,599 @@
+import { readFile } from "node:fs/promises";
+import type { PostgrestClient } from "@supabase/postgrest-js";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { findUserWithAddress } from "../../packages/stack/src/auth/users.js";
+import { readConfig } from "../../packages/stack/src/config.js";
+import { buildDatabase } from "../../packages/stack/src/db/build.js";
+import { claimPlace } from "../../packages/stack/src/db/open.js";
+import { createKeys } from "../../packages/stack/src/keys.js";
+import type { Log } from "../../packages/stack/src/log.js";
+import { documentedOperations } from "../tenancy/operations.js";
+import { type Observatory, openLens, openObservatory, type Reading } from "./plans.js";
+
+// What a list costs must not depend on how much the other tenants have. A tenant of 452 products is looked
+// at twice: among 22 tenants with 10,000 products, and among 221 with 100,000. Every list is asked as each
+// role would; no plan may scan a large table, and the pages read must stay what they were.
+//
+// Only a server tells its plans, so this needs one: DATABASE_URL.
+
+const url = process.env.DATABASE_URL;
+if (!url) console.warn("SKIPPED: plans are looked at on a Postgres server only, see DATABASE_URL");
+
+const id = (kind: string, n: number) =>
+  `${kind}000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+
+/** The tenant of `fill.sql` that is looked at; its rows lie among those of the others. */
+const T = 5;
+const FIRST = 10_250 + (T - 2) * 452 + 1;
+const its = {
+  tenant: id("00", T),
+  marketplace: id("f4", T),
+  supplier: id("f5", T * 10 + 1),
+  hall: id("f7", T * 1000 + 20),
+  customer: id("f8", T * 100 + 1),
+  digital: id("f0", FIRST),
+  service: id("f0", FIRST + 1),
+  product: id("f0", FIRST + 9),
+  order: id("fb", T * 10_000 + 3),
+  webhook: id("fc", T),
+  campaign: id("ca", T),
+  promoted: id("c0", FIRST),
+};
+
+/** Events are of the last two weeks. */
+const lately = new Date(Date.now() - 5 * 86_400_000).toISOString();
+
+/** The roles that ask, with the kinds of their users' ids. */
+const ROLES = { admin: "f2", supplier: "f6", customer: "f3" } as const;
+type Role = keyof typeof ROLES;
+
+/** Each list of the API, as it is asked: its queries, and what is in the place of `{id}`. */
+const lists: Record<string, { id?: string; queries: string[] }> = {
+  "GET /auth/tenants": { queries: ["?limit=20"] },
+  "GET /auth/invitations": { queries: ["?limit=20", "?status=pending&limit=20"] },
+  "GET /api/members": { queries: ["?limit=20", "?role=supplier", `?supplier_id=${its.supplier}`] },
+  "GET /api/suppliers": { queries: ["?limit=20", "?verified=true&sort=name&order=asc"] },
+  "GET /api/customers": { queries: ["?limit=20", "?sort=name&order=asc&limit=20"] },
+  "GET /api/marketplaces": { queries: ["?limit=20", "?status=active&sort=name&order=asc"] },
+  "GET /api/products": {
+    queries: [
+      "?limit=20",
+      `?category=${its.hall}&sort=price&order=asc&limit=20`,
+      "?search=lantern&limit=20",
+      "?brand=Brand%207&limit=20",
+      "?price_min=100&price_max=120&limit=20",
+      `?supplier_id=${its.supplier}&limit=20`,
+      `?marketplace_id=${its.marketplace}&status=out_of_stock&limit=20`,
+      "?sort=name&order=asc&limit=20&page=3",
+    ],
+  },
+  "GET /api/products/{id}/files": { id: its.digital, queries: ["?limit=20"] },
+  "GET /api/products/{id}/licence-keys": {
+    id: its.digital,
+    queries: ["?limit=20", "?status=available&limit=20"],
+  },
+  "GET /api/products/{id}/slots": { id: its.service, queries: ["?limit=20"] },
+  "GET /api/search/synonyms": { queries: ["?limit=20"] },
+  "GET /api/v1/top-placement/auctions": {
+    queries: [
+      "?limit=20",
+      `?category_id=${its.hall}&limit=20`,
+      "?placement=search&limit=20",
+      `?campaign_id=${its.campaign}&limit=20`,
+    ],
+  },
+  "GET /api/inventory": {
+    queries: [
+      "?limit=20",
+      "?low_stock=true&limit=20",
+      `?product_id=${its.product}`,
+      `?marketplace_id=${its.marketplace}&limit=20`,
+    ],
+  },
+  "GET /api/inventory/movements": {
+    queries: [
+      "?limit=20",
+      `?product_id=${its.product}&limit=20`,
+      `?order_id=${its.order}`,
+      "?reason=opening&limit=20",
+    ],
+  },
+  "GET /api/orders": {
+    queries: [
+      "?limit=20",
+      "?status=pending&limit=20",
+      "?payment_status=paid&sort=total_amount&limit=20",
+      `?marketplace_id=${its.marketplace}&limit=20`,
+      `?customer_id=${its.customer}&limit=20`,
+      "?number=7",
+      "?from=2026-06-02T00:00:00Z&to=2026-06-04T00:00:00Z&limit=20",
+    ],
+  },
+  "GET /api/bookings": {
+    queries: [
+      "?limit=20",
+      "?from=2026-06-02T00:00:00Z&to=2026-06-04T00:00:00Z&limit=20",
+      `?product_id=${its.service}&limit=20`,
+      `?order_id=${its.order}`,
+    ],
+  },
+  "GET /api/commissions": {
+    queries: [
+      "?limit=20",
+      `?supplier_id=${its.supplier}&limit=20`,
+      "?status=delivered&limit=20",
+      "?from=2026-06-02T00:00:00Z&to=2026-06-04T00:00:00Z&limit=20",
+    ],
+  },
+  "GET /api/v1/top-placement/campaigns": {
+    queries: [
+      "?limit=20",
+      "?status=active&limit=20",
+      `?category_id=${its.hall}&sort=bid_amount&limit=20`,
+      `?product_id=${its.product}`,
+      `?supplier_id=${its.supplier}&sort=start_date&limit=20`,
+    ],
+  },
+  "GET /api/v1/top-placement/campaigns/{id}/charges": {
+    id: its.promoted,
+    queries: ["?limit=20", "?kind=refund&limit=20", `?from=${lately.slice(0, 10)}&limit=20`],
+  },
+  "GET /api/webhooks": { queries: ["?limit=20"] },
+  "GET /api/webhooks/{id}/logs": {
+    id: its.webhook,
+    queries: [
+      "?limit=20",
+      "?status=success&limit=20",
+      "?status=failed&limit=20",
+      "?event=order.created&limit=20",
+      `?since=${lately}&limit=20`,
+    ],
+  },
+  "GET /api/events": {
+    queries: [
+      "?limit=20",
+      "?after=1&limit=20",
+      "?name=order.created&limit=20",
+      "?name=order.cancelled&limit=20",
+      `?since=${lately}&limit=20`,
+    ],
+  },
+};
+
+/** What is answered whole, without pages. */
+const rankings: typeof lists = {
+  "GET /api/v1/top-placement/slots": {
+    queries: [`?categoryId=${its.hall}&limit=20`, `?categoryId=${its.hall}&placement=search`],
+  },
+  "GET /api/products/search/semantic": {
+    queries: [
+      "?query=lantern",
+      "?query=something%20that%20gives%20light",
+      `?query=lantern&category=${its.hall}&price_max=300`,
+    ],
+  },
+  "GET /api/products/{id}/similar": { id: its.product, queries: ["", "?limit=100"] },
+  "GET /api/products/top-sales": {
+    queries: ["", "?days=365&limit=100", `?category=${its.hall}`],
+  },
+};
+
+/** What frontends ask by supabase-js. Every relation is asked for its first rows besides. */
+const frontends: Record<string, (db: PostgrestClient) => PromiseLike<unknown>> = {
+  "a category by price": (db) =>
+    db
+      .from("products")
+      .select("*", { count: "exact" })
+      .eq("category_id", its.hall)
+      .order("price")
+      .range(0, 19),
+  "names that contain a word": (db) =>
+    db.from("products").select().ilike("name", "%lantern%").limit(20),
+  "products with their stock": (db) =>
+    db.from("products").select("id, name, inventory(quantity, reserved)").limit(20),
+  "the newest orders": (db) =>
+    db.from("order_details").select().order("created_at", { ascending: false }).limit(20),
+  "orders with their items": (db) => db.from("orders").select("*, order_items(*)").limit(20),
+  "the stock of a product": (db) => db.from("inventory").select().eq("product_id", its.product),
+  "the statistics of a campaign": (db) => db.rpc("campaign_report", { campaign_id: its.promoted }),
+  "the report of what placement earns": (db) => db.rpc("placement_report"),
+  "the ledger of a product": (db) =>
+    db.from("inventory_movements").select().eq("product_id", its.product).limit(20),
+};
+
+/** What was asked, as which role, and what Postgres did for it. */
+type Readings = Map<string, Reading>;
+
+describe.skipIf(!url)("what a list costs", () => {
+  let observatory: Observatory;
+  let tokens: Record<Role, string>;
+  let relations: string[];
+  /** The tables that are large when everything is filled. */
+  let large: Set<string>;
+  let before: Readings;
+  let after: Readings;
+  let jobsBefore: Readings;
+  let jobsAfter: Readings;
+  let drop: () => Promise<void>;
+  let database: pg.Client;
+
+  beforeAll(async () => {
+    const opened = await openLargeDatabase();
+    drop = opened.drop;
+    const { db, config, keys } = opened;
+    database = db;
+    const exp = Math.floor(Date.now() / 1000) + 3600;
+    const sign = (kind: string) =>
+      keys.sign({
+        sub: id(kind, T),
+        aud: "authenticated",
+        role: "authenticated",
+        tenant_id: its.tenant,
+        exp,
+      });
+    const signed = Object.entries(ROLES).map(async ([role, kind]) => [role, await sign(kind)]);
+    tokens = Object.fromEntries(await Promise.all(signed));
+    observatory = await openObservatory(opened.url, config, keys, silent);
+    process.env.SUPABASE_URL = "http://127.0.0.1:1";
+    process.env.SUPABASE_ANON_KEY = keys.anonKey;
+    process.env.SUPABASE_JWKS = JSON.stringify(keys.jwks.keys);
+    process.env.SUPABASE_SERVICE_ROLE_KEY = keys.serviceRoleKey;
+
+    relations = (
+      await db.query(
+        `select relname as name from pg_class
+         where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v') order by relname`,
+      )
+    ).rows.map(({ name }) => name);
+    await opened.fill(2, 23);
+    before = await readAll();
+    jobsBefore = await readJobs(db);
+    await opened.fill(24, 222);
+    after = await readAll();
+    jobsAfter = await readJobs(db);
+    const { rows } = await db.query("select relname as name from pg_class where reltuples > 5000");
+    large = new Set(rows.map(({ name }) => name));
+  }, 400_000);
+
+  afterAll(async () => {
+    await observatory?.close();
+    await drop?.();
+  });
+
+  async function readAll(): Promise<Readings> {
+    const { api } = await import("../../supabase/functions/api/app.js");
+    const { auth } = await import("../../supabase/functions/_shared/auth/routes.js");
+    const { createApp } = await import("../../supabase/functions/_shared/http/app.js");
+    const accounts = createApp({ "/auth": auth });
+    const readings: Readings = new Map();
+    vi.spyOn(console, "log").mockImplementation(() => {});
+    for (const [role, token] of Object.entries(tokens)) {
+      for (const [operation, { id, queries }] of Object.entries({ ...lists, ...rankings })) {
+        const address = operation.replace("GET ", "").replace("{id}", id ?? "");
+        const app = address.startsWith("/auth") ? accounts : api;
+        for (const query of queries) {
+          const reading = await observatory.read(async (fetch_) => {
+            vi.stubGlobal("fetch", fetch_);
+            const headers = { authorization: `Bearer ${token}` };
+            const { status } = await app.request(address + query, { headers });
+            expect([200, 403, 404], `${address}${query}`).toContain(status);
+          });
+          readings.set(`${role}: GET ${address}${query}`, reading);
+        }
+      }
+      const asked = {
+        ...frontends,
+        ...Object.fromEntries(
+          relations.map((name) => [
+            name,
+            (db: PostgrestClient) => db.from(name).select().limit(20),
+          ]),
+        ),
+      };
+      for (const [name, ask] of Object.entries(asked)) {
+        const reading = await observatory.read((fetch_) =>
+          Promise.resolve(ask(observatory.supabase(token, fetch_))),
+        );
+        readings.set(`${role}: ${name}`, reading);
+      }
+    }
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+    return readings;
+  }
+
+  /** Of what the clock runs, by name. Procedures are left out, which commit as they go. */
+  async function readJobs(db: pg.Client): Promise<Readings> {
+    const { rows: jobs } = await db.query<{ name: string; command: string }>(
+      "select jobname as name, command from cron.job where command !~ '^call' order by jobname",
+    );
+    const readings: Readings = new Map();
+    for (const { name, command } of jobs) {
+      // What is due is done first.
+      await db.query(command);
+      readings.set(name, await observatory.readJob(command));
+    }
+    return readings;
+  }
+
+  it("is guarded for every list of the API", async () => {
+    const documented = await documentedOperations();
+    expect(Object.keys(lists).sort()).toEqual(
+      documented.flatMap(({ name, paged }) => (paged ? [name] : [])).sort(),
+    );
+  });
+
+  it("is asked of a table that is large, or this would prove nothing", () => {
+    for (const name of [
+      ...["products", "inventory", "inventory_movements", "orders", "order_items", "bookings"],
+      ...["payments", "order_commissions", "licence_keys", "events", "webhook_deliveries"],
+      ...["product_sales", "campaign_statistics", "placement_charges"],
+      ...["search_synonyms", "campaigns", "campaign_auctions"],
+      "auctions",
+    ]) {
+      expect(large).toContain(name);
+    }
+  });
+
+  it("is done by one process, and as it stands", () => {
+    const helped = [...after].flatMap(([asked, { nodes, compiled }]) => [
+      ...nodes.filter(({ type }) => type.startsWith("Gather")).map(() => `${asked}: has workers`),
+      ...(compiled ? [`${asked}: is compiled`] : []),
+    ]);
+    expect(helped).toEqual([]);
+  });
+
+  it("scans no large table", () => {
+    const scans = [...after].flatMap(([asked, { nodes }]) =>
+      nodes
+        .filter(({ type, relation }) => type === "Seq Scan" && relation && large.has(relation))
+        .map(({ relation, rows }) => `${asked}: scans ${relation}, ${rows} rows`),
+    );
+    expect(scans).toEqual([]);
+  });
+
+  it("is in proportion to what the tenant has, not to what there is", () => {
+    const greedy = [...after].flatMap(([asked, { nodes }]) =>
+      nodes
+        // A row may be looked at more than once: for the page, the total, the filters.
+        .filter(({ rows }) => rows > 5 * 452)
+        .map(
+          ({ type, relation, index, rows }) =>
+            `${asked}: ${type} ${index ?? relation}, ${rows} rows`,
+        ),
+    );
+    expect(greedy).toEqual([]);
+  });
+
+  it("does not grow with the other tenants", () => {
+    const grown = [...after].flatMap(([asked, { buffers }]) => {
+      const was = before.get(asked)?.buffers as number;
+      // Ten times the rows make an index a page deeper for each row it finds, and may make it worth the while.
+      return buffers > Math.max(was * 2 + 24, 3 * 452)
+        ? [`${asked}: ${was} pages, then ${buffers}`]
+        : [];
+    });
+    expect(grown).toEqual([]);
+  });
+
+  it("reads no other accounts to know whether an address is taken", async () => {
+    const plans: string[] = [];
+    const query = async (sql: string, params: readonly unknown[] = []) => {
+      const { rows } = await database.query(`explain (format json) ${sql}`, [...params]);
+      plans.push(JSON.stringify(rows));
+      return [];
+    };
+    await findUserWithAddress({ query }, "nobody@example.com", null);
+    expect(plans).toHaveLength(1);
+    expect(plans[0]).toContain("users_instance_id_email_idx");
+  });
+
+  it("follows what is due, where the clock asks", () => {
+    expect(jobsAfter.size).toBeGreaterThan(10);
+    const grown = [...jobsAfter].flatMap(([job, { buffers }]) => {
+      const was = jobsBefore.get(job)?.buffers as number;
+      return buffers > was * 1.2 + 24 ? [`${job}: ${was} pages, then ${buffers}`] : [];
+    });
+    expect(grown).toEqual([]);
+  });
+});
+
+/** Lines of products that are new to the tenant. */
+const newLines = (many: number) =>
+  JSON.stringify(
+    Array.from({ length: many }, (_, i) => ({
+      external_id: `new-${i}`,
+      name: `A new lantern ${i}`,
+      price: 1,
+      quantity: 3,
+    })),
+  );
+
+/** What a session is asked again and again: calls of the API's functions, as an operator of the tenant. */
+const calls: Record<string, string> = {
+  "an import of 50 lines": `import_products('${newLines(50)}')`,
+  "a new product":
+    "create_product('Lamp', 3, inventory => '{\"quantity\": 4}', variants => '[{\"name\": \"red\"}]')",
+  "a changed product": `update_product('${its.product}', '{"name": "Another lamp", "price": 7}')`,
+  "a changed stock": `change_inventory('${its.product}', 3, 'add')`,
+  "an order": `place_order('${its.marketplace}',
+    jsonb_build_array(jsonb_build_object('product_id', '${its.product}', 'quantity', 1,
+      'price', (select p.price from public.products p where p.id = '${its.product}'))),
+    '{"street": "1 Market Street", "city": "Fez", "postal_code": "30000"}', customer_id => '${its.customer}')`,
+  "an order's move": `change_order_status('${its.order}', 'cancelled')`,
+  "a product": `get_product('${its.product}')`,
+  "a list": "list_products()",
+  "a category by price": `list_products(category => '${its.hall}', sort => 'price')`,
+  "a search": "list_products(search => 'lantern', sort => null)",
+  "a search of two words": "list_products(search => 'brass lantren', sort => null)",
+  "a search by meaning": "search_by_meaning('lantern')",
+  "what is alike": `similar_products('${its.product}')`,
+  "what sells": "top_sales()",
+  stock: "list_inventory()",
+  "low stock": "list_inventory(low_stock => true)",
+  "the ledger of a product": `list_inventory_movements('${its.product}')`,
+  events: "list_events()",
+  commissions: "list_commissions()",
+  slots: `list_placement_slots('${its.hall}')`,
+  auctions: "list_auctions()",
+  clicks: `record_placement_events(jsonb_build_array(jsonb_build_object(
+    'campaignId', '${its.campaign}', 'type', 'click', 'visitorId', 'somebody')))`,
+};
+
+/** What the clock and the services ask, of all tenants at once: so many rows as they take, and no more. */
+const chores: Record<string, string> = {
+  "texts that are out of date": `private.write_outdated_texts('${id("00", 0)}'::uuid)`,
+  "texts that may be": `private.find_outdated_texts('${its.tenant}', '${id("00", 0)}')`,
+  "deliveries that are due": `public.take_webhook_deliveries('${id("00", 0)}', '[]', 5)`,
+  "whose turn they are": `private.deliveries_in_turn(
+    array['${id("00", 0)}'::uuid], '${id("00", 0)}', 5, private.shares_of(5, null), '{}', now())`,
+};
+
+/** Functions that say how they are planned, and are asked by none of these. */
+const notAsked = new Set([
+  // Auctions, which "what a list costs" looks at.
+  ...["private.contenders", "private.first_bids"],
+  // They look nothing up that grows with the products.
+  ...["private.embed_text", "private.synonyms_in", "private.take_embedding_jobs"],
+]);
+
+describe.skipIf(!url)("what was planned when there was nothing", () => {
+  let lens: Awaited<ReturnType<typeof openLens>>;
+  let drop: () => Promise<void>;
+  let grown: { products: number; movements: number };
+  let kept: string[];
+  let planned: string[];
+  const readings: Readings = new Map();
+
+  const claims = JSON.stringify({ sub: id("f2", T), role: "authenticated", tenant_id: its.tenant });
+  const member = { role: "authenticated", "request.jwt.claims": claims };
+  const ask = async (name: string): Promise<Reading> => {
+    const call = calls[name];
+    return call
+      ? await lens.explain({ settings: member, sql: `select public.${call}`, params: [] })
+      : await lens.explain({ settings: {}, sql: `select ${chores[name]}`, params: [] });
+  };
+
+  beforeAll(async () => {
+    const opened = await openLargeDatabase();
+    drop = opened.drop;
+    const { db } = opened;
+    // Statistics say that there is nothing, and nobody looks again.
+    const { rows: tables } = await db.query(
+      `select format('alter table %s set (autovacuum_enabled = off)', oid::regclass) as sql
+       from pg_class where relkind = 'r' and relnamespace::regnamespace::text in ('public', 'private')`,
+    );
+    for (const { sql } of tables) await db.query(sql);
+    await db.query("vacuum analyze");
+    await db.query(`
+      insert into public.tenants (id, name) values ('${its.tenant}', 'Tenant');
+      set session_replication_role = replica;
+      insert into public.members (tenant_id, user_id, role, email, name)
+      values ('${its.tenant}', '${id("f2", T)}', 'admin', 'a@fill.souk.test', 'A');
+      insert into public.customers (id, tenant_id, name) values ('${its.customer}', '${its.tenant}', 'C');
+      insert into public.marketplaces (id, tenant_id, name, category, currency, language, domain, status)
+      values ('${its.marketplace}', '${its.tenant}', 'M', 'all', 'EUR', 'en', 'm.souk.test', 'active');
+      set session_replication_role = origin;
+    `);
+    lens = await openLens(opened.url);
+    const asked = Object.keys({ ...calls, ...chores });
+    // After five times a session keeps a plan.
+    for (let times = 0; times < 7; times += 1) for (const name of asked) await ask(name);
+    const { rows: forced } = await db.query(
+      `select pronamespace::regnamespace || '.' || proname as name from pg_proc
+       where array_to_string(proconfig, ' ') ~ 'plan_cache_mode=force_generic_plan'`,
+    );
+    planned = forced.map(({ name }) => name);
+    await db.query("set session_replication_role = replica");
+    for (const table of ["members", "customers", "marketplaces", "tenants"]) {
+      await db.query(`delete from public.${table}`);
+    }
+    await opened.grow(2, 8);
+    for (const name of asked) readings.set(name, await ask(name));
+    kept = await lens.called();
+    const { rows } = await db.query(
+      "select (select count(*)::integer from public.products) as products, (select count(*)::integer from public.inventory_movements) as movements",
+    );
+    grown = rows[0];
+  }, 400_000);
+
+  afterAll(async () => {
+    await lens?.close();
+    await drop?.();
+  });
+
+  it("was the plan of every function that says how it is planned", async () => {
+    const forced = new Set(planned);
+    for (const name of kept) forced.delete(name);
+    expect([...forced].filter((name) => !notAsked.has(name))).toEqual([]);
+  });
+
+  it("reads no more than the tenant has, now that there is a lot", () => {
+    expect(Math.min(grown.products, grown.movements)).toBeGreaterThan(2000);
+    const greedy = [...readings].flatMap(([asked, { nodes }]) => {
+      const rows = new Map<string, number>();
+      for (const { relation, index, type, rows: some } of nodes) {
+        const source = `${relation ?? ""} ${index ?? ""} ${type}`;
+        if (relation || index) rows.set(source, (rows.get(source) ?? 0) + some);
+      }
+      return (
+        [...rows]
+          // Each row may be looked at several times, but none once for every other one.
+          .filter(([, some]) => some > 10 * 452)
+          .map(([source, some]) => `${asked}: ${source}, ${some} rows`)
+      );
+    });
+    expect(greedy).toEqual([]);
+  });
+});
+
+const silent: Log = { info() {}, warn() {}, error() {}, of: () => silent };
+
+/** A database of its own beside the one of the stack, which `drop` removes again. */
+async function openLargeDatabase() {
+  const beside = new URL(inject("stack").db_url as string);
+  const name = `souk_plans_${process.pid}`;
+  const server = new pg.Client({ connectionString: beside.href });
+  await server.connect();
+  await server.query(`create database ${name}`);
+  beside.pathname = `/${name}`;
+  const config = await readConfig(".");
+  const claim = await claimPlace({ url: beside.href });
+  const built = await buildDatabase(claim, config, silent, (_, work) => work(), false);
+  await built.close();
+  await claim.release();
+  const db = new pg.Client({ connectionString: beside.href });
+  await db.connect();
+  // Workers and compiled statements are tempting here, as they are where there is a hundred times as much.
+  for (const tempted of [
+    ...["parallel_setup_cost = 0", "parallel_tuple_cost = 0", "jit_above_cost = 1"],
+    ...["min_parallel_table_scan_size = 0", "min_parallel_index_scan_size = 0"],
+  ]) {
+    await server.query(`alter database ${name} set ${tempted}`);
+  }
+  // One customer asks for every list, twice within a minute.
+  await db.query("update private.rate_limits set requests_per_minute = 1000000");
+  const fill = await readFile("bench/commerce/fill.sql", "utf8");
+  const grow = async (first: number, last: number) => {
+    await db.query(`set fill.first = '${first}'; set fill.last = '${last}'`);
+    // One by one: a transaction that writes for long holds back the list of events of every test beside this.
+    for (const statement of fill.split(/;\n(?=\n|$)/)) await db.query(statement);
+  };
+  return {
+    url: beside.href,
+    db,
+    config,
+    keys: await createKeys(),
+    grow,
+    async fill(first: number, last: number) {
+      await grow(first, last);
+      await db.query("vacuum analyze");
+    },
+    async drop() {
+      await db.end();
+      await server.query(`drop database ${name} with (force)`);
+      await server.end();
+    },
+  };
+}

@@ -1,0 +1,201 @@
+import { PostgrestClient } from "@supabase/postgrest-js";
+import pg from "pg";
+import type { Config } from "../../packages/stack/src/config.js";
+import {
+  type Database,
+  isDatabaseError,
+  type Parameter,
+  type Settings,
+  settingsStatement,
+} from "../../packages/stack/src/db/database.js";
+import { openPostgres } from "../../packages/stack/src/db/postgres.js";
+import type { Keys } from "../../packages/stack/src/keys.js";
+import type { Log } from "../../packages/stack/src/log.js";
+import { createRest } from "../../packages/stack/src/rest/index.js";
+
+// Looks at what Postgres does for a request: the statements that the REST service makes of it are noted
+// on their way, and explained together with every statement inside the functions that they call.
+
+/** What one request made Postgres do. */
+export interface Reading {
+  /** Pages of 8 kB, from memory or from disk. */
+  buffers: number;
+  /** Every node of every plan. */
+  nodes: Node[];
+  /** Whether any of it was compiled first. */
+  compiled: boolean;
+}
+
+export interface Node {
+  type: string;
+  relation: string | null;
+  index: string | null;
+  /** Rows looked at: those that went on, and those that a filter threw away. */
+  rows: number;
+}
+
+export interface Statement {
+  settings: Settings;
+  sql: string;
+  params: readonly Parameter[];
+}
+
+export interface Observatory {
+  /** What Postgres does for the REST requests of `ask`; what they change is undone. */
+  read(ask: (fetch_: typeof fetch) => Promise<unknown>): Promise<Reading>;
+  /** What Postgres does for a statement of the clock, once plans are kept; what it changes is undone. */
+  readJob(sql: string): Promise<Reading>;
+  /** What `supabase.from` and `supabase.rpc` are, signed in with a token. */
+  supabase(token: string, fetch_: typeof fetch): PostgrestClient;
+  close(): Promise<void>;
+}
+
+const URL_ = "http://127.0.0.1:1";
+
+/** The REST service over the database at `url`, in this process. */
+export async function openObservatory(
+  url: string,
+  config: Config,
+  keys: Keys,
+  log: Log,
+): Promise<Observatory> {
+  const noted: Statement[] = [];
+  const real = await openPostgres(url);
+  const noting: Database = {
+    ...real,
+    run: (settings, sql, params = []) => {
+      noted.push({ settings, sql, params });
+      return real.run(settings, sql, params);
+    },
+    transaction: (settings, work) =>
+      real.transaction(settings, (tx) =>
+        work({
+          query: (sql, params = []) => {
+            noted.push({ settings, sql, params });
+            return tx.query(sql, params);
+          },
+        }),
+      ),
+  };
+  const rest = await createRest({ db: noting, config, keys, log, url: URL_ });
+  const lens = await openLens(url);
+
+  const answer: typeof fetch = async (input, init) => {
+    const request = new Request(input, init);
+    const at = request.url.replace("/rest/v1", "");
+    return (await rest.fetch?.(new Request(at, request))) as Response;
+  };
+
+  return {
+    async read(ask) {
+      noted.length = 0;
+      await ask(answer);
+      const readings: Reading[] = [];
+      for (const statement of [...noted]) readings.push(await lens.explain(statement));
+      if (readings.length === 0) throw new Error("nothing was asked of the database");
+      return {
+        buffers: readings.reduce((sum, { buffers }) => sum + buffers, 0),
+        nodes: readings.flatMap(({ nodes }) => nodes),
+        compiled: readings.some(({ compiled }) => compiled),
+      };
+    },
+    async readJob(sql) {
+      const statement = { settings: {}, sql, params: [] };
+      await lens.explain(statement);
+      return lens.explain(statement);
+    },
+    supabase: (token, fetch_) =>
+      new PostgrestClient(`${URL_}/rest/v1`, {
+        headers: { authorization: `Bearer ${token}` },
+        fetch: fetch_,
+      }),
+    async close() {
+      await rest.close();
+      await lens.close();
+      await real.close();
+    },
+  };
+}
+
+/** A session in which Postgres tells the plan of every statement, those inside functions included. */
+export async function openLens(url: string) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`
+    load 'auto_explain';
+    set auto_explain.log_min_duration = 0;
+    set auto_explain.log_analyze = on;
+    set auto_explain.log_buffers = on;
+    set auto_explain.log_timing = off;
+    set auto_explain.log_format = json;
+    set auto_explain.log_nested_statements = on;
+    set auto_explain.log_level = notice;
+    set track_functions = pl
+  `);
+  let told: string[] = [];
+  client.on("notice", ({ message = "" }) => told.push(message));
+
+  async function explain({ settings, sql, params }: Statement): Promise<Reading> {
+    await client.query("begin");
+    try {
+      const set = settingsStatement(settings);
+      if (set) await client.query(set.sql, set.params);
+      told = [];
+      await client.query(sql, [...params]).catch((error: unknown) => {
+        // What is refused has been looked for until then.
+        if (!isDatabaseError(error) || !error.code.startsWith("PT")) throw error;
+      });
+    } finally {
+      await client.query("rollback");
+    }
+    const plans = told.flatMap((message) => {
+      const at = message.indexOf("plan:\n");
+      return at < 0 ? [] : [JSON.parse(message.slice(at + 6)) as { Plan: RawNode; JIT?: object }];
+    });
+    // The statement itself ends last, and its pages include those of what it called.
+    const last = plans.at(-1)?.Plan;
+    return {
+      buffers: last ? last["Shared Hit Blocks"] + last["Shared Read Blocks"] : 0,
+      nodes: plans.flatMap(({ Plan: plan }) => nodesOf(plan)),
+      compiled: plans.some(({ JIT }) => JIT !== undefined),
+    };
+  }
+
+  /** The functions that have run in this session since it counts them, by their names. */
+  async function called(): Promise<string[]> {
+    await client.query("select pg_stat_force_next_flush()");
+    const { rows } = await client.query<{ name: string }>(
+      "select distinct schemaname || '.' || funcname as name from pg_stat_user_functions",
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  return { explain, called, close: () => client.end() };
+}
+
+interface RawNode {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Index Name"?: string;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  "Rows Removed by Index Recheck"?: number;
+  "Shared Hit Blocks": number;
+  "Shared Read Blocks": number;
+  Plans?: RawNode[];
+}
+
+function nodesOf(raw: RawNode): Node[] {
+  const dropped =
+    (raw["Rows Removed by Filter"] ?? 0) + (raw["Rows Removed by Index Recheck"] ?? 0);
+  return [
+    {
+      type: raw["Node Type"],
+      relation: raw["Relation Name"] ?? null,
+      index: raw["Index Name"] ?? null,
+      rows: (raw["Actual Rows"] + dropped) * raw["Actual Loops"],
+    },
+    ...(raw.Plans ?? []).flatMap(nodesOf),
+  ];
+}

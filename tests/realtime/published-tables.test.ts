@@ -1,0 +1,189 @@
+import { expect, it, onTestFinished, vi } from "vitest";
+import { query } from "../database.js";
+import { moved, placed } from "../orders/ordering.js";
+import {
+  type Bazaar,
+  listProduct,
+  marketplaceWish,
+  must,
+  openBazaar,
+  openReceiver,
+  type Person,
+  register,
+  registerClient,
+  supabaseAsService,
+} from "../souk.js";
+import { type Change, hear } from "./listening.js";
+
+// Of every table that is published: that a row's coming, changing and going is heard by a filter on its
+// tenant, and by whom.
+
+type Row = { id: string; [column: string]: unknown };
+const asService = (table: string) => supabaseAsService().from(table);
+
+/** How a row of each table comes, changes and goes, and who sees it come and change. */
+const tables: Record<
+  string,
+  {
+    make(place: Bazaar): Promise<Row>;
+    change(place: Bazaar, row: Row): Promise<unknown>;
+    remove(place: Bazaar, row: Row): Promise<unknown>;
+    seen: { supplier: string; customer: string; neighbour: string };
+  }
+> = {
+  marketplaces: {
+    make: ({ operator }) =>
+      must("POST", "/api/marketplaces", { as: operator, body: marketplaceWish() }),
+    change: ({ operator }, { id }) =>
+      must("PUT", `/api/marketplaces/${id}`, { as: operator, body: { status: "active" } }),
+    remove: async (_, { id }) => asService("marketplaces").delete().eq("id", id).throwOnError(),
+    // Customers see the active ones, and this one becomes active.
+    seen: { supplier: "IU", customer: "U", neighbour: "U" },
+  },
+  products: {
+    make: ({ supplier }) => listProduct(supplier),
+    change: ({ supplier }, { id }) =>
+      must("PUT", `/api/products/${id}`, { as: supplier, body: { name: "Safran" } }),
+    remove: ({ supplier }, { id }) => must("DELETE", `/api/products/${id}`, { as: supplier }),
+    seen: { supplier: "IU", customer: "IU", neighbour: "IU" },
+  },
+  inventory: {
+    async make({ supplier }) {
+      const { id } = await listProduct(supplier);
+      const { data } = await asService("inventory")
+        .select()
+        .eq("product_id", id)
+        .single()
+        .throwOnError();
+      return data;
+    },
+    change: ({ supplier }, { product_id }) =>
+      must("PATCH", `/api/products/${product_id}/inventory`, {
+        as: supplier,
+        body: { quantity: 1, operation: "add" },
+      }),
+    remove: ({ supplier }, { product_id }) =>
+      must("DELETE", `/api/products/${product_id}`, { as: supplier }),
+    seen: { supplier: "IU", customer: "IU", neighbour: "IU" },
+  },
+  orders: {
+    // Without stock no ledger keeps the order.
+    make: async ({ supplier, customer }) =>
+      placed(
+        customer,
+        await listProduct(supplier, { kind: "digital", inventory: { quantity: 0 } }),
+      ),
+    change: ({ operator }, { id }) => moved(operator, { id }, "confirmed"),
+    remove: async (_, { id }) => asService("orders").delete().eq("id", id).throwOnError(),
+    seen: { supplier: "IU", customer: "IU", neighbour: "" },
+  },
+  campaigns: {
+    async make({ operator, supplier }) {
+      const wish = { name: "Spices" };
+      const { id } = await must("POST", "/api/categories", { as: operator, body: wish });
+      const product = await listProduct(supplier, { category_id: id });
+      return must("POST", "/api/v1/top-placement/campaigns", {
+        as: operator,
+        body: { productId: product.id, categoryId: id, duration: 7, bidAmount: 1 },
+      });
+    },
+    change: ({ operator }, { id }) =>
+      must("PATCH", `/api/v1/top-placement/campaigns/${id}`, {
+        as: operator,
+        body: { status: "paused" },
+      }),
+    remove: async (_, { id }) => asService("campaigns").delete().eq("id", id).throwOnError(),
+    seen: { supplier: "IU", customer: "", neighbour: "" },
+  },
+  webhook_deliveries: {
+    async make({ operator, supplier, tenantId }) {
+      const receiver = await openReceiver();
+      onTestFinished(receiver.close);
+      // Its answers are no success, so that the delivery changes once and then waits for a minute.
+      receiver.answers.push(500);
+      await must("POST", "/api/webhooks", {
+        as: operator,
+        body: { url: receiver.url, events: ["product.created"] },
+      });
+      await listProduct(supplier);
+      const { data } = await asService("webhook_deliveries")
+        .select()
+        .eq("tenant_id", tenantId)
+        .single()
+        .throwOnError();
+      return data;
+    },
+    change: async (_, { id }) => id,
+    remove: ({ operator }, { webhook_id }) =>
+      must("DELETE", `/api/webhooks/${webhook_id}`, { as: operator }),
+    seen: { supplier: "", customer: "", neighbour: "" },
+  },
+};
+
+/** The kinds of changes heard of a row, in order, an update that follows an update left out. */
+const kinds = (heard: Change[], { id }: Row) =>
+  heard
+    .filter((change) => {
+      const { new: now, old } = change as unknown as { new: Partial<Row>; old: Partial<Row> };
+      return (now.id ?? old.id) === id;
+    })
+    .map(({ eventType }) => eventType.slice(0, 1))
+    .join("")
+    .replace(/U+/, "U");
+
+it("is proved here", async () => {
+  const published = await query<{ table: string; whole: boolean }>(
+    `select t.tablename as table, c.relreplident = 'f' as whole
+     from pg_publication_tables t
+     join pg_class c on c.oid = format('%I.%I', t.schemaname, t.tablename)::regclass
+     where t.pubname = 'supabase_realtime'
+     order by 1`,
+  );
+  // Only what the replica identity keeps of a row that goes can be filtered by.
+  const expected = Object.keys(tables).toSorted();
+  expect(published).toEqual(expected.map((table) => ({ table, whole: true })));
+});
+
+it.each(Object.keys(tables))("%s: insert, update and delete are heard, by tenant", async (name) => {
+  const { make, change, remove, seen } = tables[name] as (typeof tables)[string];
+  const [here, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
+  const { tenantId, operator, supplier, customer } = here;
+  const [machine, neighbour] = await Promise.all([
+    registerClient(tenantId),
+    register({ tenant_id: tenantId }),
+  ]);
+  const ears: [who: string, as: Person, tenantId: string][] = [
+    ["operator", operator, tenantId],
+    ["machine", machine, tenantId],
+    ["supplier", supplier, tenantId],
+    ["customer", customer, tenantId],
+    ["neighbour", neighbour, tenantId],
+    // Another tenant's operator asks for this tenant's rows, and for its own.
+    ["spy", elsewhere.operator, tenantId],
+    ["foreigner", elsewhere.operator, elsewhere.tenantId],
+  ];
+  const heard = await Promise.all(ears.map(([, as, tenant]) => hear(as, name, tenant)));
+  const heardOf = (row: Row) =>
+    Object.fromEntries(ears.map(([who], i) => [who, kinds(heard[i] ?? [], row)]));
+  const hears = (row: Row, expected: Record<string, string>) =>
+    vi.waitFor(() => expect(heardOf(row)).toEqual(expected), { timeout: 10_000 });
+
+  const row = await make(here);
+  await change(here, row);
+  const before = { operator: "IU", machine: "IU", ...seen, spy: "", foreigner: "" };
+  await hears(row, before);
+  await remove(here, row);
+  const gone = Object.entries(before).map(([who, what]) => [who, `${what}D`]);
+  await hears(row, { ...Object.fromEntries(gone), foreigner: "" });
+  // Of a row that is gone nobody can say who saw it: all that is told is its key.
+  for (const { eventType, old } of heard.flat()) {
+    if (eventType !== "DELETE") continue;
+    expect({ tenant_id: tenantId, ...old }).toEqual({ tenant_id: tenantId, id: row.id });
+  }
+
+  // What is theirs is heard by them alone.
+  const theirs = await make(elsewhere);
+  await change(elsewhere, theirs);
+  const nobody = Object.fromEntries(ears.map(([who]) => [who, ""]));
+  await hears(theirs, { ...nobody, foreigner: "IU" });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, it, vi } from "vitest";
+import {
+  listProduct,
+  must,
+  openBazaar,
+  orderFor,
+  type Person,
+  register,
+  supabaseAs,
+  supabaseAsService,
+} from "../souk.js";
+import { type Change, hear } from "./listening.js";
+
+// What subscribers hear, and what they do not: that is proved by a later change which they do hear,
+// since changes arrive in the sequence in which they were made.
+
+/** The record of a change as `INSERT <id> <status>`. */
+function told({ eventType, new: record }: Change): string {
+  const { id, status } = record as { id: string; status: string };
+  return `${eventType} ${id} ${status}`;
+}
+
+/** Waits until so much was heard, and answers it. */
+function heardAll(heard: Change[], expected: string[]) {
+  return vi.waitFor(() => expect(heard.map(told)).toEqual(expected), { timeout: 10_000 });
+}
+
+const place = (as: Person, product: object) =>
+  must("POST", "/api/orders", { as, body: orderFor(product) });
+const move = (as: Person, { id }: { id: string }, status: string) =>
+  must("PATCH", `/api/orders/${id}/status`, { as, body: { status } });
+
+describe("orders", () => {
+  it("are heard by their customer, their suppliers and the operator, and by nobody else", async () => {
+    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const [rival, neighbour, elsewhere] = await Promise.all([
+      register({ tenant_id: tenantId, role: "supplier" }),
+      register({ tenant_id: tenantId }),
+      openBazaar(),
+    ]);
+    const [saffron, mint, foreign] = await Promise.all([
+      listProduct(supplier),
+      listProduct(rival, { name: "Mint" }),
+      listProduct(elsewhere.supplier),
+    ]);
+    const [byOperator, bySupplier, byRival, byCustomer, byNeighbour, bySpy, byForeigner] =
+      await Promise.all([
+        hear(operator, "orders", tenantId),
+        hear(supplier, "orders", tenantId),
+        hear(rival, "orders", tenantId),
+        hear(customer, "orders", tenantId),
+        hear(neighbour, "orders", tenantId),
+        // Another tenant's operator asks for this tenant's rows, and for its own.
+        hear(elsewhere.operator, "orders", tenantId),
+        hear(elsewhere.operator, "orders", elsewhere.tenantId),
+      ]);
+
+    // Whoever is not signed in is not even let in.
+    await expect(hear(undefined, "orders", tenantId)).rejects.toThrow("Unable to subscribe");
+
+    const own = await place(customer, saffron);
+    await move(operator, own, "confirmed");
+    const other = await place(neighbour, mint);
+    await move(rival, other, "shipped");
+    const foreignOrder = await place(elsewhere.customer, foreign);
+
+    const ownChanges = [`INSERT ${own.id} pending`, `UPDATE ${own.id} confirmed`];
+    const otherChanges = [`INSERT ${other.id} pending`, `UPDATE ${other.id} shipped`];
+    await heardAll(byOperator, [...ownChanges, ...otherChanges]);
+    await heardAll(byForeigner, [`INSERT ${foreignOrder.id} pending`]);
+    await heardAll(byCustomer, ownChanges);
+    await heardAll(bySupplier, ownChanges);
+    await heardAll(byNeighbour, otherChanges);
+    await heardAll(byRival, otherChanges);
+
+    // A last change that each of them hears comes after all that they must not have heard.
+    const both = await must("POST", "/api/orders", {
+      as: customer,
+      body: {
+        ...orderFor(saffron),
+        items: [...orderFor(saffron).items, ...orderFor(mint).items],
+      },
+    });
+    const second = await place(neighbour, mint);
+    const bothPlaced = `INSERT ${both.id} pending`;
+    const secondPlaced = `INSERT ${second.id} pending`;
+    await heardAll(byCustomer, [...ownChanges, bothPlaced]);
+    await heardAll(bySupplier, [...ownChanges, bothPlaced]);
+    await heardAll(byRival, [...otherChanges, bothPlaced, secondPlaced]);
+    await heardAll(byNeighbour, [...otherChanges, secondPlaced]);
+    const next = await place(elsewhere.customer, foreign);
+    await heardAll(byForeigner, [`INSERT ${foreignOrder.id} pending`, `INSERT ${next.id} pending`]);
+    expect(bySpy).toEqual([]);
+
+    // The change carries the row, old and new.
+    expect(byOperator[1]).toMatchObject({
+      schema: "public",
+      table: "orders",
+      eventType: "UPDATE",
+      new: { id: own.id, tenant_id: tenantId, customer_id: own.customer_id, status: "confirmed" },
+      old: { id: own.id, status: "pending" },
+      errors: null,
+    });
+  });
+
+  it("are heard no more by a member who was suspended", async () => {
+    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const colleague = await register({ tenant_id: tenantId });
+    await supabaseAsService()
+      .from("members")
+      .update({ role: "client" })
+      .eq("user_id", colleague.id)
+      .throwOnError();
+    const product = await listProduct(supplier);
+    const [byOperator, byColleague] = await Promise.all([
+      hear(operator, "orders", tenantId),
+      hear(colleague, "orders", tenantId),
+    ]);
+    const setStatus = (status: string) =>
+      supabaseAs(operator)
+        .from("members")
+        .update({ status })
+        .eq("user_id", colleague.id)
+        .throwOnError();
+    const before = await place(customer, product);
+    await heardAll(byColleague, [`INSERT ${before.id} pending`]);
+    await setStatus("suspended");
+    const during = await place(customer, product);
+    await heardAll(byOperator, [`INSERT ${before.id} pending`, `INSERT ${during.id} pending`]);
+    await setStatus("active");
+    const after = await place(customer, product);
+    await heardAll(byColleague, [`INSERT ${before.id} pending`, `INSERT ${after.id} pending`]);
+  });
+});
+
+describe("products", () => {
+  it("are heard by whoever sees them", async () => {
+    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const [rival, elsewhere] = await Promise.all([
+      register({ tenant_id: tenantId, role: "supplier" }),
+      openBazaar(),
+    ]);
+    const [byOperator, bySupplier, byRival, byCustomer, bySpy, byForeigner] = await Promise.all([
+      hear(operator, "products", tenantId),
+      hear(supplier, "products", tenantId),
+      hear(rival, "products", tenantId),
+      hear(customer, "products", tenantId),
+      hear(elsewhere.operator, "products", tenantId),
+      hear(elsewhere.operator, "products", elsewhere.tenantId),
+    ]);
+    const saffron = await listProduct(supplier);
+    const draft = await listProduct(supplier, { name: "Secret blend", status: "draft" });
+    await supabaseAs(supplier)
+      .from("products")
+      .update({ price: 13 })
+      .eq("id", saffron.id)
+      .throwOnError();
+    const mint = await listProduct(rival, { name: "Mint" });
+    const foreign = await listProduct(elsewhere.supplier);
+
+    const ownChanges = [
+      `INSERT ${saffron.id} active`,
+      `INSERT ${draft.id} draft`,
+      `UPDATE ${saffron.id} active`,
+    ];
+    const rivals = `INSERT ${mint.id} active`;
+    await heardAll(byOperator, [...ownChanges, rivals]);
+    await heardAll(bySupplier, ownChanges);
+    await heardAll(byRival, [rivals]);
+    await heardAll(byCustomer, [ownChanges[0] ?? "", ownChanges[2] ?? "", rivals]);
+    await heardAll(byForeigner, [`INSERT ${foreign.id} active`]);
+    expect(bySpy).toEqual([]);
+    expect(byOperator[2]?.new).toMatchObject({ price: 13 });
+
+    const last = await listProduct(supplier, { name: "Last" });
+    await heardAll(bySupplier, [...ownChanges, `INSERT ${last.id} active`]);
+  });
+});

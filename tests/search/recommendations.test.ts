@@ -1,0 +1,578 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, inject, it, vi } from "vitest";
+import ws from "ws";
+import { createClient } from "../../packages/client/src/index.js";
+import { query } from "../database.js";
+import { customerOf, item, moved, takeBack } from "../orders/ordering.js";
+import {
+  type Answer,
+  type Bazaar,
+  call,
+  expectRefusal,
+  listProduct,
+  marketplaceWish,
+  must,
+  openBazaar,
+  orderFor,
+  type Person,
+  supabaseAs,
+} from "../souk.js";
+
+// What is found by meaning, what is like a product and what sells best. A server without the extension
+// `vector` goes by words alone: what takes more is tried on PGlite, which has it.
+
+// biome-ignore lint/suspicious/noExplicitAny: records as the API answers them.
+type Row = any;
+
+/** Words are learnt, and vectors made, a moment after the products are listed. */
+const LEARNING = { timeout: 15_000, interval: 200 };
+
+let bazaar: Bazaar;
+let elsewhere: Bazaar;
+let knowsMeaning: boolean;
+
+beforeAll(async () => {
+  [bazaar, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
+  const found = await query("select 1 from pg_extension where extname = 'vector'");
+  knowsMeaning = found.length > 0;
+  if (!knowsMeaning) console.warn("SKIPPED: what takes meaning, since this server has no vectors");
+});
+
+const queryOf = (wish: Record<string, string>) => new URLSearchParams(wish).toString();
+const names = ({ products }: { products: Row[] }) => products.map(({ name }) => name);
+const ids = ({ products }: { products: Row[] }) => products.map(({ id }) => id);
+
+async function addCategory(name: string, parent_id: string | null = null): Promise<string> {
+  const body = { name, parent_id };
+  return (await must("POST", "/api/categories", { as: bazaar.operator, body })).id;
+}
+
+/** Another open marketplace of the tenant. */
+async function addMarketplace(): Promise<string> {
+  const as = bazaar.operator;
+  const { id } = await must("POST", "/api/marketplaces", { as, body: marketplaceWish() });
+  await must("PUT", `/api/marketplaces/${id}`, { as, body: { status: "active" } });
+  return id;
+}
+
+async function allVectorsAreMade() {
+  const waiting = "select product_id from private.embedding_queue where tenant_id = $1";
+  expect(await query(waiting, [bazaar.tenantId])).toEqual([]);
+}
+
+/** Lists a product of the bazaar's supplier on its first marketplace, unless wished otherwise. */
+const list = (name: string, wish: object = {}): Promise<Row> =>
+  listProduct(bazaar.supplier, { name, marketplace_id: bazaar.marketplace.id, ...wish });
+
+/** One score for each product, from 0 to 1 and none above the one before. */
+function expectScores({
+  products,
+  relevance_scores,
+}: {
+  products: Row[];
+  relevance_scores: number[];
+}) {
+  expect(relevance_scores).toHaveLength(products.length);
+  expect(relevance_scores).toEqual(relevance_scores.toSorted((a, b) => b - a));
+  for (const score of relevance_scores) {
+    expect(score).toBeGreaterThanOrEqual(0);
+    expect(score).toBeLessThanOrEqual(1);
+  }
+  expect(products.map(({ relevance_score }) => relevance_score)).toEqual(relevance_scores);
+}
+
+/** Refused in the same words through HTTP and through supabase-js. */
+async function expectInvalid(field: string, http: Promise<Answer>[], rpcs: PromiseLike<Row>[]) {
+  for (const answer of await Promise.all(http)) {
+    expectRefusal(answer, 422, "VALIDATION_ERROR", { field });
+  }
+  for (const { status, error } of await Promise.all(rpcs)) {
+    expect({ status, message: error?.message }).toEqual({
+      status: 422,
+      message: "VALIDATION_ERROR",
+    });
+    expect(JSON.parse(error.details)).toMatchObject({ field });
+  }
+}
+
+describe("a search by meaning", () => {
+  let furniture: string;
+  let sofas: string;
+  let other: string;
+
+  beforeAll(async () => {
+    furniture = await addCategory("Furniture");
+    sofas = await addCategory("Sofas", furniture);
+    other = await addMarketplace();
+    // The words of a catalog are learnt from it: what is told of sofas is told of couches.
+    const told = {
+      description: "Soft seats and cushions for three, to sit on in the living room.",
+    };
+    const cooking = { description: "To fry and to roast on the stove of your kitchen." };
+    const [sold] = await Promise.all([
+      list("Sofa that was sold", { price: 800, inventory: { quantity: 1 } }),
+      list("Linen sofa", { ...told, price: 900, category_id: sofas }),
+      list("Leather sofa", {
+        ...told,
+        price: 1900,
+        category_id: sofas,
+        attributes: [{ name: "brand", value: "Atlas" }],
+      }),
+      list("Velvet couch", { ...told, price: 700, category_id: furniture }),
+      list("Corner couch", { ...told, price: 1200, category_id: furniture }),
+      list("Iron frying pan", { ...cooking, price: 40 }),
+      list("Copper frying pan", { ...cooking, price: 60 }),
+      list("Roasting tin", { ...cooking, price: 30 }),
+      list("Sofa elsewhere", { ...told, price: 700, marketplace_id: other }),
+      list("Sofa still to come", { price: 800, status: "draft" }),
+      listProduct(elsewhere.supplier, { name: "Foreign sofa" }),
+    ]);
+    await must("POST", "/api/orders", { as: bazaar.customer, body: orderFor(sold) });
+  });
+
+  const semantic = (as: Person, wish: Record<string, string> = {}) =>
+    must("GET", `/api/products/search/semantic?${queryOf({ query: "sofa", ...wish })}`, { as });
+
+  it("scores what it finds, the best first, whichever door is used", async () => {
+    // Who may ask more often than a customer, for it may take a few tries.
+    const { operator } = bazaar;
+    // With all vectors made, which may take a moment, every door finds the same.
+    const doors = await vi.waitFor(async () => {
+      const db = supabaseAs(operator);
+      const body = { query: "sofa", limit: 8 };
+      const found = await Promise.all([
+        semantic(operator, { limit: "8" }),
+        must("GET", "/products/search/semantic?query=sofa&limit=8", { as: operator }),
+        must("GET", "/semantic-search?query=sofa&limit=8", { as: operator }),
+        must("POST", "/semantic-search", { as: operator, body }),
+        db.functions.invoke("semantic-search", { body }).then(({ data }) => data),
+        db.rpc("search_by_meaning", body).then(({ data }) => data),
+      ]);
+      for (const each of found.slice(1)) expect(each).toEqual(found[0]);
+      return found;
+    }, LEARNING);
+    const [found] = doors;
+    expectScores(found);
+    expect(
+      names(found)
+        .filter((name) => /sofa/i.test(name))
+        .toSorted(),
+    ).toEqual([
+      "Leather sofa",
+      "Linen sofa",
+      "Sofa elsewhere",
+      "Sofa still to come",
+      "Sofa that was sold",
+    ]);
+    const [first] = found.products;
+    expect(first).toMatchObject(await must("GET", `/api/products/${first.id}`, { as: operator }));
+  });
+
+  it("finds only what the caller sees", async () => {
+    const { customer, supplier } = bazaar;
+    const hidden = ["Sofa still to come", "Sofa that was sold"];
+    expect(names(await semantic(customer)).filter((name) => hidden.includes(name))).toEqual([]);
+    expect(names(await semantic(supplier))).toEqual(expect.arrayContaining(hidden));
+    expect(names(await semantic(elsewhere.customer))).toEqual(["Foreign sofa"]);
+    for (const person of [customer, supplier, bazaar.operator]) {
+      expect(names(await semantic(person))).not.toContain("Foreign sofa");
+    }
+  });
+
+  it("keeps to its filters", async () => {
+    const { customer, supplier } = bazaar;
+    const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
+    const within = async (wish: Record<string, string>) =>
+      names(await semantic(customer, wish)).toSorted();
+    const both = ["Leather sofa", "Linen sofa"];
+    expect(await within({ category: sofas })).toEqual(both);
+    expect(await within({ marketplace_id: other })).toEqual(["Sofa elsewhere"]);
+    expect(await within({ brand: "Atlas" })).toEqual(["Leather sofa"]);
+    expect(await within({ price_min: "1300" })).toEqual(["Leather sofa"]);
+    expect(await within({ price_max: "1000", category: sofas })).toEqual(["Linen sofa"]);
+    const inFurniture = await within({ category: furniture });
+    expect(inFurniture).toEqual(expect.arrayContaining(both));
+    // Couches are found by their meaning alone.
+    expect([...both, "Corner couch", "Velvet couch"]).toEqual(expect.arrayContaining(inFurniture));
+    expect(await within({ supplier_id })).toEqual(await within({}));
+    expect(await within({ supplier_id: randomUUID() })).toEqual([]);
+    expect(await within({ category: randomUUID() })).toEqual([]);
+    expect(await within({ limit: "1" })).toHaveLength(1);
+    const body = { query: "sofa", price_min: 1300 };
+    const posted = await must("POST", "/semantic-search", { as: customer, body });
+    expect(names(posted)).toEqual(["Leather sofa"]);
+  });
+
+  it("answers with nothing where nothing is found", async () => {
+    const nothing = { products: [], relevance_scores: [] };
+    expect(await semantic(bazaar.customer, { query: "sofa", price_min: "100000" })).toEqual(
+      nothing,
+    );
+  });
+
+  it("finds what is meant where no word is the same", async (test) => {
+    if (!knowsMeaning) return test.skip();
+    const as = bazaar.operator;
+    const sofa = expect.stringMatching(/^(Linen|Leather) sofa$/);
+    await vi.waitFor(async () => {
+      const found = await semantic(as, { query: "couch" });
+      expectScores(found);
+      // Two by their words, too; then what is meant by them.
+      expect(names(found).slice(0, 2).toSorted()).toEqual(["Corner couch", "Velvet couch"]);
+      expect(names(found).slice(2, 6)).toEqual(expect.arrayContaining([sofa]));
+    }, LEARNING);
+    // No product has all of these words, so that text alone finds none.
+    const question = "a couch where my grandmother may snooze";
+    const path = `/api/products?search=${encodeURIComponent(question)}`;
+    expect((await must("GET", path, { as })).total).toBe(0);
+    const [first] = names(await semantic(as, { query: question }));
+    expect(first).toMatch(/couch|sofa/i);
+  });
+
+  it("scores 1 what is first by its words and by its meaning", async (test) => {
+    if (!knowsMeaning) return test.skip();
+    await vi.waitFor(async () => {
+      const found = await semantic(bazaar.operator, { query: "iron frying pan" });
+      expect([names(found)[0], found.relevance_scores[0]]).toEqual(["Iron frying pan", 1]);
+    }, LEARNING);
+  });
+
+  it("finds what has no vector yet by its words", async () => {
+    const marble = await list("Zellige fountain of marble");
+    const found = await semantic(bazaar.customer, { query: "zellige fountain" });
+    expect(ids(found)).toContain(marble.id);
+    expectScores(found);
+  });
+
+  it("takes a query of 1 to 200 characters and a limit of 1 to 100", async () => {
+    const as = bazaar.operator;
+    const path = "/api/products/search/semantic";
+    const db = supabaseAs(as);
+    const long = "x".repeat(201);
+    await expectInvalid(
+      "query",
+      [
+        call("GET", path, { as }),
+        call("GET", `${path}?query=`, { as }),
+        call("GET", `${path}?query=%20`, { as }),
+        call("GET", `${path}?query=${long}`, { as }),
+        call("POST", "/semantic-search", { as, body: {} }),
+        call("POST", "/semantic-search", { as, body: { query: 7 } }),
+        call("GET", "/semantic-search", { as }),
+      ],
+      ["", " ", long, null].map((wrong) => db.rpc("search_by_meaning", { query: wrong })),
+    );
+    await expectInvalid(
+      "limit",
+      [
+        call("GET", `${path}?query=sofa&limit=0`, { as }),
+        call("GET", `${path}?query=sofa&limit=101`, { as }),
+        call("POST", "/semantic-search", { as, body: { query: "sofa", limit: 101 } }),
+      ],
+      [0, 101, null].map((limit) => db.rpc("search_by_meaning", { query: "sofa", limit })),
+    );
+    expectScores(await semantic(as, { query: "x".repeat(200), limit: "100" }));
+    expectRefusal(await call("GET", `${path}?query=sofa`), 401, "UNAUTHORIZED");
+    expectRefusal(
+      await call("POST", "/semantic-search", { body: { query: "x" } }),
+      401,
+      "UNAUTHORIZED",
+    );
+    expectRefusal(
+      await call("PUT", "/semantic-search", { as, body: {} }),
+      405,
+      "METHOD_NOT_ALLOWED",
+    );
+  });
+});
+
+describe("what is like a product", () => {
+  let lamp: Row;
+  let alike: Row;
+
+  const similar = (as: Person, { id }: Row, more = "") =>
+    call("GET", `/api/products/${id}/similar${more}`, { as });
+
+  beforeAll(async () => {
+    const category_id = await addCategory("Lamps");
+    const other = await addMarketplace();
+    const wish = { category_id, price: 80 };
+    lamp = await list("Brass lamp with a shade", wish);
+    const [near, _, sold] = await Promise.all([
+      list("Brass lamp with a lens", wish),
+      list("Paper lantern", { ...wish, price: 20 }),
+      list("Brass lamp with a shade, the last", { ...wish, inventory: { quantity: 1 } }),
+      list("Brass lamp with a shade, a draft", { ...wish, status: "draft" }),
+      list("Brass lamp with a shade, never there", { ...wish, inventory: { quantity: 0 } }),
+      list("Brass lamp with a shade, elsewhere", { ...wish, marketplace_id: other }),
+      list("Oil for a brass lamp", { price: 80 }),
+      list("Woollen socks"),
+    ]);
+    alike = near;
+    await must("POST", "/api/orders", { as: bazaar.customer, body: orderFor(sold) });
+    // Until then what has no vector is like it in its words alone, and scores otherwise.
+    if (knowsMeaning) await vi.waitFor(allVectorsAreMade, LEARNING);
+  });
+
+  it("is what one could buy in its place, the likest first", async () => {
+    const { customer, operator, supplier } = bazaar;
+    for (const person of [customer, operator, supplier]) {
+      const { status, body } = await similar(person, lamp);
+      expect(status).toBe(200);
+      expectScores(body);
+      expect(names(body)[0]).toBe(alike.name);
+      expect(names(body)).toEqual(
+        expect.arrayContaining(["Paper lantern", "Oil for a brass lamp"]),
+      );
+      const unfit = /the last|a draft|never there|elsewhere|with a shade$/;
+      expect(names(body).filter((name) => unfit.test(name))).toEqual([]);
+      expect(body.relevance_scores[0]).toBeGreaterThan(body.relevance_scores.at(-1));
+    }
+    const [http, short, { data }] = await Promise.all([
+      must("GET", `/products/${lamp.id}/similar?limit=1`, { as: customer }),
+      similar(customer, lamp, "?limit=1"),
+      supabaseAs(customer).rpc("similar_products", { product_id: lamp.id, limit: 1 }),
+    ]);
+    expect(http.products).toHaveLength(1);
+    expect(short.body).toEqual(http);
+    expect(data).toEqual(http);
+  });
+
+  it("is known of every product that one sees, and of no other", async () => {
+    const { customer, supplier, operator } = bazaar;
+    const draft = await list("Brass lamp to come", { status: "draft" });
+    const gone = await list("Brass lamp no more");
+    await must("DELETE", `/api/products/${gone.id}`, { as: supplier });
+    expect((await similar(supplier, draft)).status).toBe(200);
+    for (const [person, product] of [
+      [customer, draft],
+      [elsewhere.operator, lamp],
+      [elsewhere.customer, lamp],
+      [operator, gone],
+      [operator, { id: randomUUID() }],
+      [operator, { id: "lamp" }],
+    ] as const) {
+      expectRefusal(await similar(person, product), 404, "NOT_FOUND");
+    }
+    const { data, error } = await supabaseAs(elsewhere.operator).rpc("similar_products", {
+      product_id: lamp.id,
+    });
+    expect([data, error]).toEqual([null, null]);
+    expectRefusal(await call("GET", `/api/products/${lamp.id}/similar`), 401, "UNAUTHORIZED");
+  });
+
+  it("takes a limit of 1 to 100", async () => {
+    const { customer } = bazaar;
+    const db = supabaseAs(customer);
+    await expectInvalid(
+      "limit",
+      [similar(customer, lamp, "?limit=0"), similar(customer, lamp, "?limit=101")],
+      [0, 101].map((limit) => db.rpc("similar_products", { product_id: lamp.id, limit })),
+    );
+    const { body } = await similar(customer, lamp, "?limit=100");
+    expect(new Set(ids(body)).size).toBe(body.products.length);
+  });
+
+  it("is nothing where there is nothing like it", async () => {
+    const only = await listProduct(elsewhere.supplier, { name: "Only product" });
+    const { body } = await similar(elsewhere.customer, only);
+    expectScores(body);
+    expect(ids(body)).not.toContain(only.id);
+  });
+});
+
+describe("what sells best", () => {
+  let category: string;
+  let customer_id: string;
+  let products: Record<"tea" | "mint" | "sugar", Row>;
+
+  const topSales = (as: Person, wish: Record<string, string> = {}) =>
+    must("GET", `/api/products/top-sales?${queryOf({ category, ...wish })}`, { as });
+
+  /** How many pieces of each product the caller is told were sold. */
+  async function told(as: Person, wish?: Record<string, string>) {
+    const found = await topSales(as, wish);
+    return found.products.map(({ name, sales_count }: Row) => `${name} ${sales_count}`);
+  }
+
+  /** As the operator, who is not kept to a customer's hundred requests in a minute. */
+  const sell = (items: object[]) =>
+    must("POST", "/api/orders", {
+      as: bazaar.operator,
+      body: orderFor({ marketplace_id: bazaar.marketplace.id, price: 0 }, 1, {
+        items,
+        customer_id,
+      }),
+    });
+
+  const addUp = () => query("select private.add_up_sales()");
+
+  beforeAll(async () => {
+    category = await addCategory("Groceries");
+    customer_id = await customerOf(bazaar.customer);
+    const wish = { category_id: category, inventory: { quantity: 1000 } };
+    const [tea, mint, sugar] = await Promise.all([
+      list("Tea", { ...wish, price: 6 }),
+      list("Mint", { ...wish, price: 2 }),
+      list("Sugar", { ...wish, price: 3 }),
+    ]);
+    products = { tea, mint, sugar };
+  });
+
+  it("is counted by pieces, then by revenue, and follows what is cancelled and comes back", async () => {
+    const { operator, customer } = bazaar;
+    const { tea, mint, sugar } = products;
+    expect(await told(customer)).toEqual([]);
+
+    const first = await sell([item(tea, 2), item(mint, 5)]);
+    const second = await sell([item(sugar, 2), item(sugar, 1), item(tea, 1)]);
+    expect(await told(customer)).toEqual(["Mint 5", "Tea 3", "Sugar 3"]);
+    await addUp();
+    expect(await told(customer)).toEqual(["Mint 5", "Tea 3", "Sugar 3"]);
+
+    const third = await sell([item(sugar, 4)]);
+    expect(await told(customer)).toEqual(["Sugar 7", "Mint 5", "Tea 3"]);
+    await moved(operator, third, "cancelled");
+    expect(await told(customer)).toEqual(["Mint 5", "Tea 3", "Sugar 3"]);
+
+    await moved(operator, first, "shipped");
+    const mintLine = first.items.find(({ product_id }: Row) => product_id === mint.id);
+    await takeBack(operator, first, [{ item_id: mintLine.id, quantity: 3 }]);
+    expect(await told(customer)).toEqual(["Tea 3", "Sugar 3", "Mint 2"]);
+    await addUp();
+    // What is left of it comes back by its status, …
+    await moved(operator, first, "returned");
+    expect(await told(customer)).toEqual(["Sugar 3", "Tea 1"]);
+    // … and of this one line by line.
+    await moved(operator, second, "delivered");
+    const lines = second.items.map(({ id, quantity }: Row) => ({ item_id: id, quantity }));
+    await takeBack(operator, second, lines.slice(0, 2));
+    expect(await told(customer)).toEqual(["Tea 1"]);
+    await takeBack(operator, second, lines.slice(2));
+    expect(await told(customer)).toEqual([]);
+    await addUp();
+    expect(await told(customer)).toEqual([]);
+  });
+
+  it("is exact, however many order and cancel at once", async () => {
+    const { operator, customer } = bazaar;
+    const { tea, mint } = products;
+    const [orders] = await Promise.all([
+      Promise.all(
+        Array.from({ length: 30 }, (_, i) =>
+          sell(i % 2 ? [item(tea, 1), item(mint, 2)] : [item(mint, 2), item(tea, 1)]),
+        ),
+      ),
+      addUp(),
+    ]);
+    expect(await told(customer)).toEqual(["Mint 60", "Tea 30"]);
+    const cancelled = Promise.all(
+      orders.slice(0, 15).map((order) => moved(operator, order, "cancelled")),
+    );
+    await Promise.all([cancelled, addUp(), sell([item(tea, 40)])]);
+    expect(await told(customer)).toEqual(["Tea 55", "Mint 30"]);
+    await addUp();
+    expect(await told(customer)).toEqual(["Tea 55", "Mint 30"]);
+  });
+
+  it("is looked at over so many days", async () => {
+    const { customer } = bazaar;
+    await sell([item(products.sugar, 9)]);
+    await addUp();
+    const before = (days: number) =>
+      query("update private.product_sales set date = date - $2::integer where product_id = $1", [
+        products.sugar.id,
+        days,
+      ]);
+    await before(29);
+    expect(await told(customer)).toContain("Sugar 9");
+    await before(1);
+    expect(await told(customer)).not.toContain("Sugar 9");
+    expect(await told(customer, { days: "31" })).toContain("Sugar 9");
+    expect(await told(customer, { days: "1" })).not.toContain("Sugar 9");
+    await before(335);
+    expect(await told(customer, { days: "365" })).not.toContain("Sugar 9");
+  });
+
+  it("shows what is for sale, and to each what is theirs to see", async () => {
+    const { customer, operator, supplier } = bazaar;
+    const own = await listProduct(operator, {
+      name: "Rice",
+      price: 4,
+      category_id: category,
+      marketplace_id: bazaar.marketplace.id,
+      inventory: { quantity: 100 },
+    });
+    await sell([item(own, 100)]);
+    expect(await told(customer)).not.toContain("Rice 100");
+    const change = { quantity: 5, operation: "add" };
+    await must("PATCH", `/api/products/${own.id}/inventory`, { as: operator, body: change });
+    expect((await told(customer))[0]).toBe("Rice 100");
+    expect((await told(operator))[0]).toBe("Rice 100");
+    expect((await told(supplier))[0]).toBe("Tea 55");
+    await must("PUT", `/api/products/${own.id}`, { as: operator, body: { status: "inactive" } });
+    for (const person of [customer, operator]) expect((await told(person))[0]).toBe("Tea 55");
+  });
+
+  it("keeps to its category, its marketplace and its tenant", async () => {
+    const { customer, marketplace } = bazaar;
+    const foreign = await listProduct(elsewhere.supplier, { inventory: { quantity: 501 } });
+    await must("POST", "/api/orders", { as: elsewhere.customer, body: orderFor(foreign, 500) });
+    const everything = await must("GET", "/api/products/top-sales?limit=100", { as: customer });
+    expect(ids(everything)).not.toContain(foreign.id);
+    expect(names(everything)).toEqual(expect.arrayContaining(["Tea", "Mint"]));
+    expect(await told(customer, { limit: "1" })).toEqual(["Tea 55"]);
+    expect(await told(customer, { marketplace_id: marketplace.id, limit: "1" })).toEqual([
+      "Tea 55",
+    ]);
+    expect(await told(customer, { marketplace_id: await addMarketplace() })).toEqual([]);
+    expect(await told(customer, { category: randomUUID() })).toEqual([]);
+    expect(await told(elsewhere.customer)).toEqual([]);
+    const theirs = await must("GET", "/products/top-sales", { as: elsewhere.customer });
+    expect(theirs.products).toEqual([
+      expect.objectContaining({ id: foreign.id, sales_count: 500, relevance_score: null }),
+    ]);
+    const { data } = await supabaseAs(elsewhere.customer).rpc("top_sales");
+    expect(data).toEqual(theirs);
+  });
+
+  it("takes 1 to 365 days and a limit of 1 to 100", async () => {
+    const as = bazaar.operator;
+    const db = supabaseAs(as);
+    for (const [field, wrong] of [
+      ["days", [0, 366]],
+      ["limit", [0, 101]],
+    ] as const) {
+      await expectInvalid(
+        field,
+        [...wrong, "soon"].map((value) =>
+          call("GET", `/api/products/top-sales?${field}=${value}`, { as }),
+        ),
+        [...wrong, null].map((value) => db.rpc("top_sales", { [field]: value })),
+      );
+    }
+    expectRefusal(await call("GET", "/api/products/top-sales"), 401, "UNAUTHORIZED");
+  });
+});
+
+describe("the client", () => {
+  it("has a method for each", async () => {
+    const { url, anon_key } = inject("stack");
+    const client = createClient(url, anon_key, {
+      accessToken: async () => bazaar.operator.token,
+      realtime: { transport: ws as never },
+    });
+    const found = await client.search.semantic({ query: "tea", limit: 1 });
+    expectScores(found);
+    const [tea] = found.products;
+    expect(tea?.name).toBe("Tea");
+    const like = await client.products.similar(tea?.id ?? "", { limit: 1 });
+    expectScores(like);
+    expect(like.products).toHaveLength(1);
+    const sold = await client.products.topSales({ category: tea?.category_id ?? "", days: 1 });
+    expect(sold.products[0]).toMatchObject({ id: tea?.id, sales_count: 55 });
+    await expect(client.products.similar(randomUUID())).rejects.toMatchObject({
+      code: "NOT_FOUND",
+    });
+  });
+});

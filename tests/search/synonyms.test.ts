@@ -1,0 +1,217 @@
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { createClient } from "../../packages/client/src/index.js";
+import {
+  type Answer,
+  type Bazaar,
+  call,
+  listProduct,
+  must,
+  openBazaar,
+  supabaseAs,
+  supabaseAsService,
+} from "../souk.js";
+
+// Synonyms: what a tenant calls alike, and what searches find by it.
+
+const PATH = "/api/search/synonyms";
+
+let bazaar: Bazaar;
+beforeAll(async () => {
+  bazaar = await openBazaar();
+});
+
+function create(terms: unknown) {
+  return call("POST", PATH, { as: bazaar.operator, body: { terms } });
+}
+
+function expectRefusal({ status, body }: Answer, field: string, value?: unknown) {
+  expect(body.error).toMatchObject({
+    code: "VALIDATION_ERROR",
+    details: { field, ...(value === undefined ? {} : { value }) },
+  });
+  expect(status).toBe(422);
+}
+
+describe("synonyms", () => {
+  it("are made, read, changed and deleted", async () => {
+    const { operator, customer } = bazaar;
+    const made = await create(["sofa", "couch"]);
+    expect(made.status).toBe(201);
+    expect(made.body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      terms: ["sofa", "couch"],
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    const path = `${PATH}/${made.body.id}`;
+    expect(made.headers.get("location")).toBe(`/functions/v1${path}`);
+    expect(await must("GET", path, { as: customer })).toEqual(made.body);
+
+    const changed = await must("PUT", path, {
+      as: operator,
+      body: { terms: ["sofa", "couch", "settee"] },
+    });
+    expect(changed).toEqual({
+      ...made.body,
+      terms: ["sofa", "couch", "settee"],
+      updated_at: expect.any(String),
+    });
+    expect(changed.updated_at > made.body.updated_at).toBe(true);
+
+    expect((await call("DELETE", path, { as: operator })).status).toBe(204);
+    for (const method of ["GET", "PUT", "DELETE"]) {
+      const body = method === "PUT" ? { terms: ["sofa", "couch"] } : undefined;
+      expect((await call(method, path, { as: operator, body })).status).toBe(404);
+    }
+    expect((await call("GET", `${PATH}/no-id`, { as: operator })).status).toBe(404);
+  });
+
+  it("are listed newest first, a page at a time", async () => {
+    const { operator, supplier } = await openBazaar();
+    const made: string[] = [];
+    for (const terms of [
+      ["tea", "chai"],
+      ["lamp", "lantern"],
+      ["rug", "carpet"],
+    ]) {
+      made.unshift((await must("POST", PATH, { as: operator, body: { terms } })).id);
+    }
+    const first = await must("GET", `${PATH}?limit=2`, { as: supplier });
+    expect(first).toMatchObject({ total: 3, page: 1, limit: 2 });
+    const second = await must("GET", `${PATH}?limit=2&page=2`, { as: supplier });
+    const { id } = second.synonyms[0];
+    expect([...first.synonyms.map((group: { id: string }) => group.id), id]).toEqual(made);
+  });
+
+  it("are kept as search compares them, each once", async () => {
+    const { body } = await create(["  Crème\tBrûlée ", "BURNT  cream", "creme brulee", "Straße"]);
+    expect(body.terms).toEqual(["creme brulee", "burnt cream", "strasse"]);
+    // To search, these differ in nothing.
+    const shirts = await create(["T-shirt", "t shirt", "Tee"]);
+    expect(shirts.body.terms).toEqual(["t-shirt", "tee"]);
+  });
+
+  it("are 2 to 20 different terms of 1 to 100 characters", async () => {
+    expectRefusal(await create(undefined), "terms");
+    expectRefusal(await create("sofa"), "terms");
+    expectRefusal(await create(["sofa"]), "terms", ["sofa"]);
+    expectRefusal(await create(["Sofa", "sofa"]), "terms", ["Sofa", "sofa"]);
+    const many = Array.from({ length: 20 }, (_, i) => `term ${i}`);
+    expectRefusal(await create([...many, "one more"]), "terms");
+    expect((await create(many)).body.terms).toEqual(many);
+    expectRefusal(await create(["sofa", ""]), "terms[1]", "");
+    expectRefusal(await create(["sofa", " \t "]), "terms[1]", " \t ");
+    expectRefusal(await create(["sofa", "?!"]), "terms[1]", "?!");
+    expectRefusal(await create(["sofa", null]), "terms[1]", null);
+    expectRefusal(await create(["sofa", "x".repeat(101)]), "terms[1]");
+    // It is longer without its ligatures.
+    expectRefusal(await create(["sofa", "æ".repeat(51)]), "terms[1]", "æ".repeat(51));
+    expect((await create(["sofa", "æ".repeat(50)])).body.terms[1]).toBe("ae".repeat(50));
+  });
+
+  it("are made once by those who repeat themselves with a key", async () => {
+    const options = {
+      as: bazaar.operator,
+      body: { terms: ["pan", "skillet"] },
+      headers: { "idempotency-key": "the same pan" },
+    };
+    const first = await call("POST", PATH, options);
+    const second = await call("POST", PATH, options);
+    expect(second.body).toEqual(first.body);
+    expect(second.headers.get("idempotency-replayed")).toBe("true");
+  });
+
+  it("obey the same rules written by supabase-js", async () => {
+    const { operator, customer, tenantId } = bazaar;
+    const db = supabaseAs(operator);
+    const { data: made } = await db
+      .from("search_synonyms")
+      .insert({ terms: ["Café", "coffee house"] })
+      .select()
+      .single()
+      .throwOnError();
+    expect(made).toMatchObject({ tenant_id: tenantId, terms: ["cafe", "coffee house"] });
+
+    const alone = await db.from("search_synonyms").insert({ terms: ["Café", "cafe"] });
+    expect(alone.error?.code).toBe("23514");
+    const crowd = Array.from({ length: 21 }, (_, i) => `term ${i}`);
+    expect((await db.from("search_synonyms").insert({ terms: crowd })).error?.code).toBe("23514");
+    const empty = await db.from("search_synonyms").insert({ terms: ["cafe", " "] });
+    expect(empty.error).toMatchObject({ code: "PT422", message: "VALIDATION_ERROR" });
+    const missing = await db.from("search_synonyms").insert({ terms: ["cafe", null] });
+    expect(missing.error).toMatchObject({ code: "PT422", message: "VALIDATION_ERROR" });
+    const changed = db.from("search_synonyms").update({ terms: ["cafe"] });
+    expect((await changed.eq("id", made.id)).error?.code).toBe("23514");
+
+    const refused = await supabaseAs(customer).from("search_synonyms").delete().eq("id", made.id);
+    expect(refused.error).toMatchObject({ code: "PT403", message: "FORBIDDEN" });
+    const { data: left } = await supabaseAs(customer)
+      .from("search_synonyms")
+      .select("terms")
+      .eq("id", made.id)
+      .throwOnError();
+    expect(left).toEqual([{ terms: ["cafe", "coffee house"] }]);
+  });
+
+  it("are kept by the service role too, as anybody's", async () => {
+    const { data } = await supabaseAsService()
+      .from("search_synonyms")
+      .insert({ tenant_id: bazaar.tenantId, terms: ["ÉPÉE", "sword"] })
+      .select("terms")
+      .single()
+      .throwOnError();
+    expect(data.terms).toEqual(["epee", "sword"]);
+  });
+
+  it("are at hand in the client", async () => {
+    const { url, anon_key } = inject("stack");
+    const { operator } = bazaar;
+    const { synonyms } = createClient(url, anon_key, { accessToken: async () => operator.token });
+    const made = await synonyms.create({ terms: ["jug", "pitcher"] });
+    expect(await synonyms.get(made.id)).toEqual(made);
+    const wider = { terms: ["jug", "pitcher", "ewer"] };
+    expect(await synonyms.update(made.id, wider)).toMatchObject(wider);
+    expect((await synonyms.list({ limit: 1 })).synonyms).toMatchObject([{ id: made.id }]);
+    const all: string[] = [];
+    for await (const { id } of synonyms.listAll()) all.push(id);
+    expect(all).toContain(made.id);
+    await synonyms.remove(made.id);
+    await expect(synonyms.get(made.id)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+});
+
+describe("a search", () => {
+  const found = async (search: string) => {
+    const { products } = await must("GET", `/api/products?search=${encodeURIComponent(search)}`, {
+      as: bazaar.customer,
+    });
+    return products.map(({ name }: { name: string }) => name).sort();
+  };
+
+  it("for one of the terms finds what any of them finds, until they are no synonyms any more", async () => {
+    const { operator, supplier } = bazaar;
+    await listProduct(supplier, { name: "Velvet divan" });
+    await listProduct(supplier, { name: "Linen chaise longue" });
+    expect(await found("divan")).toEqual(["Velvet divan"]);
+
+    const { id } = (await create(["Divan", "chaise longue", "daybed"])).body;
+    const both = ["Linen chaise longue", "Velvet divan"];
+    expect(await found("divan")).toEqual(both);
+    expect(await found("Chaise Longue")).toEqual(both);
+    expect(await found("daybed")).toEqual(both);
+    // What is searched for beside it holds as before.
+    expect(await found("velvet daybed")).toEqual(["Velvet divan"]);
+
+    await must("PUT", `${PATH}/${id}`, { as: operator, body: { terms: ["divan", "daybed"] } });
+    expect(await found("daybed")).toEqual(["Velvet divan"]);
+    await must("DELETE", `${PATH}/${id}`, { as: operator });
+    expect(await found("daybed")).toEqual([]);
+  });
+
+  it("goes by no other tenant's synonyms", async () => {
+    const { operator } = await openBazaar();
+    await listProduct(bazaar.supplier, { name: "Oak stool" });
+    await must("POST", PATH, { as: operator, body: { terms: ["stool", "taboret"] } });
+    expect(await found("taboret")).toEqual([]);
+  });
+});

@@ -1,0 +1,346 @@
+import pg from "pg";
+import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { query } from "../database.js";
+import { type Bazaar, call, listProduct, must, openBazaar, supabaseAs } from "../souk.js";
+
+// What is found when a product changes in two transactions at once, or very many products in one.
+
+let bazaar: Bazaar;
+
+beforeAll(async () => {
+  bazaar = await openBazaar();
+  // Here the tests are the clock.
+  const clock = "update cron.job set active = $1 where jobname = 'write-outdated-texts'";
+  await query(clock, [false]);
+  return async () => {
+    await query(clock, [true]);
+  };
+});
+
+const WRITE = "call private.write_outdated_texts()";
+
+async function found(text: string): Promise<string[]> {
+  const path = `/api/products?search=${encodeURIComponent(text)}`;
+  const { products } = await must("GET", path, { as: bazaar.operator });
+  return products.map(({ name }: { name: string }) => name);
+}
+
+/** How many products each of these words finds. */
+function totals(...words: string[]): Promise<number[]> {
+  return Promise.all(
+    words.map(async (word) => {
+      const { total } = await must("GET", `/api/products?search=${word}`, { as: bazaar.operator });
+      return total;
+    }),
+  );
+}
+
+const list = (name: string, wish: object = {}) => listProduct(bazaar.supplier, { name, ...wish });
+
+async function addCategory(name: string, parent_id: string | null = null): Promise<string> {
+  const body = { name, parent_id };
+  return (await must("POST", "/api/categories", { as: bazaar.operator, body })).id;
+}
+
+/** Lists products of the same name in a category; resolves to their ids, in that sequence. */
+async function listMany(count: number, name: string, category_id: string): Promise<string[]> {
+  const { data } = await supabaseAs(bazaar.supplier)
+    .from("products")
+    .insert(Array.from({ length: count }, () => ({ name, price: 1, category_id })))
+    .select("id")
+    .throwOnError();
+  return (data as { id: string }[]).map(({ id }) => id).sort();
+}
+
+const rename = (id: string, name: string) =>
+  call("PUT", `/api/categories/${id}`, { as: bazaar.operator, body: { name } });
+const change = (id: string, body: object) =>
+  call("PUT", `/api/products/${id}`, { as: bazaar.supplier, body });
+
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: inject("stack").db_url as string });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+/** Makes a call when `sql` has been done and is not committed; then it is. */
+async function during<Answer>(
+  sql: string,
+  values: unknown[],
+  makeCall: () => Promise<Answer>,
+): Promise<Answer> {
+  const db = await connect();
+  const [{ pid }] = (await db.query("select pg_backend_pid() as pid")).rows;
+  await db.query("begin");
+  await db.query(sql, values);
+  let answered = false;
+  const answer = makeCall().finally(() => {
+    answered = true;
+  });
+  // Others wait as well, such as those who make embeddings.
+  await vi.waitFor(
+    async () => {
+      const waiting = await query(
+        `select from pg_stat_activity
+         where $1 = any (pg_blocking_pids(pid)) and query ~ '(create|update)_(product|category)'`,
+        [pid],
+      );
+      expect(answered || waiting.length > 0).toBe(true);
+    },
+    { timeout: 10_000 },
+  );
+  await db.query("commit");
+  return await answer;
+}
+
+const RENAME_CATEGORY = "update public.categories set name = $2 where id = $1";
+
+// PGlite has one session, in which one transaction comes after the other.
+describe.skipIf(!process.env.DATABASE_URL)("a product is found by what it says", () => {
+  it("when its variant was being renamed", async () => {
+    const product = await list("Djellaba", { variants: [{ name: "Ochre" }] });
+    const answer = await during(
+      "update public.product_variants set name = $2 where product_id = $1",
+      [product.id, "Vermilion"],
+      () => change(product.id, { name: "Gandoura" }),
+    );
+    expect(answer.status).toBe(200);
+    for (const word of ["gandoura", "vermilion"])
+      expect(await found(word), word).toEqual(["Gandoura"]);
+    expect([...(await found("djellaba")), ...(await found("ochre"))]).toEqual([]);
+  });
+
+  it("when it was being renamed while its variant was", async () => {
+    const product = await list("Tarboosh", { variants: [{ name: "Umber" }] });
+    const [variant] = product.variants;
+    const answer = await during(
+      "update public.products set name = $2 where id = $1",
+      [product.id, "Chechia"],
+      () => change(product.id, { variants: [{ id: variant.id, name: "Cochineal" }] }),
+    );
+    expect(answer.status).toBe(200);
+    for (const word of ["chechia", "cochineal"])
+      expect(await found(word), word).toEqual(["Chechia"]);
+    expect([...(await found("tarboosh")), ...(await found("umber"))]).toEqual([]);
+  });
+
+  it("when a category above it was being renamed", async () => {
+    const hall = await addCategory("Farriers");
+    const product = await list("Horseshoe", { category_id: await addCategory("Iron", hall) });
+    const answer = await during(RENAME_CATEGORY, [hall, "Smithy"], () =>
+      change(product.id, { description: "It brings luck." }),
+    );
+    expect(answer.status).toBe(200);
+    for (const word of ["smithy", "luck"]) expect(await found(word), word).toEqual(["Horseshoe"]);
+    expect(await found("farriers")).toEqual([]);
+  });
+
+  it("when it was being changed while a category above it was renamed", async () => {
+    const hall = await addCategory("Coopers");
+    const product = await list("Cask", { category_id: await addCategory("Oaken", hall) });
+    const answer = await during(
+      "update public.products set description = $2 where id = $1",
+      [product.id, "For olives."],
+      () => rename(hall, "Barrelwright"),
+    );
+    expect(answer.status).toBe(200);
+    for (const word of ["barrelwright", "olives"])
+      expect(await found(word), word).toEqual(["Cask"]);
+    expect(await found("coopers")).toEqual([]);
+  });
+
+  it("when it was listed, or moved, below a category that was being renamed", async () => {
+    const hall = await addCategory("Scribes");
+    const product = await list("Inkwell");
+    await during(RENAME_CATEGORY, [hall, "Calligraphy"], () =>
+      list("Reed pen", { category_id: hall }),
+    );
+    await during(RENAME_CATEGORY, [hall, "Scriptorium"], () =>
+      change(product.id, { category_id: hall }),
+    );
+    expect((await found("scriptorium")).sort()).toEqual(["Inkwell", "Reed pen"]);
+    expect([...(await found("scribes")), ...(await found("calligraphy"))]).toEqual([]);
+  });
+
+  it("when it was being listed, or moved, below a category that was renamed", async () => {
+    const hall = await addCategory("Tanners");
+    const product = await list("Hide");
+    const { tenant_id, marketplace_id } = product;
+    await during(
+      `insert into public.products (tenant_id, marketplace_id, category_id, name, price)
+       values ($1, $2, $3, 'Saddle', 9)`,
+      [tenant_id, marketplace_id, hall],
+      () => rename(hall, "Leatherworks"),
+    );
+    await during(
+      "update public.products set category_id = $2 where id = $1",
+      [product.id, hall],
+      () => rename(hall, "Chouara"),
+    );
+    expect((await found("chouara")).sort()).toEqual(["Hide", "Saddle"]);
+    expect([...(await found("tanners")), ...(await found("leatherworks"))]).toEqual([]);
+  });
+
+  it("in the language that its marketplace was being given", async () => {
+    const { operator, supplier, marketplace } = await openBazaar();
+    await during(
+      "update public.marketplaces set language = 'de' where id = $1",
+      [marketplace.id],
+      () => listProduct(supplier, { name: "Für Kindern" }),
+    );
+    const { total } = await must("GET", "/api/products?search=Kindes", { as: operator });
+    expect(total).toBe(1);
+  });
+});
+
+describe("texts that are out of date", () => {
+  it("are those below a large category that is renamed, until the clock has come to them", async () => {
+    const category = await addCategory("Beads");
+    const [changed, deleted] = await listMany(502, "Pearl", category);
+    await rename(category, "Jewels");
+    expect(await totals("beads", "jewels")).toEqual([502, 0]);
+    await change(String(changed), { name: "Ruby" });
+    await call("DELETE", `/api/products/${deleted}`, { as: bazaar.supplier });
+    expect(await totals("beads", "jewels")).toEqual([500, 1]);
+    await query(WRITE);
+    expect(await totals("beads", "jewels")).toEqual([0, 501]);
+    expect(await query("select from private.outdated_texts")).toEqual([]);
+  });
+
+  it("are found each night, if there are any", async () => {
+    const { id } = await list("Abacus");
+    await query("update private.product_texts set document = '' where product_id = $1", [id]);
+    expect(await found("abacus")).toEqual([]);
+    await query("call private.mend_search()");
+    await query(WRITE);
+    expect(await found("abacus")).toEqual(["Abacus"]);
+  });
+});
+
+describe.skipIf(!process.env.DATABASE_URL)("texts that are written by the clock", () => {
+  let products: string[];
+  let category: string;
+
+  beforeAll(async () => {
+    category = await addCategory("Bezoar");
+    products = await listMany(600, "Stone", category);
+  });
+
+  it("wait for no product that is being changed, and are written afterwards", async () => {
+    await rename(category, "Gallstone");
+    const db = await connect();
+    await db.query("begin");
+    await db.query("update public.products set price = 2 where id = any ($1)", [
+      [products[5], products[590]],
+    ]);
+    await query(WRITE);
+    expect(await totals("bezoar", "gallstone")).toEqual([2, 598]);
+    await db.query("rollback");
+    await query(WRITE);
+    expect(await totals("bezoar", "gallstone")).toEqual([0, 600]);
+  });
+
+  it("are those of products that were being deleted, and were not", async () => {
+    const hall = await addCategory("Gypsum");
+    const [stays, goes] = [
+      await list("Dust", { category_id: hall }),
+      await list("Sand", { category_id: hall }),
+    ];
+    const db = await connect();
+    await db.query("begin");
+    await db.query("delete from public.products where id = $1", [goes.id]);
+    await db.query("savepoint here");
+    await db.query("delete from public.products where id = $1", [stays.id]);
+    // It waits for neither.
+    expect((await rename(hall, "Alabaster")).status).toBe(200);
+    await db.query("rollback to here; commit");
+    await query(WRITE);
+    expect(await found("alabaster")).toEqual(["Dust"]);
+    expect(await query("select from private.outdated_texts")).toEqual([]);
+  });
+
+  it("are written once by two at once", async () => {
+    await rename(category, "Marcasite");
+    await Promise.all([query(WRITE), query(WRITE), query(WRITE)]);
+    await query(WRITE);
+    expect(await totals("marcasite")).toEqual([600]);
+    expect(await query("select from private.outdated_texts")).toEqual([]);
+  });
+
+  it("are lost by nobody who dies at it", async () => {
+    await rename(category, "Obsidian");
+    const [holding, writing] = await Promise.all([connect(), connect()]);
+    writing.on("error", () => {});
+    const [{ pid }] = (await writing.query("select pg_backend_pid() as pid")).rows;
+    await holding.query("begin");
+    await holding.query("select from private.product_texts where tenant_id = $1 for update", [
+      bazaar.tenantId,
+    ]);
+    const died = expect(writing.query(WRITE)).rejects.toThrow();
+    // It has taken some, and waits for one.
+    await vi.waitFor(async () => {
+      const waiting = "select from pg_locks where pid = $1 and not granted";
+      expect(await query(waiting, [pid])).toHaveLength(1);
+    });
+    await query("select pg_terminate_backend($1)", [pid]);
+    await died;
+    await holding.query("rollback");
+    await query(WRITE);
+    expect(await totals("obsidian")).toEqual([600]);
+  });
+
+  it("are right, however much changes at once", async () => {
+    const { tenantId } = bazaar;
+    const halls = await Promise.all(["One", "Two", "Three"].map((name) => addCategory(name)));
+    const some = products.slice(0, 12);
+    const answers = await Promise.all([
+      ...Array.from({ length: 12 }, (_, i) => rename(halls[i % 3] as string, `Hall ${i}`)),
+      ...Array.from({ length: 4 }, (_, i) => rename(category, `Stones ${i}`)),
+      ...some.map((id, i) => change(id, { category_id: halls[i % 3], name: `Gem ${i}` })),
+      ...some.map((id, i) => change(id, { variants: [{ name: `Carat ${i}` }] })),
+      ...some.map((_, i) =>
+        call("POST", "/api/products", {
+          as: bazaar.supplier,
+          body: { name: "Agate", price: 1, category_id: halls[i % 3] },
+        }),
+      ),
+      ...some
+        .slice(0, 4)
+        .map((id) => call("DELETE", `/api/products/${id}`, { as: bazaar.supplier })),
+      ...Array.from({ length: 4 }, async () => {
+        await query(WRITE);
+        return { status: 200 };
+      }),
+    ]);
+    const refused = answers.filter(({ status }) => status >= 300 && status !== 404);
+    expect(refused).toEqual([]);
+    await query(WRITE);
+    await query("select private.find_outdated_texts($1, $2)", [
+      tenantId,
+      "00000000-0000-0000-0000-000000000000",
+    ]);
+    expect(await query("select from private.outdated_texts")).toEqual([]);
+  });
+});
+
+describe.skipIf(!process.env.DATABASE_URL)("a word", () => {
+  it("that was marked as unused while a product got it stays known", async () => {
+    const gone = await list("Kasbahs");
+    await must("DELETE", `/api/products/${gone.id}`, { as: bazaar.supplier });
+    const forget = () => query("select private.forget_search_words($1)", [bazaar.tenantId]);
+    await during(
+      "insert into public.products (tenant_id, marketplace_id, name, price) values ($1, $2, 'Kasbahs', 9)",
+      [gone.tenant_id, gone.marketplace_id],
+      forget,
+    );
+    await forget();
+    await query(
+      `update private.search_words set unused_since = unused_since - interval '25 hours'
+       where tenant_id = $1`,
+      [bazaar.tenantId],
+    );
+    await forget();
+    expect(await found("asbah")).toEqual(["Kasbahs"]);
+  });
+});

@@ -1,0 +1,112 @@
+import { once } from "node:events";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { query } from "../database.js";
+import { freshPlace } from "../place.js";
+import { descendantsOf, isAlive } from "../processes.js";
+import {
+  call,
+  listProduct,
+  must,
+  openBazaar,
+  openReceiver,
+  orderFor,
+  stockOf,
+  supabaseAsService,
+} from "../souk.js";
+import { type RunningStack, startStack } from "../stack.js";
+
+// A stack of its own, killed as a power cut would. What was acknowledged is there afterwards, and
+// every event still arrives. The cron job that sees to it comes by more often here than each minute.
+
+const ORDERS = 20;
+
+async function start(place: string[]): Promise<RunningStack> {
+  const stack = await startStack(place);
+  onTestFinished(stack.stop);
+  return stack;
+}
+
+/** Nothing of a stack that has ended runs on. */
+function allGone(pids: number[]) {
+  return vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 15_000 });
+}
+
+it("a stack killed in the middle of its work loses no order and no event", async () => {
+  const place = await freshPlace();
+  const receiver = await openReceiver();
+  onTestFinished(receiver.close);
+
+  const first = await start(place);
+  const { operator, supplier, customer } = await openBazaar(first);
+  const product = await listProduct(supplier, { inventory: { quantity: 100 } }, first);
+  await must("POST", "/api/webhooks", {
+    as: operator,
+    body: { url: receiver.url, events: ["order.created"] },
+    stack: first,
+  });
+  const order = (stack: RunningStack) =>
+    call("POST", "/api/orders", { as: customer, body: orderFor(product), stack });
+
+  // The receiver keeps the first delivery waiting, so it is under way when the stack is killed.
+  receiver.answers.push("never");
+  const hanging = await order(first);
+  expect(hanging.status).toBe(201);
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), { timeout: 10_000 });
+  const [tried] = receiver.received;
+
+  const below = descendantsOf(first.process.pid as number);
+  expect(below.length).toBeGreaterThan(0);
+  const acknowledged = [hanging.body];
+  const gone = once(first.process, "exit");
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: ORDERS }, async () => {
+      const { status, body } = await order(first);
+      expect(status).toBe(201);
+      acknowledged.push(body);
+      if (acknowledged.length === ORDERS / 4) first.process.kill("SIGKILL");
+    }),
+  );
+  await gone;
+  expect(outcomes.some(({ status }) => status === "rejected")).toBe(true);
+  await allGone(below);
+
+  const second = await start(place);
+  const { orders } = await must("GET", "/api/orders", { as: customer, stack: second });
+  expect(orders).toEqual(expect.arrayContaining(acknowledged));
+  // An order that nobody was told of may be there too, but then it is there wholly.
+  expect(await stockOf(product, second)).toEqual({
+    product: { quantity: 100, reserved: orders.length },
+  });
+
+  await query(
+    "select cron.schedule(jobname, '5 seconds', command) from cron.job where jobname = 'webhook-dispatch'",
+    [],
+    second,
+  );
+  // The killed dispatcher held what it was sending for a minute, which is over now.
+  await query("update private.webhook_leases set leased_until = now()", [], second);
+  await supabaseAsService(second)
+    .from("webhook_deliveries")
+    .update({ next_attempt_at: new Date(0).toISOString() })
+    .in("status", ["pending", "retrying"])
+    .throwOnError();
+  const arrived = () =>
+    receiver.received.slice(1).map(({ headers, body }) => ({
+      id: headers["x-webhook-id"],
+      order: JSON.parse(body).data.order.id as string,
+    }));
+  const placed = new Set(orders.map(({ id }: { id: string }) => id));
+  await vi.waitFor(() => expect(new Set(arrived().map(({ order }) => order))).toEqual(placed), {
+    timeout: 90_000,
+    interval: 250,
+  });
+  // What may have arrived before arrives with the same id, by which its receiver knows it again.
+  const again = receiver.received.slice(1).find(({ body }) => body === tried?.body);
+  expect(again?.headers["x-webhook-id"]).toBe(tried?.headers["x-webhook-id"]);
+  const ids = new Map(arrived().map(({ id, order }) => [order, id]));
+  for (const { id, order } of arrived()) expect(id).toBe(ids.get(order));
+
+  const belowSecond = descendantsOf(second.process.pid as number);
+  await second.stop();
+  await allGone(belowSecond);
+}, 240_000);

@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { findServerPrograms, makeCluster, serverUrl } from "../cluster.js";
+import {
+  type Answer,
+  call,
+  listProduct,
+  must,
+  openBazaar,
+  openReceiver,
+  orderFor,
+  stockOf,
+} from "../souk.js";
+import { setRateLimit, startStack } from "../stack.js";
+
+// The database under a running stack crashes in the middle of orders, comes back, and ends every connection.
+// Whoever repeats what was answered with 503 has lost nothing then, and has nothing twice.
+
+const programs = await findServerPrograms();
+const BUYERS = 4;
+
+it.skipIf(!programs)(
+  "a database that crashes under a running stack loses no order and no event",
+  async () => {
+    const cluster = await makeCluster(programs);
+    onTestFinished(cluster.remove);
+    const stack = await startStack(["--database-url", serverUrl(cluster.port)]);
+    onTestFinished(stack.stop);
+    const receiver = await openReceiver();
+    onTestFinished(receiver.close);
+
+    const { operator, supplier, customer } = await openBazaar(stack);
+    await setRateLimit(stack, "customer", 1_000_000);
+    const product = await listProduct(supplier, { inventory: { quantity: 100_000 } }, stack);
+    const body = { url: receiver.url, events: ["order.created"] };
+    await must("POST", "/api/webhooks", { as: operator, body, stack });
+    await cluster.query(
+      "select cron.schedule(jobname, '2 seconds', command) from cron.job where jobname = 'webhook-dispatch'",
+    );
+
+    const acknowledged = new Set<string>();
+    const refusals: Answer[] = [];
+    let busy = true;
+    const buying = Array.from({ length: BUYERS }, async () => {
+      while (busy) {
+        const headers = { "idempotency-key": randomUUID() };
+        for (;;) {
+          const body = orderFor(product);
+          const answer = await call("POST", "/api/orders", { as: customer, headers, body, stack });
+          if (answer.status === 201) {
+            acknowledged.add(answer.body.id);
+            break;
+          }
+          refusals.push(answer);
+          await pause(50);
+        }
+      }
+    });
+
+    await vi.waitFor(() => expect(acknowledged.size).toBeGreaterThan(20), { timeout: 10_000 });
+    await cluster.stop("immediate");
+    const login = { email: customer.email, password: customer.password };
+    await pause(1000);
+    for (const [path, as, sent] of [
+      ["/api/orders", customer, undefined],
+      ["/api/products", customer, undefined],
+      ["/auth/login", undefined, login],
+      ["/auth/register", undefined, { ...login, email: "x@example.com", tenant_name: "Late" }],
+    ] as const) {
+      refusals.push(await call(sent ? "POST" : "GET", path, { as, body: sent, stack }));
+    }
+    await cluster.start();
+    const before = acknowledged.size;
+    await vi.waitFor(() => expect(acknowledged.size).toBeGreaterThan(before), { timeout: 5000 });
+    await pause(500);
+    await cluster.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'",
+    );
+    await pause(500);
+    busy = false;
+    await Promise.all(buying);
+
+    // 409: what was cut off was still under way in the database.
+    const strange = refusals.filter(
+      ({ status, headers, body }) =>
+        status !== 409 &&
+        !(
+          status === 503 &&
+          body.error.code === "SERVICE_UNAVAILABLE" &&
+          headers.get("retry-after") === "1"
+        ),
+    );
+    expect(strange.map(({ status, body }) => ({ status, body }))).toEqual([]);
+    expect(refusals.length).toBeGreaterThan(4);
+
+    const orders = await cluster.query<{ id: string }>("select id from public.orders");
+    expect(new Set(orders.map(({ id }) => id))).toEqual(acknowledged);
+    const stock = { quantity: 100_000, reserved: acknowledged.size };
+    expect(await stockOf(product, stack)).toEqual({ product: stock });
+
+    /** Time passes: dispatchers that were cut off hold what they were sending for a minute, and wait before the next try. */
+    const passTime = async () => {
+      await cluster.query(
+        "update private.webhook_leases set leased_until = now() where leased_until < now() + interval '50 seconds'",
+      );
+      await cluster.query(
+        `update public.webhook_deliveries set next_attempt_at = now() - interval '1 minute'
+         where status in ('pending', 'retrying')`,
+      );
+    };
+    const arrived = () =>
+      new Set(receiver.received.map((one) => JSON.parse(one.body).data.order.id as string));
+    await vi.waitFor(
+      async () => {
+        await passTime();
+        expect(arrived()).toEqual(acknowledged);
+      },
+      { timeout: 90_000, interval: 2000 },
+    );
+  },
+  180_000,
+);

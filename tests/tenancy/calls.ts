@@ -1,0 +1,222 @@
+import { randomUUID } from "node:crypto";
+import { marketplaceWish } from "../souk.js";
+import { calendarOf, type Household, orderOf, type Row } from "./household.js";
+
+// What to call each function of the REST interface with, to get at what is somebody else's.
+
+/** `{ "create_product": […] }`: what to call each function with. Null: it is not for users. */
+export const calls: Record<string, ((theirs: Household, ours: Household) => Row[]) | null> = {
+  accept_invitation: () => [{ invitation: "guessed" }],
+  add_licence_keys: ({ digital }) => [{ product_id: digital.id, codes: ["guessed"] }],
+  add_order_note: ({ order }) => [{ order_id: order.id, text: "Mine" }],
+  add_product_file: ({ digital }) => [
+    { product_id: digital.id, name: "Mine", url: "https://example.com" },
+  ],
+  approve_campaign: ({ proposal }) => [{ campaign_id: proposal.id }],
+  campaign_report: ({ campaign }) => [{ campaign_id: campaign.id }],
+  cancel_unpaid_orders: null,
+  change_campaign: ({ campaign }) => [
+    { campaign_id: campaign.id, changes: { status: "cancelled" } },
+    { campaign_id: campaign.id, changes: { bid_amount: 9 } },
+  ],
+  change_inventory: ({ product }) => [
+    { product_id: product.id, quantity: 0, operation: "set" },
+    { product_id: product.id, quantity: 1, operation: "add", variant_id: product.variants[0].id },
+  ],
+  change_marketplace: ({ marketplace }) => [
+    { marketplace_id: marketplace.id, changes: { name: "Mine" } },
+  ],
+  change_order_status: ({ order }) => [
+    { order_id: order.id, status: "delivered" },
+    { order_id: order.id, status: "returned" },
+  ],
+  change_webhook: ({ webhook }) => [
+    { webhook_id: webhook.id, changes: { url: "https://example.com", active: false } },
+  ],
+  count_requests: null,
+  create_campaign: (theirs, ours) =>
+    [
+      [theirs, theirs],
+      [theirs, ours],
+      [ours, theirs],
+    ].map(([seller, hall]) => ({
+      product_id: (seller as Household).product.id,
+      category_id: (hall as Household).category.id,
+      duration: 1,
+      bid_amount: 9,
+    })),
+  create_category: ({ category }) => [{ name: "Mine", parent_id: category.id }],
+  create_customer: () => [{ name: "Mine" }],
+  create_invitation: ({ supplierId }) => [
+    { email: `${randomUUID()}@example.com`, role: "supplier", supplier_id: supplierId },
+  ],
+  create_marketplace: () => [marketplaceWish()],
+  create_product: ({ marketplace, category, supplierId }) => [
+    { name: "Mine", price: 1, marketplace_id: marketplace.id },
+    { name: "Mine", price: 1, category_id: category.id },
+    { name: "Mine", price: 1, supplier_id: supplierId },
+  ],
+  create_search_synonyms: () => [{ terms: ["mine", "my own"] }],
+  create_supplier: () => [{ name: "Mine" }],
+  create_webhook: ({ marketplace }) => [
+    { url: "https://example.com", events: ["order.created"] },
+    {
+      url: "https://example.com",
+      events: ["order.created"],
+      filter: { marketplace_ids: [marketplace.id], statuses: null },
+    },
+  ],
+  delete_product: ({ product, service }) => [
+    { product_id: product.id },
+    { product_id: service.id },
+  ],
+  export_products: ({ marketplace, category, supplierId }) => [
+    {},
+    { marketplace_id: marketplace.id },
+    { category: category.id },
+    { supplier_id: supplierId },
+  ],
+  embedding_status: null,
+  functions_key: null,
+  get_auction: ({ auction }) => [{ auction_id: auction.id }],
+  get_campaign_auctions: ({ campaign }) => [{ campaign_id: campaign.id }],
+  get_category: ({ category }) => [{ category_id: category.id }],
+  get_delivery: ({ webhook, delivery }) => [{ webhook_id: webhook.id, delivery_id: delivery.id }],
+  get_inventory: ({ product }) => [{ product_id: product.id }],
+  get_placement_category: ({ category }) => [{ category_id: category.id }],
+  get_placement_settings: () => [{}],
+  get_product: ({ product }) => [{ product_id: product.id }],
+  get_service_calendar: ({ service }) => [{ product_id: service.id }],
+  import_products: ({ marketplace, product }) => [
+    { lines: [{ name: "Mine", price: 1 }], marketplace_id: marketplace.id },
+    { lines: [{ id: product.id, name: "Mine", price: 1 }] },
+  ],
+  // Anybody may join a tenant as a customer; so this is about one that is not there.
+  join_tenant: () => [{ tenant_id: randomUUID() }],
+  limit_rest: null,
+  list_auctions: ({ category, campaign }) => [
+    {},
+    { category_id: category.id },
+    { campaign_id: campaign.id },
+  ],
+  list_categories: () => [{}],
+  list_commissions: ({ marketplace, supplierId }) => [
+    {},
+    { marketplace_id: marketplace.id },
+    { supplier_id: supplierId },
+  ],
+  list_events: ({ event }) => [{}, { name: event.event }, { since: event.timestamp }],
+  list_inventory: ({ product, marketplace }) => [
+    {},
+    { product_id: product.id },
+    { marketplace_id: marketplace.id },
+  ],
+  list_inventory_movements: ({ product, order }) => [
+    {},
+    { product_id: product.id },
+    { order_id: order.id },
+  ],
+  list_licence_keys: ({ digital }) => [{ product_id: digital.id }],
+  list_placement_slots: ({ category }) => [{ category_id: category.id }],
+  list_product_files: ({ digital }) => [{ product_id: digital.id }],
+  list_products: ({ mark, marketplace, category, supplierId }) => [
+    {},
+    { search: mark },
+    { brand: mark },
+    { marketplace_id: marketplace.id },
+    { category: category.id },
+    { supplier_id: supplierId },
+  ],
+  list_service_slots: ({ service }) => [{ product_id: service.id }],
+  me: () => [{}],
+  my_tenants: () => [{}],
+  open_tenant: () => [{ tenant_name: "Mine" }],
+  order_downloads: ({ order }) => [{ order_id: order.id }],
+  perform_once: (theirs, ours) =>
+    Object.entries(calls).flatMap(([operation, attempts]) =>
+      operation === "perform_once"
+        ? []
+        : (attempts?.(theirs, ours) ?? []).map((sent) => ({
+            key: randomUUID(),
+            operation,
+            arguments: sent,
+          })),
+    ),
+  place_order: (theirs, ours) => [
+    orderOf(theirs),
+    orderOf({ ...theirs, customerId: ours.customerId }),
+    orderOf({ ...theirs, marketplace: ours.marketplace, customerId: ours.customerId }),
+    orderOf({ ...ours, customerId: theirs.customerId }),
+  ],
+  placement_report: () => [{}, { from: "2026-01-01" }],
+  read_lesson: null,
+  record_lesson: null,
+  record_placement_events: ({ campaign, order, customerId }, ours) => [
+    {
+      events: [
+        ...["impression", "click"].map((type) => ({
+          type,
+          campaign_id: campaign.id,
+          visitor_id: customerId,
+        })),
+        { type: "conversion", order_id: order.id, visitor_id: ours.customerId },
+      ],
+    },
+  ],
+  recover_webhook: ({ webhook }) => [{ webhook_id: webhook.id, since: "2026-01-01T00:00:00Z" }],
+  refund_placement_clicks: ({ campaign }) => [
+    { campaign_id: campaign.id, visitor_id: "nobody" },
+    { campaign_id: campaign.id, click_ids: [randomUUID()] },
+  ],
+  reject_campaign: ({ proposal }) => [{ campaign_id: proposal.id, note: "Mine" }],
+  remove_licence_key: ({ digital, key }) => [{ product_id: digital.id, licence_key_id: key.id }],
+  report_payment: ({ order }) => [
+    { order_id: order.id, status: "refunded", amount: 1, reference: "Mine" },
+  ],
+  retry_delivery: ({ webhook, delivery }, ours) => [
+    { webhook_id: webhook.id, delivery_id: delivery.id },
+    { webhook_id: ours.webhook.id, delivery_id: delivery.id },
+    { webhook_id: webhook.id, delivery_id: ours.delivery.id },
+  ],
+  return_order_items: ({ order }) => [
+    { order_id: order.id, items: [{ item_id: order.items[0].id, quantity: 1 }] },
+  ],
+  rotate_webhook_secret: ({ webhook }) => [
+    { webhook_id: webhook.id },
+    { webhook_id: webhook.id, secret: "a secret of somebody else's" },
+  ],
+  search_by_meaning: ({ mark, marketplace, category, supplierId }) => [
+    { query: mark },
+    { query: "ours theirs", brand: mark },
+    { query: "ours theirs", marketplace_id: marketplace.id },
+    { query: "ours theirs", category: category.id },
+    { query: "ours theirs", supplier_id: supplierId },
+  ],
+  set_event_retention: null,
+  set_placement_category: ({ category }) => [
+    { category_id: category.id, changes: { forbidden: true } },
+  ],
+  set_placement_settings: () => [{ changes: { auction_log_share: 1 } }],
+  set_cap: null,
+  set_rate_limit: null,
+  sign_address: null,
+  set_service_calendar: ({ service, ...theirs }) => [
+    { product_id: service.id, ...calendarOf(theirs) },
+  ],
+  similar_products: ({ product }) => [{ product_id: product.id }],
+  spend_refresh_token: null,
+  switch_tenant: ({ tenantId }) => [{ tenant_id: tenantId }],
+  take_back_request: null,
+  take_embedding_jobs: null,
+  take_lesson: null,
+  take_webhook_deliveries: null,
+  top_sales: ({ marketplace, category }) => [
+    {},
+    { marketplace_id: marketplace.id },
+    { category: category.id },
+  ],
+  update_category: ({ category }) => [{ category_id: category.id, changes: { name: "Mine" } }],
+  update_product: ({ product }) => [{ product_id: product.id, changes: { name: "Mine" } }],
+  webhook_body: null,
+  webhook_target: null,
+};

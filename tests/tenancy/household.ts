@@ -1,0 +1,318 @@
+import { randomUUID } from "node:crypto";
+import { vi } from "vitest";
+import {
+  ADDRESS,
+  marketplaceWish,
+  must,
+  openReceiver,
+  type Person,
+  type Receiver,
+  register,
+  registerClient,
+  supabaseAs,
+  supabaseAsService,
+} from "../souk.js";
+
+// A tenant that has something of everything: for tests of who may do what with it.
+
+// biome-ignore lint/suspicious/noExplicitAny: rows of any table.
+export type Row = Record<string, any>;
+
+export type Role = "admin" | "client" | "supplier" | "customer";
+export const ROLES: readonly Role[] = ["admin", "client", "supplier", "customer"];
+
+/** How each thing is made that a household has one of, and that a test can have anew. */
+export const makers = {
+  invitation: (of) =>
+    post(of, "/auth/invitations", {
+      email: `${randomUUID()}@example.com`,
+      role: "supplier",
+      supplier_id: of.supplierId,
+    }),
+  /** Somebody who belongs to the tenant; `id` is the user's. */
+  member: (of) => register({ tenant_id: of.tenantId }),
+  /** The organisation that the supplier acts for, as it was when it came. */
+  organisation: (of) =>
+    must("PATCH", `/api/suppliers/${of.supplierId}`, {
+      as: of.people.admin,
+      body: { verified: false },
+    }),
+  /** Somebody without an account. */
+  buyer: (of) => post(of, "/api/customers", { name: of.mark }),
+  marketplace: (of) =>
+    post(of, "/api/marketplaces", {
+      ...marketplaceWish({ name: of.mark, description: of.mark }),
+      settings: { business: { commission_percent: 10 } },
+    }),
+  /** Below the one there is. */
+  category: (of) =>
+    post(of, "/api/categories", { name: of.mark, parent_id: of.category?.id ?? null }),
+  product: (of) =>
+    listed(of, {
+      description: of.mark,
+      category_id: of.category.id,
+      attributes: [{ name: "brand", value: of.mark }],
+      images: [{ url: `https://example.com/${of.mark}`, alt: of.mark }],
+      variants: [{ name: of.mark, sku: randomUUID(), inventory: { quantity: 10_000 } }],
+    }),
+  synonyms: (of) =>
+    post(of, "/api/search/synonyms", { terms: [of.mark, `${of.mark} by another name`] }),
+  /** Sells licence keys. */
+  digital: (of) => listed(of, { kind: "digital", track_inventory: true }),
+  file: ({ digital, ...of }) =>
+    post(of, `/api/products/${digital.id}/files`, {
+      name: of.mark,
+      url: `https://example.com/${of.mark}`,
+    }),
+  /** One of the keys of `digital`. */
+  key: async ({ digital, ...of }) => {
+    const path = `/api/products/${digital.id}/licence-keys`;
+    await post(of, path, { codes: [`${of.mark} ${randomUUID()}`] });
+    return (await must("GET", `${path}?limit=1`, { as: of.people.admin })).licence_keys[0];
+  },
+  /** Is booked, any day at any time, by any number of people. */
+  service: async (of) => {
+    const service = await listed(of, { kind: "service" });
+    await must("PUT", `/api/products/${service.id}/calendar`, {
+      as: of.people.admin,
+      body: calendarOf(of),
+    });
+    return service;
+  },
+  order: (of) => post(of, "/api/orders", orderOf(of)),
+  /** An order whose goods are with the customer. */
+  shipped: async (of) => {
+    const { id } = await post(of, "/api/orders", orderOf(of));
+    return await moved(of, id, "shipped");
+  },
+  /** Runs, and has paid the fee of its first day. */
+  campaign: (of) => promoted(of, of.people.admin),
+  /** The newest one in which `campaign` stood. */
+  auction: async ({ campaign, people }) => {
+    await must("GET", `/api/products?category=${campaign.category_id}`, { as: people.admin });
+    const path = `/api/v1/top-placement/auctions?campaign_id=${campaign.id}&limit=1`;
+    return (await must("GET", path, { as: people.admin })).auctions[0];
+  },
+  /** A campaign that waits for review. */
+  proposal: (of) => promoted(of, of.people.supplier),
+  webhook: (of) =>
+    post(of, "/api/webhooks", {
+      url: `${of.receiver.url}/${of.mark}`,
+      events: ["order.created", "order.status_changed", "product.created"],
+      description: of.mark,
+      headers: headersOf(of),
+    }),
+  /** The newest one of `webhook`'s, which has arrived. */
+  delivery: async ({ webhook, people }) => {
+    const path = `/api/webhooks/${webhook.id}/logs?status=success&limit=1`;
+    return (await must("GET", path, { as: people.admin })).logs[0];
+  },
+  /** The first thing that happened: the admin came. Listed once all have ended who write at the same time. */
+  event: ({ people }) =>
+    vi.waitFor(
+      async () => {
+        const { events } = await must("GET", "/api/events?limit=1", { as: people.admin });
+        if (!events[0]) throw new Error("no event is listed");
+        return events[0];
+      },
+      { timeout: 40_000, interval: 100 },
+    ),
+} satisfies Record<string, (of: Household) => Promise<Row>>;
+
+export type Thing = keyof typeof makers;
+
+interface Tenant {
+  tenantId: string;
+  /** Stands in every text it wrote: where it shows up, something of this tenant does. */
+  mark: string;
+  people: Record<Role, Person>;
+  supplierId: string;
+  customerId: string;
+  receiver: Receiver;
+}
+
+/** A tenant, its people, and one of each thing. */
+export type Household = Tenant &
+  Record<
+    | "invitation"
+    | "member"
+    | "organisation"
+    | "buyer"
+    | "marketplace"
+    | "category"
+    | "product"
+    | "synonyms"
+    | "digital"
+    | "file"
+    | "key"
+    | "service"
+    | "campaign"
+    | "proposal"
+    | "auction"
+    | "order"
+    | "shipped"
+    | "webhook"
+    | "delivery"
+    | "event",
+    Row
+  >;
+
+/** The body of a campaign for the household's product. */
+export function promotionOf({ product, category }: Pick<Household, "product" | "category">): Row {
+  const terms = { duration: 7, bidAmount: 0.5, pricingModel: "hybrid" };
+  return { productId: product.id, categoryId: category.id, ...terms };
+}
+
+/** The body of an order for one piece of the household's product, for its customer. */
+export function orderOf({ marketplace, product, customerId, mark }: Household): Row {
+  return {
+    marketplace_id: marketplace.id,
+    customer_id: customerId,
+    items: [{ product_id: product.id, variant_id: product.variants[0].id, quantity: 1, price: 5 }],
+    shipping_address: { ...ADDRESS, street: mark },
+  };
+}
+
+/** The body of an order of everything that the household sells: goods, a key, a service at some time. */
+async function orderOfAll(of: Household): Promise<Row> {
+  const { digital, service, people } = of;
+  const { slots } = await must("GET", `/api/products/${service.id}/slots?limit=1`, {
+    as: people.admin,
+  });
+  const order = orderOf(of);
+  return {
+    ...order,
+    items: [
+      { ...order.items[0], quantity: 2 },
+      { product_id: digital.id, quantity: 1, price: 5 },
+      { product_id: service.id, quantity: 1, price: 5, starts_at: slots[0].starts_at },
+    ],
+  };
+}
+
+/** The body of a service's calendar. */
+export function calendarOf({ mark }: Pick<Tenant, "mark">): Row {
+  return {
+    time_zone: "UTC",
+    duration_minutes: 60,
+    capacity: 100,
+    location: { street: mark },
+    hours: [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({ weekday, opens: "00:00", closes: "24:00" })),
+    exceptions: [{ date: "2030-01-01", hours: [{ opens: "08:00", closes: "09:00" }] }],
+  };
+}
+
+/** The headers that its receiver is sent. */
+export function headersOf({ mark }: Pick<Tenant, "mark">): Record<string, string> {
+  return { Authorization: `Bearer ${mark}` };
+}
+
+/** Opens a tenant, makes one of each thing in it, and sells, pays, ships and takes back an order of all. */
+export async function openHousehold(name: string): Promise<Household> {
+  const mark = `${name}-${randomUUID()}`;
+  const [admin, receiver] = await Promise.all([register({ tenant_name: mark }), openReceiver()]);
+  const { tenantId } = admin;
+  const [supplier, customer, client] = await Promise.all([
+    register({ tenant_id: tenantId, role: "supplier" }),
+    register({ tenant_id: tenantId }),
+    registerClient(tenantId),
+  ]);
+  const [{ supplier_id }, { customer_id }] = await Promise.all([
+    must("GET", "/auth/me", { as: supplier }),
+    must("GET", "/auth/me", { as: customer }),
+  ]);
+  const people = { admin, client, supplier, customer };
+  const ids = { supplierId: supplier_id, customerId: customer_id };
+  const of = { tenantId, mark, people, receiver, ...ids } as Household;
+  of.webhook = await makers.webhook(of);
+  const draft = await makers.marketplace(of);
+  of.marketplace = await must("PUT", `/api/marketplaces/${draft.id}`, {
+    as: admin,
+    body: { status: "active" },
+  });
+  of.category = await makers.category(of);
+  of.category = await makers.category(of);
+  of.synonyms = await makers.synonyms(of);
+  for (const thing of ["product", "digital", "file", "key", "service", "invitation"] as const) {
+    of[thing] = await makers[thing](of);
+  }
+  await configure(of, `/categories/${of.category.id}`, { basePrice: 1 });
+  await configure(of, "/settings", { auction_log_share: 1 });
+  of.campaign = await makers.campaign(of);
+  of.proposal = await makers.proposal(of);
+  of.auction = await makers.auction(of);
+  of.organisation = { id: supplier_id };
+  of.buyer = { id: customer_id };
+  of.member = { id: customer.id };
+  of.order = await sell(of);
+  of.shipped = of.order;
+  // One more, so that there is one that nobody has.
+  of.key = await makers.key(of);
+  await settle(of);
+  of.delivery = await makers.delivery(of);
+  of.event = await makers.event(of);
+  return of;
+}
+
+/** An order of everything, in which everything has happened: paid, noted, shipped, and in part returned. */
+export async function sell(of: Household): Promise<Row> {
+  const { id, total_amount, items } = await post(of, "/api/orders", await orderOfAll(of));
+  const path = `/api/orders/${id}`;
+  const payment = { status: "paid", amount: total_amount, reference: of.mark };
+  await post(of, `${path}/payments`, payment);
+  await post(of, `${path}/notes`, { text: of.mark, visibility: "customer" });
+  await moved(of, id, "shipped");
+  const back = [{ item_id: items[0].id, quantity: 1 }];
+  await post(of, `${path}/returns`, { items: back, note: of.mark });
+  return await must("GET", path, { as: of.people.admin });
+}
+
+/** Waits until nothing is on its way any more, so that whatever changes later was changed by somebody. */
+export async function settle({ people }: Household): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const { data } = await supabaseAs(people.admin)
+        .from("webhook_deliveries")
+        .select("status")
+        .neq("status", "success")
+        .throwOnError();
+      if (data?.length !== 0) throw new Error(`${data?.length} deliveries are under way`);
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+}
+
+function post({ people }: Pick<Tenant, "people">, path: string, body: Row): Promise<Row> {
+  return must("POST", path, { as: people.admin, body });
+}
+
+function listed(of: Household, wish: Row): Promise<Row> {
+  return must("POST", "/api/products", {
+    as: of.people.supplier,
+    body: { name: of.mark, price: 5, marketplace_id: of.marketplace.id, ...wish },
+  });
+}
+
+function configure({ people }: Tenant, path: string, body: Row): Promise<Row> {
+  return must("PUT", `/api/v1/top-placement${path}`, { as: people.admin, body });
+}
+
+/** A campaign for a product of the supplier's, which has no other one. */
+async function promoted(of: Household, as: Person): Promise<Row> {
+  const { id } = await listed(of, { category_id: of.category.id });
+  const campaign = await must("POST", "/api/v1/top-placement/campaigns", {
+    as,
+    body: promotionOf({ ...of, product: { id } }),
+  });
+  const stood = { tenant_id: of.tenantId, campaign_id: campaign.id, held: 1, won: 1 };
+  await supabaseAsService()
+    .from("campaign_auctions")
+    .insert({ ...stood, date: "2026-01-01" })
+    .throwOnError();
+  return campaign;
+}
+
+function moved({ people, mark }: Tenant, id: string, status: string): Promise<Row> {
+  const body = { status, note: mark };
+  return must("PATCH", `/api/orders/${id}/status`, { as: people.admin, body });
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { call, register } from "../souk.js";
+import { ROLES, type Role } from "./household.js";
+import {
+  expectNothingOf,
+  type Neighbours,
+  openNeighbours,
+  rowsOf,
+  secretsOf,
+} from "./neighbours.js";
+import { addressOf, operations } from "./operations.js";
+
+// Every address of the API, tried on what belongs to the tenant next door, by each role and by nobody.
+// That there is a case for each operation of the OpenAPI document is shown in roles.test.ts.
+
+let neighbours: Neighbours;
+
+beforeAll(async () => {
+  neighbours = await openNeighbours();
+}, 90_000);
+
+afterAll(() => neighbours?.close());
+
+const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** Of a batch, whose events are answered one by one: that none was taken. */
+const refusedEach = ({ results }: { results?: { status: string }[] }) =>
+  results?.every(({ status }) => status === "invalid") ?? false;
+
+const withoutIds = (shown: unknown) => JSON.stringify(shown).replaceAll(UUID, "id");
+
+describe("every address", () => {
+  it.each([...ROLES, "anon"])("is closed to %s of another tenant", async (stranger) => {
+    const { ours, theirs, relations } = neighbours;
+    const before = await rowsOf(theirs, relations);
+    const first = stranger === "anon" ? undefined : ours.people[stranger as Role];
+    // A customer may ask a hundred times a minute, and there is more to ask: two take turns.
+    const second = stranger === "customer" ? await register({ tenant_id: ours.tenantId }) : first;
+    for (const [i, [name, { body, type, open }]] of Object.entries(operations).entries()) {
+      if (open) continue;
+      const as = i % 2 ? second : first;
+      const { method, path } = addressOf(name, theirs);
+      // What a stranger writes into its own tenant is its own.
+      const sent = body?.({ ...theirs, mark: "copied" });
+      const headers: Record<string, string> = type ? { "content-type": type } : {};
+      const answer = await call(method, path, { as, body: sent, headers });
+      expectNothingOf(theirs, [answer.body, [...answer.headers]], [path, sent]);
+      const aimed = addressOf(name, theirs).path.split("?")[0]?.match(UUID);
+      const wrote = method !== "GET" && answer.status < 300 && !refusedEach(answer.body);
+      const said = JSON.stringify(sent) ?? "";
+      const pointed = secretsOf({ ...theirs, mark: theirs.tenantId }).some((id) =>
+        said.includes(id),
+      );
+      if (aimed) {
+        // As if it were not there: the same answer as for what exists nowhere.
+        const nowhere = path.replaceAll(UUID, () => randomUUID());
+        const unknown = await call(method, nowhere, { as, body: sent, headers });
+        expect([name, answer.status, withoutIds(answer.body)]).toEqual([
+          name,
+          unknown.status,
+          withoutIds(unknown.body),
+        ]);
+        expect([401, 403, 404], `${name}: ${answer.status}`).toContain(answer.status);
+      } else if (pointed) {
+        expect({ name, wrote }).toEqual({ name, wrote: false });
+      }
+      if (stranger === "anon") {
+        expect({ name, status: answer.status }).toEqual({ name, status: 401 });
+      }
+    }
+    expect(await rowsOf(theirs, relations)).toEqual(before);
+  }, 60_000);
+});

@@ -1,0 +1,471 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { query } from "../database.js";
+import { register, registerClient, supabaseAs, supabaseAsService } from "../souk.js";
+import { calls } from "./calls.js";
+import { type Household, headersOf, ROLES, type Role, type Row } from "./household.js";
+import {
+  expectNothingOf,
+  type Neighbours,
+  openNeighbours,
+  ownerColumn,
+  type Relation,
+  rowsOf,
+} from "./neighbours.js";
+
+// Every table, view and function that the REST interface exposes, tried by each role of the tenant
+// next door and by nobody. What there is to try comes from the database's own catalog: something
+// new without a case, or without a row to steal, fails here.
+
+let neighbours: Neighbours;
+
+beforeAll(async () => {
+  neighbours = await openNeighbours();
+}, 90_000);
+
+afterAll(() => neighbours?.close());
+
+const STRANGERS = [...ROLES, "anon"] as const;
+type Stranger = (typeof STRANGERS)[number];
+
+function doorOf(ours: Household, stranger: Stranger) {
+  return supabaseAs(stranger === "anon" ? undefined : ours.people[stranger as Role]);
+}
+
+/** Somebody of that role in a tenant that has nothing to lose. */
+async function drifterOf(stranger: Stranger) {
+  const admin = await register({ tenant_name: "Drifters" });
+  const wish = { tenant_id: admin.tenantId };
+  switch (stranger) {
+    case "anon":
+      return supabaseAs();
+    case "admin":
+      return supabaseAs(admin);
+    case "client":
+      return supabaseAs(await registerClient(admin.tenantId));
+    default:
+      return supabaseAs(await register({ ...wish, role: stranger }));
+  }
+}
+
+/** At once, which is faster: nobody's try hangs on another's. */
+const together = <Each>(all: readonly Each[], work: (each: Each) => Promise<void>) =>
+  Promise.all(all.map(work));
+
+const pick = (row: Row, columns: readonly string[]) =>
+  Object.fromEntries(columns.map((column) => [column, row[column]]));
+
+/** Of these, what a server without vectors does not have. */
+const forVectors = [
+  "embedding_status",
+  "read_lesson",
+  "record_lesson",
+  "take_embedding_jobs",
+  "take_lesson",
+];
+
+interface Routine {
+  name: string;
+  takes: string[];
+  for_users: boolean;
+  for_anon: boolean;
+}
+
+function routines(): Promise<Routine[]> {
+  return query<Routine>(`
+    select p.proname::text as name,
+      coalesce(p.proargnames[1:p.pronargs], '{}') as takes,
+      has_function_privilege('authenticated', p.oid, 'execute') as for_users,
+      has_function_privilege('anon', p.oid, 'execute') as for_anon
+    from pg_proc p
+    where p.pronamespace = 'public'::regnamespace
+      and not exists (select 1 from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+    order by p.proname
+  `);
+}
+
+describe("every table and view", () => {
+  it("holds a row of each tenant, or the tests here would prove nothing", async () => {
+    const { ours, theirs, relations } = neighbours;
+    expect(relations.length).toBeGreaterThan(10);
+    for (const household of [ours, theirs]) {
+      for (const [name, rows] of Object.entries(await rowsOf(household, relations))) {
+        expect({ name, rows: rows.length > 0 }).toEqual({ name, rows: true });
+      }
+    }
+  });
+
+  it("shows its tenant's admin the rows that are denied to others", async () => {
+    const { theirs, relations } = neighbours;
+    const all = await rowsOf(theirs, relations);
+    for (const { name } of relations) {
+      const { data } = await supabaseAs(theirs.people.admin).from(name).select("*").throwOnError();
+      expect({ name, rows: data?.length }).toEqual({ name, rows: all[name]?.length });
+    }
+  });
+
+  it.each(STRANGERS)("shows nothing of another tenant, to %s", async (stranger) => {
+    const { ours, theirs, relations } = neighbours;
+    const db = doorOf(ours, stranger);
+    await together(relations, async ({ name }) => {
+      const owner = ownerColumn(name);
+      const [whole, aimed, counted] = await Promise.all([
+        db.from(name).select("*"),
+        db.from(name).select("*").eq(owner, theirs.tenantId),
+        db.from(name).select(owner, { count: "exact" }).eq(owner, theirs.tenantId),
+      ]);
+      expectNothingOf(theirs, whole);
+      expect({ name, rows: aimed.data ?? [] }).toEqual({ name, rows: [] });
+      expect({ name, count: counted.count ?? 0 }).toEqual({ name, count: 0 });
+      expectNothingOf(theirs, aimed.error);
+      if (stranger === "anon") {
+        for (const { error } of [whole, aimed, counted]) expect(error?.code).toBe("42501");
+      }
+    });
+  });
+
+  it.each(STRANGERS)("takes no row into another tenant, from %s", async (stranger) => {
+    const { ours, theirs, relations } = neighbours;
+    const before = await rowsOf(theirs, relations);
+    const db = doorOf(ours, stranger);
+    await together(relations, async ({ name, insertable }) => {
+      for (const seen of before[name]?.slice(0, 3) ?? []) {
+        // Without their mark: what a stranger writes into its own tenant is its own.
+        const row: Row = JSON.parse(JSON.stringify(seen).replaceAll(theirs.mark, "copied"));
+        const written = [
+          await db.from(name).insert({ ...row, ...("id" in row && { id: randomUUID() }) }),
+          await db.from(name).upsert(row),
+          // What a user may write at all, pointing to whatever their row points to.
+          await db.from(name).insert(
+            pick(
+              row,
+              insertable.filter((column) => column !== "id"),
+            ),
+          ),
+        ];
+        for (const { error } of written) expectNothingOf(theirs, error?.details, row);
+        if (stranger === "anon") {
+          expect({ name, written: written.filter(({ error }) => error === null) }).toEqual({
+            name,
+            written: [],
+          });
+        }
+      }
+    });
+    expect(await rowsOf(theirs, relations)).toEqual(before);
+  });
+
+  it.each(STRANGERS)("lets no row of another tenant be changed, by %s", async (stranger) => {
+    const { ours, theirs, relations } = neighbours;
+    const before = await rowsOf(theirs, relations);
+    const own = await rowsOf(ours, relations);
+    const [db, drifter] = [doorOf(ours, stranger), await drifterOf(stranger)];
+    const change = async ({ name, updatable, values }: Relation) => {
+      const owner = ownerColumn(name);
+      const changes: Row[] = [
+        { [owner]: ours.tenantId },
+        ...updatable.flatMap((column) =>
+          (values[column] ?? [own[name]?.[0]?.[column]]).map((value) => ({ [column]: value })),
+        ),
+      ];
+      for (const change of changes) {
+        const { data } = await db.from(name).update(change).eq(owner, theirs.tenantId).select();
+        expect({ name, change, rows: data ?? [] }).toEqual({ name, change, rows: [] });
+        // Whoever names no row need not be allowed to read one.
+        await drifter.from(name).update(change);
+      }
+    };
+    // Members last: their status is what a stranger acts by.
+    const isMembers = ({ name }: Relation) => name === "members";
+    await together(
+      relations.filter((relation) => !isMembers(relation)),
+      change,
+    );
+    await together(relations.filter(isMembers), change);
+    expect(await rowsOf(theirs, relations)).toEqual(before);
+  });
+
+  it.each(STRANGERS)("lets no row of another tenant be deleted, by %s", async (stranger) => {
+    const { ours, theirs, relations } = neighbours;
+    const before = await rowsOf(theirs, relations);
+    const [db, drifter] = [doorOf(ours, stranger), await drifterOf(stranger)];
+    await together(relations, async ({ name }) => {
+      const owner = ownerColumn(name);
+      const { data } = await db.from(name).delete().eq(owner, theirs.tenantId).select();
+      expect({ name, rows: data ?? [] }).toEqual({ name, rows: [] });
+      await drifter.from(name).delete();
+    });
+    expect(await rowsOf(theirs, relations)).toEqual(before);
+  });
+});
+
+describe("every function", () => {
+  it("has a case here, and is for users if the case says so", async () => {
+    const found = await routines();
+    const names = found.map(({ name }) => name);
+    const isHere = (name: string) => names.includes(name) || !forVectors.includes(name);
+    expect(Object.keys(calls).filter(isHere).sort()).toEqual(names);
+    expect(found.filter(({ for_users }) => for_users).map(({ name }) => name)).toEqual(
+      Object.keys(calls)
+        .filter((name) => calls[name] !== null)
+        .sort(),
+    );
+    expect(found.filter(({ for_anon }) => for_anon)).toEqual([]);
+  });
+
+  it.each(STRANGERS)("gives and changes nothing of another tenant, to %s", async (stranger) => {
+    const { ours, theirs, relations } = neighbours;
+    const before = await rowsOf(theirs, relations);
+    const db = doorOf(ours, stranger);
+    for (const [name, attempts] of Object.entries(calls)) {
+      for (const sent of attempts?.(theirs, ours) ?? []) {
+        const { data, error, status } = await db.rpc(name, sent);
+        expectNothingOf(theirs, [name, data, error], sent);
+        if (stranger === "anon") expect([name, status]).toEqual([name, 401]);
+      }
+    }
+    for (const { name, takes, for_users } of await routines()) {
+      if (for_users) continue;
+      const { error } = await db.rpc(
+        name,
+        Object.fromEntries(takes.map((argument) => [argument, null])),
+      );
+      expect([name, error?.code]).toEqual([name, "42501"]);
+    }
+    expect(await rowsOf(theirs, relations)).toEqual(before);
+  });
+});
+
+describe("a row cannot point into another tenant", () => {
+  interface ForeignKey {
+    name: string;
+    relation: string;
+    columns: string[];
+    target: string;
+    target_columns: string[];
+  }
+
+  /** The references between tables that both belong to a tenant. */
+  const foreignKeys = () =>
+    query<ForeignKey>(`
+      select k.conname::text as name, f.relname::text as relation, t.relname::text as target,
+        array(
+          select a.attname::text from unnest(k.conkey) with ordinality as c (number, position)
+          join pg_attribute a on a.attrelid = k.conrelid and a.attnum = c.number order by c.position
+        ) as columns,
+        array(
+          select a.attname::text from unnest(k.confkey) with ordinality as c (number, position)
+          join pg_attribute a on a.attrelid = k.confrelid and a.attnum = c.number order by c.position
+        ) as target_columns
+      from pg_constraint k
+      join pg_class f on f.oid = k.conrelid
+      join pg_class t on t.oid = k.confrelid
+      where k.contype = 'f'
+        and f.relnamespace = 'public'::regnamespace and t.relnamespace = 'public'::regnamespace
+      order by k.conname
+    `);
+
+  it("since every reference between tenants' tables carries the tenant", async () => {
+    const keys = await foreignKeys();
+    expect(keys.length).toBeGreaterThan(10);
+    for (const { name, columns, target, target_columns } of keys) {
+      const at = target_columns.indexOf(ownerColumn(target));
+      expect({ name, at, column: columns[at] }).toEqual({
+        name,
+        at: expect.toSatisfy((index) => index >= 0),
+        column: "tenant_id",
+      });
+    }
+  });
+
+  it("even where the service role writes it", async () => {
+    const { ours, theirs, relations } = neighbours;
+    const [mine, before] = [await rowsOf(ours, relations), await rowsOf(theirs, relations)];
+    const service = supabaseAsService();
+    for (const { name, relation, columns, target, target_columns } of await foreignKeys()) {
+      if (target === "tenants") continue;
+      const points = (row: Row) => columns.every((column) => row[column] !== null);
+      const from = mine[relation]?.find(points) ?? mine[relation]?.[0];
+      const to = before[target]?.find((row) => row.id !== undefined);
+      if (!from || !to) throw new Error(`${name}: no row to try with`);
+      const change = Object.fromEntries(
+        columns.map((column, i) => [column, to[target_columns[i] as string]]),
+      );
+      delete change.tenant_id;
+      const key = "id" in from ? { id: from.id } : pick(from, ["tenant_id", "user_id"]);
+      const { error } = await service.from(relation).update(change).match(key);
+      // Some would also break a rule of uniqueness, which is looked at first; some rows never change.
+      expect({ name, code: error?.code }).toEqual({
+        name,
+        code: expect.stringMatching(/^(23503|23505|42501|PT403)$/),
+      });
+    }
+    expect(await rowsOf(ours, relations)).toEqual(mine);
+    expect(await rowsOf(theirs, relations)).toEqual(before);
+  });
+});
+
+describe("the schema", () => {
+  const rows = (sql: string) => query<Row>(sql);
+
+  it("has row-level security on every table", async () => {
+    expect(
+      await rows(`
+        select relname from pg_class
+        where relnamespace in ('public'::regnamespace, 'private'::regnamespace)
+          and relkind in ('r', 'p') and not relrowsecurity
+      `),
+    ).toEqual([]);
+  });
+
+  it("says on every table whose a row is", async () => {
+    expect(
+      await rows(`
+        select c.relname from pg_class c
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+          and c.relname <> 'tenants'
+          and not exists (
+            select 1 from pg_attribute a
+            where a.attrelid = c.oid and a.attname = 'tenant_id' and a.attnotnull
+          )
+      `),
+    ).toEqual([]);
+  });
+
+  it("has only views that look with the eyes of the caller", async () => {
+    expect(
+      await rows(`
+        select relname from pg_class
+        where relnamespace = 'public'::regnamespace
+          and (relkind = 'm' or relkind = 'v' and not coalesce(reloptions, '{}') && array['security_invoker=true', 'security_invoker=on'])
+      `),
+    ).toEqual([]);
+  });
+
+  it("grants anon nothing", async () => {
+    expect(
+      await rows(`
+        select c.relname from pg_class c
+        where c.relnamespace in ('public'::regnamespace, 'private'::regnamespace)
+          and case
+            when c.relkind in ('r', 'p', 'v', 'm', 'f') then
+              has_table_privilege('anon', c.oid, 'select, insert, update, delete, truncate, references, trigger')
+              or has_any_column_privilege('anon', c.oid, 'select, insert, update, references')
+            when c.relkind = 'S' then has_sequence_privilege('anon', c.oid, 'usage, select, update')
+          end
+      `),
+    ).toEqual([]);
+    expect(
+      await rows(`
+        select p.proname from pg_proc p
+        where p.pronamespace in ('public'::regnamespace, 'private'::regnamespace)
+          and has_function_privilege('anon', p.oid, 'execute')
+      `),
+    ).toEqual([]);
+  });
+
+  /** What views of public are made of: reached by way of a product that policies show, or with a policy of its own. */
+  const BEHIND_VIEWS = ["all_variants", "earlier_attempts", "product_records", "product_stocks"];
+
+  it("lets no user truncate, or read what is private", async () => {
+    expect(
+      await rows(`
+        select c.relname from pg_class c
+        where c.relkind in ('r', 'p', 'v', 'm', 'f')
+          and case c.relnamespace
+            when 'public'::regnamespace then
+              has_table_privilege('authenticated', c.oid, 'truncate, references, trigger')
+            when 'private'::regnamespace then
+              has_table_privilege('authenticated', c.oid, 'select, insert, update, delete, truncate, references, trigger')
+              or has_any_column_privilege('authenticated', c.oid, 'select, insert, update, references')
+          end
+        order by c.relname
+      `),
+    ).toEqual(BEHIND_VIEWS.map((relname) => ({ relname })));
+  });
+
+  it("keeps what runs with its owner's rights private, with a search path of its own", async () => {
+    expect(
+      await rows(`
+        select p.proname, n.nspname, p.proconfig::text as settings from pg_proc p
+        join pg_namespace n on n.oid = p.pronamespace
+        where n.nspname in ('public', 'private') and p.prosecdef
+          and (n.nspname <> 'private' or not coalesce(p.proconfig, '{}') @> array['search_path=""'])
+      `),
+    ).toEqual([]);
+  });
+
+  it("has partitions in private alone, which nobody reaches but by way of their table", async () => {
+    const partitions = await rows(`
+      select c.relname, c.relnamespace::regnamespace::text as schema,
+        exists (select 1 from pg_policy p where p.polrelid = c.oid) as has_policies,
+        array(
+          select r.rolname::text from pg_roles r
+          where r.rolname in ('anon', 'authenticated', 'service_role') and (
+            has_table_privilege(r.oid, c.oid, 'select, insert, update, delete, truncate, references, trigger')
+            or has_any_column_privilege(r.oid, c.oid, 'select, insert, update, references')
+          )
+        ) as open_to
+      from pg_class c where c.relispartition and c.relkind = 'r'
+      and c.relnamespace in ('public'::regnamespace, 'private'::regnamespace)
+    `);
+    // Today's, those of a week ahead, and the default one.
+    expect(partitions.length).toBeGreaterThanOrEqual(9);
+    for (const { relname, ...found } of partitions) {
+      expect({ relname, ...found }).toEqual({
+        relname,
+        schema: "private",
+        has_policies: false,
+        open_to: [],
+      });
+    }
+  });
+
+  it("shows no door to what is private, whoever knocks", async () => {
+    const { ours } = neighbours;
+    // Of the partitions, which are all alike, one.
+    const tables = await query<{ name: string }>(`
+      select relname as name from pg_class
+      where relnamespace = 'private'::regnamespace and relkind in ('r', 'v') and not relispartition
+      union all
+      select min(relname) from pg_class where relnamespace = 'private'::regnamespace and relispartition
+    `);
+    expect(tables.length).toBeGreaterThan(3);
+    const doors = [supabaseAsService(), supabaseAs(), supabaseAs(ours.people.admin)];
+    for (const door of doors) {
+      for (const { name } of tables) {
+        const named = await door.schema("private").from(name).select("*");
+        expect([name, named.status, named.error?.code]).toEqual([name, 406, "PGRST106"]);
+        const unnamed = await door.from(name).select("*");
+        expect([name, unnamed.status]).toEqual([name, 404]);
+      }
+      const called = await door.schema("private").rpc("tenant_id");
+      expect(called.status).toBe(406);
+      expect((await door.schema("auth").from("users").select("*")).status).toBe(406);
+    }
+  });
+
+  it("gives a secret of a webhook to nobody, not even whoever wrote it", async () => {
+    const { ours } = neighbours;
+    const { data } = await supabaseAs(ours.people.admin)
+      .from("webhooks")
+      .select("secret, headers, header_names")
+      .throwOnError();
+    expect(data).toContainEqual({
+      secret: null,
+      headers: null,
+      header_names: Object.keys(headersOf(ours)),
+    });
+    for (const { secret, headers } of data) expect([secret, headers]).toEqual([null, null]);
+  });
+
+  it("is the one the running stack has", async () => {
+    const { url, service_role_key } = inject("stack");
+    const response = await fetch(`${url}/rest/v1/`, {
+      headers: { apikey: service_role_key, authorization: `Bearer ${service_role_key}` },
+    });
+    const { definitions } = (await response.json()) as { definitions: object };
+    const names = neighbours.relations.map(({ name }) => name);
+    expect(Object.keys(definitions).sort()).toEqual(names);
+  });
+});

@@ -1,0 +1,785 @@
+import { randomUUID } from "node:crypto";
+import type { SupabaseClient } from "@supabase/supabase-js";
+import { call, marketplaceWish, PASSWORD } from "../souk.js";
+import {
+  calendarOf,
+  type Household,
+  orderOf,
+  promotionOf,
+  type Row,
+  type Thing,
+} from "./household.js";
+
+// Every operation of the OpenAPI document, with what it takes to try it on a household, through HTTP and
+// through supabase-js, and who may. An operation without a row here fails roles.test.ts.
+
+/** What a query of supabase-js comes to. */
+interface RestAnswer {
+  data: unknown;
+  error: { code: string; message: string } | null;
+  status: number;
+}
+
+/** The callers of the matrix, in the order of its columns. */
+export const CALLERS = [
+  "admin",
+  "client",
+  "supplier",
+  "another supplier",
+  "customer",
+  "another customer",
+  "anon",
+] as const;
+export type Caller = (typeof CALLERS)[number];
+
+export interface Operation {
+  /**
+   * What each caller gets, in the order of `CALLERS`: a status; or of a list `all`, `none`, or a word
+   * for what is neither (`own`, `active`).
+   */
+  may: string;
+  /** The query of the address. */
+  query?: (of: Household) => string;
+  /** The body, made of the household; a text is sent as it is. */
+  body?: (of: Household) => Row | string;
+  /** The type of a body that is a text. */
+  type?: string;
+  /** It asks for no token, and so for no role. */
+  open?: true;
+  /** What it uses up: made anew for each try. */
+  uses?: Thing;
+  /** What a list has to show of the household. */
+  lists?: Thing;
+  /** The list comes whole: there is no limit to ask for. */
+  whole?: true;
+  /** The same through supabase-js; null where there is no such way. */
+  rest: ((db: SupabaseClient, of: Household) => PromiseLike<RestAnswer>) | null;
+}
+
+const credentials = () => ({ email: `${randomUUID()}@example.com`, password: PASSWORD });
+
+/** By method and address; what stands behind it in brackets tells apart two uses of one operation. */
+export const operations: Record<string, Operation> = {
+  "POST /auth/register": {
+    may: "201 201 201 201 201 201 201",
+    open: true,
+    body: ({ tenantId }) => ({ ...credentials(), tenant_id: tenantId }),
+    rest: null,
+  },
+  "POST /auth/login": {
+    may: "200 200 200 200 200 200 200",
+    open: true,
+    body: ({ people }) => ({ email: people.admin.email, password: PASSWORD }),
+    rest: null,
+  },
+  "GET /auth/me": { may: "200 200 200 200 200 200 401", rest: (db) => db.rpc("me") },
+  "GET /auth/tenants": {
+    may: "200 200 200 200 200 200 401",
+    rest: (db) => db.rpc("my_tenants"),
+  },
+  "POST /auth/tenants": {
+    may: "201 201 201 201 201 201 401",
+    body: ({ mark }) => ({ tenant_name: mark }),
+    rest: (db, { mark }) => db.rpc("open_tenant", { tenant_name: mark }),
+  },
+  "POST /auth/switch": {
+    may: "200 200 200 200 200 200 401",
+    body: ({ tenantId }) => ({ tenant_id: tenantId }),
+    rest: (db, { tenantId }) => db.rpc("switch_tenant", { tenant_id: tenantId }),
+  },
+  "GET /auth/invitations": {
+    may: "all all none none none none 401",
+    lists: "invitation",
+    rest: (db) => db.from("invitation_details").select(),
+  },
+  "POST /auth/invitations": {
+    may: "201 403 403 403 403 403 401",
+    body: invited,
+    rest: (db) => db.rpc("create_invitation", invited()),
+  },
+  "POST /auth/invitations/accept": {
+    may: "404 404 404 404 404 404 401",
+    body: () => ({ invitation: "guessed" }),
+    rest: (db) => db.rpc("accept_invitation", { invitation: "guessed" }),
+  },
+  "GET /auth/invitations/{id}": {
+    may: "200 200 404 404 404 404 401",
+    rest: (db, { invitation }) => db.from("invitation_details").select().eq("id", invitation.id),
+  },
+  "DELETE /auth/invitations/{id}": {
+    may: "204 403 403 403 403 403 401",
+    uses: "invitation",
+    rest: (db, { invitation }) => db.from("invitations").delete().eq("id", invitation.id).select(),
+  },
+
+  "GET /api/tenant": {
+    may: "200 200 200 200 200 200 401",
+    rest: (db) => db.from("tenants").select(),
+  },
+  "PATCH /api/tenant": {
+    may: "200 403 403 403 403 403 401",
+    body: ({ mark }) => ({ name: mark }),
+    rest: (db, { tenantId, mark }) =>
+      db.from("tenants").update({ name: mark }).eq("id", tenantId).select(),
+  },
+
+  "GET /api/members": {
+    may: "all all own own own own 401",
+    lists: "member",
+    rest: (db) => db.from("members").select(),
+  },
+  "GET /api/members/{user_id}": {
+    may: "200 200 404 404 200 404 401",
+    rest: (db, { member }) => db.from("members").select().eq("user_id", member.id),
+  },
+  "PATCH /api/members/{user_id}": {
+    may: "200 403 403 403 403 403 401",
+    uses: "member",
+    body: () => ({ status: "suspended" }),
+    rest: (db, { member }) =>
+      db.from("members").update({ status: "suspended" }).eq("user_id", member.id).select(),
+  },
+  "DELETE /api/members/{user_id}": {
+    may: "204 403 403 403 403 403 401",
+    uses: "member",
+    rest: (db, { member }) => db.from("members").delete().eq("user_id", member.id).select(),
+  },
+
+  "GET /api/suppliers": {
+    may: "all all all all all all 401",
+    lists: "organisation",
+    rest: (db) => db.from("suppliers").select(),
+  },
+  "POST /api/suppliers": {
+    may: "201 403 403 403 403 403 401",
+    body: named,
+    rest: (db, of) => db.rpc("create_supplier", named(of)),
+  },
+  "GET /api/suppliers/{id}": {
+    may: "200 200 200 200 200 200 401",
+    rest: (db, { organisation }) => db.from("suppliers").select().eq("id", organisation.id),
+  },
+  "PATCH /api/suppliers/{id}": {
+    may: "200 403 200 403 403 403 401",
+    body: named,
+    rest: (db, of) => db.from("suppliers").update(named(of)).eq("id", of.organisation.id).select(),
+  },
+  "PATCH /api/suppliers/{id} (verified)": {
+    may: "200 403 403 403 403 403 401",
+    uses: "organisation",
+    body: () => ({ verified: true }),
+    rest: (db, { organisation }) =>
+      db.from("suppliers").update({ verified: true }).eq("id", organisation.id).select(),
+  },
+
+  "GET /api/customers": {
+    may: "all all none none own own 401",
+    lists: "buyer",
+    rest: (db) => db.from("customers").select(),
+  },
+  "POST /api/customers": {
+    may: "201 201 403 403 403 403 401",
+    body: named,
+    rest: (db, of) => db.rpc("create_customer", named(of)),
+  },
+  "GET /api/customers/{id}": {
+    may: "200 200 404 404 200 404 401",
+    rest: (db, { buyer }) => db.from("customers").select().eq("id", buyer.id),
+  },
+
+  "GET /api/marketplaces": {
+    may: "all all all all active active 401",
+    lists: "marketplace",
+    rest: (db) => db.from("marketplaces").select(),
+  },
+  "POST /api/marketplaces": {
+    may: "201 403 403 403 403 403 401",
+    body: () => marketplaceWish(),
+    rest: (db) => db.rpc("create_marketplace", marketplaceWish()),
+  },
+  "GET /api/marketplaces/{id}": {
+    may: "200 200 200 200 200 200 401",
+    rest: (db, { marketplace }) => db.from("marketplaces").select().eq("id", marketplace.id),
+  },
+  "PUT /api/marketplaces/{id}": {
+    may: "200 403 403 403 403 403 401",
+    body: described,
+    rest: (db, of) =>
+      db.rpc("change_marketplace", { marketplace_id: of.marketplace.id, changes: described(of) }),
+  },
+
+  "GET /api/categories": {
+    may: "all all all all all all 401",
+    lists: "category",
+    whole: true,
+    rest: (db) => db.from("categories").select(),
+  },
+  "POST /api/categories": {
+    may: "201 403 403 403 403 403 401",
+    body: named,
+    rest: (db, of) => db.rpc("create_category", named(of)),
+  },
+  "GET /api/categories/{id}": {
+    may: "200 200 200 200 200 200 401",
+    rest: (db, { category }) => db.rpc("get_category", { category_id: category.id }),
+  },
+  "PUT /api/categories/{id}": {
+    may: "200 403 403 403 403 403 401",
+    body: named,
+    rest: (db, of) =>
+      db.rpc("update_category", { category_id: of.category.id, changes: named(of) }),
+  },
+  "DELETE /api/categories/{id}": {
+    may: "204 403 403 403 403 403 401",
+    uses: "category",
+    rest: (db, { category }) => db.from("categories").delete().eq("id", category.id).select(),
+  },
+
+  "GET /api/search/synonyms": {
+    may: "all all all all all all 401",
+    lists: "synonyms",
+    rest: (db) => db.from("search_synonyms").select(),
+  },
+  "POST /api/search/synonyms": {
+    may: "201 403 403 403 403 403 401",
+    body: alike,
+    rest: (db, of) => db.rpc("create_search_synonyms", alike(of)),
+  },
+  "GET /api/search/synonyms/{id}": {
+    may: "200 200 200 200 200 200 401",
+    rest: (db, { synonyms }) => db.from("search_synonyms").select().eq("id", synonyms.id),
+  },
+  "PUT /api/search/synonyms/{id}": {
+    may: "200 403 403 403 403 403 401",
+    body: alike,
+    rest: (db, of) =>
+      db.from("search_synonyms").update(alike(of)).eq("id", of.synonyms.id).select(),
+  },
+  "DELETE /api/search/synonyms/{id}": {
+    may: "204 403 403 403 403 403 401",
+    uses: "synonyms",
+    rest: (db, { synonyms }) => db.from("search_synonyms").delete().eq("id", synonyms.id).select(),
+  },
+
+  "GET /api/products": {
+    may: "all all own own active active 401",
+    lists: "product",
+    rest: (db) => db.rpc("list_products", { limit: 1000 }),
+  },
+  "POST /api/products": {
+    may: "201 403 201 201 403 403 401",
+    body: wished,
+    rest: (db, of) => db.rpc("create_product", wished(of)),
+  },
+  "POST /api/products/import": {
+    may: "200 403 200 200 403 403 401",
+    query: ({ marketplace }) => `?marketplace_id=${marketplace.id}`,
+    type: "text/csv",
+    body: ({ mark }) => `external_id,name,price\n${randomUUID()},${mark},5\n`,
+    rest: null,
+  },
+  "GET /api/products/export": {
+    may: "all all own own 403 403 401",
+    lists: "product",
+    whole: true,
+    rest: (db) => db.rpc("export_products"),
+  },
+  "GET /api/products/search/semantic": {
+    may: "200 200 200 200 200 200 401",
+    query: ({ mark }) => `?query=${mark}`,
+    rest: (db, of) => db.rpc("search_by_meaning", asked(of)),
+  },
+  "GET /semantic-search": {
+    may: "200 200 200 200 200 200 401",
+    query: ({ mark }) => `?query=${mark}`,
+    rest: null,
+  },
+  "POST /semantic-search": {
+    may: "200 200 200 200 200 200 401",
+    body: asked,
+    rest: null,
+  },
+  "GET /api/products/top-sales": {
+    may: "200 200 200 200 200 200 401",
+    rest: (db) => db.rpc("top_sales"),
+  },
+  "GET /api/products/{id}/similar": {
+    may: "200 200 200 404 200 200 401",
+    rest: (db, { product }) => db.rpc("similar_products", { product_id: product.id }),
+  },
+  "GET /api/products/{id}": {
+    may: "200 200 200 404 200 200 401",
+    rest: (db, { product }) => db.rpc("get_product", { product_id: product.id }),
+  },
+  "PUT /api/products/{id}": {
+    may: "200 403 200 404 403 403 401",
+    body: described,
+    rest: (db, of) =>
+      db.rpc("update_product", { product_id: of.product.id, changes: described(of) }),
+  },
+  "DELETE /api/products/{id}": {
+    may: "204 403 204 404 403 403 401",
+    uses: "product",
+    rest: (db, { product }) => db.rpc("delete_product", { product_id: product.id }),
+  },
+
+  "GET /api/inventory": {
+    may: "all all own own 403 403 401",
+    lists: "product",
+    rest: (db) => db.rpc("list_inventory", { limit: 1000 }),
+  },
+  "GET /api/inventory/movements": {
+    may: "all all own own 403 403 401",
+    lists: "product",
+    rest: (db) => db.rpc("list_inventory_movements", { limit: 1000 }),
+  },
+  "GET /api/products/{id}/inventory": {
+    may: "200 200 200 404 403 403 401",
+    rest: (db, { product }) => db.rpc("get_inventory", { product_id: product.id }),
+  },
+  "PATCH /api/products/{id}/inventory": {
+    may: "200 403 200 404 403 403 401",
+    body: stocked,
+    rest: (db, of) => db.rpc("change_inventory", { product_id: of.product.id, ...stocked(of) }),
+  },
+
+  "GET /api/products/{id}/files": {
+    may: "200 200 200 404 403 403 401",
+    rest: (db, { digital }) => db.rpc("list_product_files", { product_id: digital.id }),
+  },
+  "POST /api/products/{id}/files": {
+    may: "201 403 201 404 403 403 401",
+    body: filed,
+    rest: (db, of) => db.rpc("add_product_file", { product_id: of.digital.id, ...filed(of) }),
+  },
+  "DELETE /api/products/{id}/files/{file_id}": {
+    may: "204 403 204 404 403 403 401",
+    uses: "file",
+    rest: (db, { file }) => db.from("product_files").delete().eq("id", file.id).select(),
+  },
+  "GET /api/products/{id}/licence-keys": {
+    may: "200 200 200 404 403 403 401",
+    rest: (db, { digital }) => db.rpc("list_licence_keys", { product_id: digital.id }),
+  },
+  "POST /api/products/{id}/licence-keys": {
+    may: "201 403 201 404 403 403 401",
+    body: keyed,
+    rest: (db, of) => db.rpc("add_licence_keys", { product_id: of.digital.id, ...keyed(of) }),
+  },
+  "DELETE /api/products/{id}/licence-keys/{licence_key_id}": {
+    may: "204 403 204 404 403 403 401",
+    uses: "key",
+    rest: (db, { digital, key }) =>
+      db.rpc("remove_licence_key", { product_id: digital.id, licence_key_id: key.id }),
+  },
+
+  "GET /api/products/{id}/calendar": {
+    may: "200 200 200 404 200 200 401",
+    rest: (db, { service }) => db.rpc("get_service_calendar", { product_id: service.id }),
+  },
+  "PUT /api/products/{id}/calendar": {
+    may: "200 403 200 404 403 403 401",
+    body: calendarOf,
+    rest: (db, of) =>
+      db.rpc("set_service_calendar", { product_id: of.service.id, ...calendarOf(of) }),
+  },
+  "GET /api/products/{id}/slots": {
+    may: "200 200 200 404 200 200 401",
+    rest: (db, { service }) => db.rpc("list_service_slots", { product_id: service.id }),
+  },
+
+  "GET /api/orders": {
+    may: "all all own own own own 401",
+    lists: "order",
+    rest: (db) => db.from("order_details").select(),
+  },
+  "POST /api/orders": {
+    may: "201 201 403 403 201 403 401",
+    body: orderOf,
+    rest: (db, of) => db.rpc("place_order", orderOf(of)),
+  },
+  "GET /api/orders/{id}": {
+    may: "200 200 200 404 200 404 401",
+    rest: (db, { order }) => db.from("order_details").select().eq("id", order.id),
+  },
+  "PATCH /api/orders/{id}/status": {
+    may: "200 403 200 404 403 404 401",
+    uses: "order",
+    body: () => ({ status: "shipped" }),
+    rest: (db, { order }) =>
+      db.rpc("change_order_status", { order_id: order.id, status: "shipped" }),
+  },
+  "PATCH /api/orders/{id}/status (cancelled)": {
+    may: "200 403 403 404 200 404 401",
+    uses: "order",
+    body: () => ({ status: "cancelled" }),
+    rest: (db, { order }) =>
+      db.rpc("change_order_status", { order_id: order.id, status: "cancelled" }),
+  },
+  "PUT /api/orders/{id}/status": {
+    may: "200 403 200 404 403 404 401",
+    uses: "order",
+    body: () => ({ status: "shipped" }),
+    rest: null,
+  },
+  "POST /api/orders/{id}/payments": {
+    may: "201 201 403 403 403 403 401",
+    uses: "order",
+    body: paid,
+    rest: (db, of) => db.rpc("report_payment", { order_id: of.order.id, ...paid() }),
+  },
+  "POST /api/orders/{id}/returns": {
+    may: "201 403 403 403 403 403 401",
+    uses: "shipped",
+    body: back,
+    rest: (db, of) => db.rpc("return_order_items", { order_id: of.shipped.id, ...back(of) }),
+  },
+  "POST /api/orders/{id}/notes": {
+    may: "201 201 201 404 201 404 401",
+    body: noted,
+    rest: (db, of) => db.rpc("add_order_note", { order_id: of.order.id, ...noted(of) }),
+  },
+  "GET /api/orders/{id}/downloads": {
+    may: "200 200 403 404 200 404 401",
+    rest: (db, { order }) => db.rpc("order_downloads", { order_id: order.id }),
+  },
+  "GET /api/bookings": {
+    may: "all all own own own own 401",
+    lists: "order",
+    rest: (db) => db.from("bookings").select(),
+  },
+  "GET /api/commissions": {
+    may: "all all own own none none 401",
+    lists: "order",
+    rest: (db) => db.from("commission_details").select(),
+  },
+
+  "GET /api/events": {
+    may: "all all 403 403 403 403 401",
+    lists: "event",
+    rest: (db) => db.rpc("list_events", { limit: 1000 }),
+  },
+  "GET /api/event-types": { may: "200 200 200 200 200 200 401", rest: null },
+
+  "GET /api/webhooks": {
+    may: "all all none none none none 401",
+    lists: "webhook",
+    rest: (db) => db.from("webhook_details").select(),
+  },
+  "POST /api/webhooks": {
+    may: "201 201 403 403 403 403 401",
+    body: heard,
+    rest: (db, of) => db.rpc("create_webhook", heard(of)),
+  },
+  "GET /api/webhooks/{id}": {
+    may: "200 200 404 404 404 404 401",
+    rest: (db, { webhook }) => db.from("webhook_details").select().eq("id", webhook.id),
+  },
+  "PUT /api/webhooks/{id}": {
+    may: "200 200 403 403 403 403 401",
+    body: described,
+    rest: (db, of) =>
+      db.rpc("change_webhook", { webhook_id: of.webhook.id, changes: described(of) }),
+  },
+  "DELETE /api/webhooks/{id}": {
+    may: "204 204 403 403 403 403 401",
+    uses: "webhook",
+    rest: (db, { webhook }) => db.from("webhooks").delete().eq("id", webhook.id).select(),
+  },
+  "POST /api/webhooks/{id}/test": {
+    may: "200 200 404 404 404 404 401",
+    body: () => ({ event: "order.created" }),
+    rest: null,
+  },
+  "POST /api/webhooks/{id}/rotate-secret": {
+    may: "200 200 403 403 403 403 401",
+    body: () => ({}),
+    rest: (db, { webhook }) => db.rpc("rotate_webhook_secret", { webhook_id: webhook.id }),
+  },
+  "GET /api/webhooks/{id}/logs": {
+    may: "200 200 404 404 404 404 401",
+    rest: (db, { webhook }) => db.from("webhook_deliveries").select().eq("webhook_id", webhook.id),
+  },
+  "GET /api/webhooks/{id}/deliveries/{delivery_id}": {
+    may: "200 200 404 404 404 404 401",
+    rest: (db, { delivery }) => db.from("webhook_attempts").select().eq("delivery_id", delivery.id),
+  },
+  "POST /api/webhooks/{id}/deliveries/{delivery_id}/retry": {
+    may: "200 200 403 403 403 403 401",
+    uses: "delivery",
+    rest: (db, { webhook, delivery }) =>
+      db.rpc("retry_delivery", { webhook_id: webhook.id, delivery_id: delivery.id }),
+  },
+  "POST /api/webhooks/{id}/recover": {
+    may: "200 200 403 403 403 403 401",
+    body: since,
+    rest: (db, { webhook }) => db.rpc("recover_webhook", { webhook_id: webhook.id, ...since() }),
+  },
+
+  "GET /api/v1/top-placement/campaigns": {
+    may: "all all own own none none 401",
+    lists: "campaign",
+    rest: (db) => db.from("campaigns").select(),
+  },
+  "POST /api/v1/top-placement/campaigns": {
+    may: "201 403 201 404 403 403 401",
+    uses: "product",
+    body: promotionOf,
+    rest: (db, { product, category }) =>
+      db.rpc("create_campaign", {
+        product_id: product.id,
+        category_id: category.id,
+        duration: 7,
+        bid_amount: 0.5,
+      }),
+  },
+  "GET /api/v1/top-placement/campaigns/{id}": {
+    may: "200 200 200 404 404 404 401",
+    rest: (db, { campaign }) => db.from("campaigns").select().eq("id", campaign.id),
+  },
+  "PATCH /api/v1/top-placement/campaigns/{id}": {
+    may: "200 403 200 404 403 403 401",
+    uses: "campaign",
+    body: () => ({ status: "paused" }),
+    rest: (db, { campaign }) =>
+      db.rpc("change_campaign", { campaign_id: campaign.id, changes: { status: "paused" } }),
+  },
+  "POST /api/v1/top-placement/campaigns/{id}/approve": {
+    may: "200 403 403 403 403 403 401",
+    uses: "proposal",
+    body: () => ({}),
+    rest: (db, { proposal }) => db.rpc("approve_campaign", { campaign_id: proposal.id }),
+  },
+  "POST /api/v1/top-placement/campaigns/{id}/reject": {
+    may: "200 403 403 403 403 403 401",
+    uses: "proposal",
+    body: () => ({}),
+    rest: (db, { proposal }) => db.rpc("reject_campaign", { campaign_id: proposal.id }),
+  },
+  "GET /api/v1/top-placement/campaigns/{id}/stats": {
+    may: "200 200 200 404 403 403 401",
+    rest: (db, { campaign }) => db.rpc("campaign_report", { campaign_id: campaign.id }),
+  },
+  "GET /api/v1/top-placement/campaigns/{id}/auctions": {
+    may: "200 200 200 404 404 404 401",
+    rest: (db, { campaign }) => db.rpc("get_campaign_auctions", { campaign_id: campaign.id }),
+  },
+  "GET /api/v1/top-placement/slots": {
+    may: "200 200 200 200 200 200 401",
+    query: ({ category }) => `?categoryId=${category.id}`,
+    rest: (db, { category }) => db.rpc("list_placement_slots", { category_id: category.id }),
+  },
+  "GET /api/v1/top-placement/auctions": {
+    may: "all all 403 403 403 403 401",
+    lists: "auction",
+    rest: (db) => db.rpc("list_auctions", { limit: 1000 }),
+  },
+  "GET /api/v1/top-placement/auctions/{id}": {
+    may: "200 200 403 403 403 403 401",
+    rest: (db, { auction }) => db.rpc("get_auction", { auction_id: auction.id }),
+  },
+  "GET /api/v1/top-placement/campaigns/{id}/charges": {
+    may: "200 200 200 404 404 404 401",
+    rest: (db, { campaign }) =>
+      db.from("placement_charges").select().eq("campaign_id", campaign.id),
+  },
+  "POST /api/v1/top-placement/campaigns/{id}/refunds": {
+    may: "200 403 403 403 403 403 401",
+    body: () => ({ visitor_id: "nobody" }),
+    rest: (db, { campaign }) =>
+      db.rpc("refund_placement_clicks", { campaign_id: campaign.id, visitor_id: "nobody" }),
+  },
+  "POST /api/v1/top-placement/events": {
+    may: "200 200 200 200 200 200 401",
+    body: happened,
+    rest: (db, of) => db.rpc("record_placement_events", happened(of)),
+  },
+  "GET /api/v1/top-placement/report": {
+    may: "200 403 403 403 403 403 401",
+    rest: (db) => db.rpc("placement_report"),
+  },
+  "GET /api/v1/top-placement/categories/{id}": {
+    may: "200 200 200 200 403 403 401",
+    rest: (db, { category }) => db.rpc("get_placement_category", { category_id: category.id }),
+  },
+  "PUT /api/v1/top-placement/categories/{id}": {
+    may: "200 403 403 403 403 403 401",
+    body: () => ({ maxSlots: 5 }),
+    rest: (db, { category }) =>
+      db.rpc("set_placement_category", { category_id: category.id, changes: { max_slots: 5 } }),
+  },
+  "GET /api/v1/top-placement/settings": {
+    may: "200 200 403 403 403 403 401",
+    rest: (db) => db.rpc("get_placement_settings"),
+  },
+  "PUT /api/v1/top-placement/settings": {
+    may: "200 403 403 403 403 403 401",
+    body: () => ({ clicks_per_visitor_and_hour: 50 }),
+    rest: (db) =>
+      db.rpc("set_placement_settings", { changes: { clicks_per_visitor_and_hour: 50 } }),
+  },
+
+  // These end sessions, so they come last.
+  "POST /auth/refresh": {
+    may: "401 401 401 401 401 401 401",
+    open: true,
+    body: () => ({ refresh_token: "guessed" }),
+    rest: null,
+  },
+  "POST /auth/logout": { may: "204 204 204 204 204 204 401", rest: null },
+};
+
+/** What each caller sees of each table and view through supabase-js, in the order of `CALLERS`. */
+export const reads: Record<string, string> = {
+  bookings: "all all own own own own 401",
+  campaign_auctions: "all all own own none none 401",
+  campaign_statistics: "all all own own none none 401",
+  campaigns: "all all own own none none 401",
+  categories: "all all all all all all 401",
+  commission_details: "all all own own none none 401",
+  customers: "all all none none own own 401",
+  events: "all all none none none none 401",
+  inventory: "all all own own active active 401",
+  inventory_movements: "all all own own none none 401",
+  invitation_details: "all all none none none none 401",
+  invitations: "all all none none none none 401",
+  licence_keys: "all all own own none none 401",
+  marketplaces: "all all all all active active 401",
+  members: "all all own own own own 401",
+  order_commissions: "all all own own none none 401",
+  order_details: "all all own own own own 401",
+  order_items: "all all own own own own 401",
+  order_notes: "all all own own own own 401",
+  order_parts: "all all own own own own 401",
+  order_return_details: "all all own own own own 401",
+  order_return_items: "all all own own own own 401",
+  order_returns: "all all own own own own 401",
+  order_status_changes: "all all own own own own 401",
+  orders: "all all own own own own 401",
+  payments: "all all none none own own 401",
+  placement_categories: "all all all all none none 401",
+  placement_charges: "all all own own none none 401",
+  placement_settings: "all all none none none none 401",
+  product_details: "all all own own active active 401",
+  product_files: "all all own own none none 401",
+  product_variants: "all all own own active active 401",
+  products: "all all own own active active 401",
+  ranked_products: "all all own own all all 401",
+  search_synonyms: "all all all all all all 401",
+  service_calendars: "all all own own active active 401",
+  service_exceptions: "all all own own active active 401",
+  service_hours: "all all own own active active 401",
+  suppliers: "all all all all all all 401",
+  tenants: "all all all all all all 401",
+  webhook_attempts: "all all none none none none 401",
+  webhook_deliveries: "all all none none none none 401",
+  webhook_details: "all all none none none none 401",
+  webhooks: "all all none none none none 401",
+};
+
+// Bodies that both doors are sent.
+function invited(): Row {
+  return { email: `${randomUUID()}@example.com`, role: "customer" };
+}
+function named({ mark }: Household): Row {
+  return { name: mark };
+}
+function described({ mark }: Household): Row {
+  return { description: mark };
+}
+function wished({ mark, marketplace }: Household): Row {
+  return { name: mark, price: 5, marketplace_id: marketplace.id };
+}
+function alike({ mark }: Household): Row {
+  return { terms: [mark, `${mark} by another name`] };
+}
+function asked({ mark }: Household): Row {
+  return { query: mark };
+}
+function happened({ campaign, mark }: Household): Row {
+  return { events: [{ type: "click", campaign_id: campaign.id, visitor_id: mark }] };
+}
+function stocked({ product }: Household): Row {
+  return { quantity: 1, operation: "add", variant_id: product.variants[0].id };
+}
+function filed({ mark }: Household): Row {
+  return { name: mark, url: `https://example.com/${mark}` };
+}
+function keyed({ mark }: Household): Row {
+  return { codes: [`${mark} ${randomUUID()}`] };
+}
+function paid(): Row {
+  return { status: "paid", amount: 5, reference: randomUUID() };
+}
+function back({ shipped }: Household): Row {
+  return { items: [{ item_id: shipped.items[0].id, quantity: 1 }] };
+}
+function noted({ mark }: Household): Row {
+  return { text: mark };
+}
+function heard({ receiver }: Household): Row {
+  return { url: receiver.url, events: ["order.completed"] };
+}
+function since(): Row {
+  return { since: "2026-01-01T00:00:00Z" };
+}
+
+/** `POST /api/orders` of a name of `operations`. */
+export function operationOf(name: string): string {
+  return name.replace(/ \(.*\)$/, "");
+}
+
+/** Whose `{id}` an address means, by how it begins, the longest first. */
+const owners: [prefix: RegExp, thing: Thing][] = [
+  [/^\/auth\/invitations\//, "invitation"],
+  [/^\/api\/suppliers\//, "organisation"],
+  [/^\/api\/customers\//, "buyer"],
+  [/^\/api\/marketplaces\//, "marketplace"],
+  [/^\/api\/categories\//, "category"],
+  [/^\/api\/products\/\{id\}\/(files|licence-keys)/, "digital"],
+  [/^\/api\/products\/\{id\}\/(calendar|slots)/, "service"],
+  [/^\/api\/products\//, "product"],
+  [/^\/api\/search\/synonyms\//, "synonyms"],
+  [/^\/api\/orders\/\{id\}\/returns/, "shipped"],
+  [/^\/api\/orders\//, "order"],
+  [/^\/api\/webhooks\//, "webhook"],
+  [/^\/api\/v1\/top-placement\/campaigns\/\{id\}\/(approve|reject)/, "proposal"],
+  [/^\/api\/v1\/top-placement\/campaigns\//, "campaign"],
+  [/^\/api\/v1\/top-placement\/auctions\//, "auction"],
+  [/^\/api\/v1\/top-placement\/categories\//, "category"],
+];
+
+/** What the other names in an address stand for. */
+const parameters: Record<string, Thing> = {
+  user_id: "member",
+  file_id: "file",
+  licence_key_id: "key",
+  delivery_id: "delivery",
+};
+
+/** The method and the address of an operation, with the household's ids in it. */
+export function addressOf(name: string, of: Household): { method: string; path: string } {
+  const [method, template] = operationOf(name).split(" ") as [string, string];
+  const query = operations[name]?.query?.(of) ?? "";
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => {
+    const thing = parameters[parameter] ?? owners.find(([prefix]) => prefix.test(template))?.[1];
+    return of[thing as Thing].id;
+  });
+  return { method, path: path + query };
+}
+
+/** Every operation that the OpenAPI document tells of: whether it asks for no token, and gives a part of a list. */
+export async function documentedOperations(): Promise<
+  { name: string; open: boolean; paged: boolean }[]
+> {
+  const { body } = await call("GET", "/api/openapi.json");
+  return Object.entries<Row>(body.paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => ["get", "post", "put", "patch", "delete"].includes(method))
+      .map(([method, { security, parameters }]) => ({
+        name: `${method.toUpperCase()} ${path}`,
+        open: security?.length === 0,
+        paged: (parameters ?? []).some(({ name }: Row) => name === "page" || name === "after"),
+      })),
+  );
+}

@@ -1,0 +1,217 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { query } from "../database.js";
+import { call, must, type Person, register, supabaseAs } from "../souk.js";
+import { type Household, makers, openHousehold, type Row, sell, type Thing } from "./household.js";
+import { rowsOf } from "./neighbours.js";
+import {
+  addressOf,
+  CALLERS,
+  type Caller,
+  documentedOperations,
+  operationOf,
+  operations,
+  reads,
+} from "./operations.js";
+
+// Who may do what: each operation is tried by each role, through HTTP and through supabase-js, and has to
+// end as the table in operations.ts says. docs/roles.md shows that table.
+
+let household: Household;
+let callers: Record<Caller, Person | undefined>;
+/** What lists may show beside the household's own things. */
+let others: Partial<Record<Thing, Row[]>>;
+
+beforeAll(async () => {
+  household = await openHousehold("roles");
+  const { tenantId, people } = household;
+  const [supplier, customer] = await Promise.all([
+    register({ tenant_id: tenantId, role: "supplier" }),
+    register({ tenant_id: tenantId }),
+  ]);
+  callers = {
+    ...people,
+    "another supplier": supplier,
+    "another customer": customer,
+    anon: undefined,
+  };
+  const [{ supplier_id }, { customer_id }] = await Promise.all([
+    must("GET", "/auth/me", { as: supplier }),
+    must("GET", "/auth/me", { as: customer }),
+  ]);
+  const another = {
+    ...household,
+    people: { ...people, supplier, customer },
+    customerId: customer_id,
+  };
+  another.product = await makers.product(another);
+  another.digital = await makers.digital(another);
+  another.file = await makers.file(another);
+  another.key = await makers.key(another);
+  another.service = await makers.service(another);
+  another.campaign = await makers.campaign(another);
+  others = {
+    member: [...Object.values(people), supplier, customer],
+    organisation: [{ id: supplier_id }],
+    buyer: [{ id: customer_id }],
+    marketplace: [await makers.marketplace(household)],
+    product: [
+      await must("POST", "/api/products", {
+        as: supplier,
+        body: {
+          name: "Draft",
+          price: 1,
+          status: "draft",
+          variants: [{ name: "Draft", inventory: { quantity: 1 } }],
+          marketplace_id: household.marketplace.id,
+        },
+      }),
+      another.product,
+    ],
+    campaign: [another.campaign],
+    order: [await sell(another)],
+  };
+  await must("PUT", `/api/products/${another.service.id}`, {
+    as: supplier,
+    body: { status: "inactive" },
+  });
+}, 90_000);
+
+// There are more operations than a customer may ask for in a minute.
+beforeEach(() =>
+  query("delete from private.request_counts where subject = any ($1)", [
+    Object.values(callers).map((caller) => `user:${caller?.id}`),
+  ]),
+);
+
+afterAll(() => household?.receiver.close());
+
+/** `all`, `none` or `some` of what a list has to show; anything else is its status. */
+function shown(thing: Thing, rows: unknown): string {
+  const listed = JSON.stringify(rows);
+  const wanted = [household[thing], ...(others[thing] ?? [])];
+  const seen = wanted.filter(({ id }) => listed.includes(id));
+  return seen.length === wanted.length ? "all" : seen.length === 0 ? "none" : "some";
+}
+
+/** How an operation ends for a caller, through HTTP. */
+async function throughHttp(name: string, of: Household, as?: Person): Promise<string> {
+  const { body, type, lists, whole } = operations[name] as (typeof operations)[string];
+  const { method, path } = addressOf(name, of);
+  const answer = await call(method, lists && !whole ? `${path}?limit=1000` : path, {
+    as,
+    body: body?.(of),
+    headers: type ? { "content-type": type } : {},
+  });
+  return lists && answer.status === 200 ? shown(lists, answer.body) : `${answer.status}`;
+}
+
+/** The same through supabase-js, in HTTP's words. */
+async function throughRest(name: string, of: Household, as?: Person): Promise<string> {
+  const { rest, lists } = operations[name] as (typeof operations)[string];
+  const answer = await rest?.(supabaseAs(as), of);
+  if (!answer) throw new Error(`${name} has no such way`);
+  const { data, error, status } = answer;
+  if (error) return error.code === "PGRST116" ? "404" : `${status}`;
+  if (lists) return shown(lists, data);
+  // What is not there for the caller is left out, or left as it is.
+  const nothing = Array.isArray(data) ? data.length === 0 : data === null && status !== 204;
+  return nothing ? "404" : "done";
+}
+
+/** What a cell says, of both doors. */
+const wordOf = (cell: string) =>
+  /^(\d{3}|all|none)$/.test(cell) ? cell.replace(/^2\d\d$/, "done") : "some";
+
+describe("the matrix of roles", () => {
+  it("has a row for each operation of the API, and for nothing else", async () => {
+    const documented = await documentedOperations();
+    const rows = new Map(
+      Object.entries(operations).map(([name, { open }]) => [operationOf(name), open === true]),
+    );
+    expect(Object.fromEntries([...rows].sort())).toEqual(
+      Object.fromEntries(documented.map(({ name, open }) => [name, open] as const).sort()),
+    );
+  });
+
+  it("is what docs/roles.md shows", async () => {
+    const page = readFileSync("docs/roles.md", "utf8");
+    const before = page.split(/^\|.*$/m)[0];
+    await expect(`${before}${matrix()}`).toMatchFileSnapshot("../docs/roles.md");
+  });
+
+  it.each(Object.keys(operations))("%s", async (name) => {
+    const { may, uses, rest } = operations[name] as (typeof operations)[string];
+    const fresh = async (): Promise<Household> =>
+      uses ? { ...household, [uses]: await makers[uses](household) } : household;
+    const cells = may.split(" ");
+    expect(cells).toHaveLength(CALLERS.length);
+    const attempt = async (caller: Caller) => {
+      const cell = cells[CALLERS.indexOf(caller)] as string;
+      const as = callers[caller];
+      const answered = await throughHttp(name, await fresh(), as);
+      const said = /^\d{3}$/.test(cell) ? cell : wordOf(cell);
+      expect({ caller, http: answered }).toEqual({ caller, http: said });
+      if (!rest) return;
+      const got = await throughRest(name, await fresh(), as);
+      expect({ caller, rest: got }).toEqual({ caller, rest: wordOf(cell) });
+    };
+    // At once, unless each changes what the next one needs as it was.
+    if (!uses) await Promise.all(CALLERS.map(attempt));
+    else for (const caller of CALLERS) await attempt(caller);
+  });
+});
+
+describe("what is read through supabase-js", () => {
+  let rows: Record<string, Row[]>;
+
+  beforeAll(async () => {
+    const names = await query<{ name: string }>(
+      `select relname as name from pg_class
+       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v') order by relname`,
+    );
+    rows = await rowsOf(household, names);
+  });
+
+  it("has a row for each table and view", () => {
+    expect(Object.keys(reads)).toEqual(Object.keys(rows));
+  });
+
+  it.each(CALLERS)("is for %s as the table says", async (caller) => {
+    const db = supabaseAs(callers[caller]);
+    const seen = await Promise.all(
+      Object.keys(reads).map(async (name) => {
+        const { count, status } = await db.from(name).select("*", { count: "exact" }).limit(1);
+        const all = rows[name]?.length;
+        const word = count === 0 ? "none" : count === all ? "all" : "some";
+        return [name, status < 300 ? word : `${status}`] as const;
+      }),
+    );
+    const said = Object.entries(reads).map(
+      ([name, may]) => [name, wordOf(may.split(" ")[CALLERS.indexOf(caller)] as string)] as const,
+    );
+    expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(said));
+  });
+});
+
+/** Both tables as the page shows them. */
+function matrix(): string {
+  const done = Object.entries(operations).map(([name, { may }]) => {
+    const [method, address, ...use] = name.split(" ");
+    return [[`${method} \`${address}\``, ...use].join(" "), may] as const;
+  });
+  const read = Object.entries(reads).map(([name, may]) => [`\`${name}\``, may] as const);
+  return `${table("operation", done)}\n${READING}\n\n${table("table or view", read)}`;
+}
+
+/** What stands between the tables. */
+const READING = "What each sees of the tables and views, by `supabase.from(…).select()`:";
+
+function table(title: string, rows: (readonly [string, string])[]): string {
+  return [
+    `| ${title} | ${CALLERS.join(" | ")} |`,
+    `|---|${"---|".repeat(CALLERS.length)}`,
+    ...rows.map(([name, may]) => `| ${name} | ${may.split(" ").join(" | ")} |`),
+    "",
+  ].join("\n");
+}

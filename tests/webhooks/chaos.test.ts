@@ -1,0 +1,285 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { query } from "../database.js";
+import { freshPlace } from "../place.js";
+import { commandOf, descendantsOf, isAlive } from "../processes.js";
+import {
+  type Answer,
+  type Bazaar,
+  call,
+  listProduct,
+  must,
+  openBazaar,
+  orderFor,
+} from "../souk.js";
+import { type RunningStack, setRateLimit, startStack } from "../stack.js";
+import { lossesOf, type Reader, type Subscriber } from "./chaos.js";
+import { moods, openUnrulyReceiver } from "./unruly-receiver.js";
+
+// Orders are placed while the stack, its dispatcher and the receivers are killed and come back at random.
+// Afterwards every event has reached everybody who subscribed to it.
+//
+// CHAOS_ORDERS says how many orders are placed. CHAOS_SEED plays the same plan again; what meets what in it
+// is never quite the same.
+
+const ORDERS = Number(process.env.CHAOS_ORDERS ?? (process.env.DATABASE_URL ? 2000 : 60));
+const SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
+const BUYERS = 8;
+
+/** What befalls the system, and when: as soon as so many orders have been acknowledged. */
+interface Blow {
+  at: number;
+  strike(): Promise<unknown>;
+}
+
+let drawn = 0;
+/** The seed's next number below a limit. */
+function draw(limit: number): number {
+  const hash = createHash("sha256").update(`${SEED}:${drawn++}`).digest();
+  return hash.readUInt32BE() % limit;
+}
+
+const oneOf = <One>(all: readonly One[]) => all[draw(all.length)] as One;
+
+const newSecret = () => `whsec_${randomBytes(24).toString("base64")}`;
+
+it(`${ORDERS} orders, seed ${SEED}: whatever dies, every event reaches every subscriber`, async () => {
+  const place = await freshPlace();
+  const begun = new Date().toISOString();
+  const deaths = { stack: 0, dispatcher: 0 };
+
+  /** The stack that runs, or that is being started. */
+  let stack = start();
+  async function start(): Promise<RunningStack> {
+    const started = await startStack(place);
+    onTestFinished(started.stop);
+    return started;
+  }
+
+  async function killStack(): Promise<void> {
+    const victim = await stack;
+    if (victim.process.killed) return;
+    deaths.stack += 1;
+    const gone = once(victim.process, "exit");
+    victim.process.kill("SIGKILL");
+    stack = gone.then(start);
+    await stack;
+  }
+
+  async function killDispatcher(): Promise<void> {
+    const { process: parent } = await stack;
+    for (const pid of descendantsOf(parent.pid as number)) {
+      if (!commandOf(pid).includes("/webhook-dispatch/") || !isAlive(pid)) continue;
+      deaths.dispatcher += 1;
+      process.kill(pid, "SIGKILL");
+    }
+  }
+
+  /** Repeats a call until somebody answers who is not dying. */
+  async function persist(
+    method: string,
+    path: string,
+    options: Parameters<typeof call>[2],
+  ): Promise<Answer> {
+    for (;;) {
+      const answer = await call(method, path, { ...options, stack: await stack }).catch(() => null);
+      // 409: the call that was cut off is still under way in the database.
+      if (answer && answer.status < 500 && answer.status !== 409) return answer;
+      await pause(50);
+    }
+  }
+
+  const bazaars = await Promise.all([1, 2, 3].map(async () => openBazaar(await stack)));
+  for (const kind of ["customer", "admin"]) await setRateLimit(await stack, kind, 1_000_000);
+
+  async function subscribe({ operator, tenantId }: Bazaar, events: string[]): Promise<Subscriber> {
+    const secret = newSecret();
+    const receiver = await openUnrulyReceiver(secret);
+    onTestFinished(() => receiver.be("gone"));
+    const { id } = await must("POST", "/api/webhooks", {
+      as: operator,
+      body: { url: receiver.url, events, secret },
+      stack: await stack,
+    });
+    return { id, operator, tenantId, events, receiver };
+  }
+
+  const every = ["order.created", "order.status_changed", "order.cancelled", "product.created"];
+  const subscribers = await Promise.all([
+    ...bazaars.map((bazaar) => subscribe(bazaar, every)),
+    ...bazaars.map((bazaar) => subscribe(bazaar, ["order.created"])),
+  ]);
+  const [, , , rotating, switched] = subscribers as [never, never, never, Subscriber, Subscriber];
+  const wish = { inventory: { quantity: 10 * ORDERS } };
+  const products = await Promise.all(
+    bazaars.map(async ({ supplier }) => listProduct(supplier, wish, await stack)),
+  );
+
+  // What befalls them -----------------------------------------------------------------------------
+
+  /** Lets hours of waiting pass, and leases where one says so: a dispatcher that dies leaves its leases. */
+  async function passTime(past: "waits" | "leases"): Promise<void> {
+    for (;;) {
+      const asked = await stack;
+      try {
+        await query(
+          `update public.webhook_deliveries set next_attempt_at = next_attempt_at - interval '2 hours'
+           where next_attempt_at is not null`,
+          [],
+          asked,
+        );
+        if (past === "waits") return;
+        await query(
+          "update private.webhook_leases set leased_until = leased_until - interval '2 minutes'",
+          [],
+          asked,
+        );
+        return;
+      } catch (error) {
+        await pause(50);
+        // Rows that a dispatcher is recording it may lock in another order than they do, and lose: it tries again.
+        if ((error as { code?: string }).code === "40P01") continue;
+        if (asked === (await stack) && asked.process.signalCode === null) throw error;
+      }
+    }
+  }
+
+  async function strike(what: "stack" | "dispatcher") {
+    const kill = what === "stack" ? killStack : killDispatcher;
+    // Every other time it dies at once, else between a receiver's ear and its answer.
+    if (deaths[what] % 2 === 0) return kill();
+    oneOf(subscribers).receiver.struck = () => void kill();
+  }
+
+  const secret = newSecret();
+  async function rotate() {
+    rotating.receiver.secrets.push(secret);
+    const { operator: as, id } = rotating;
+    const headers = { "idempotency-key": randomUUID() };
+    const path = `/api/webhooks/${id}/rotate-secret`;
+    const rotated = await persist("POST", path, { as, headers, body: { secret } });
+    expect(rotated.status, JSON.stringify(rotated.body)).toBe(200);
+  }
+
+  async function switchOff() {
+    switched.away = { from: new Date() };
+    await turn(false);
+  }
+
+  async function switchOn() {
+    await turn(true);
+    Object.assign(switched.away as object, { until: new Date() });
+  }
+
+  async function turn(active: boolean) {
+    const { operator: as, id } = switched;
+    const turned = await persist("PUT", `/api/webhooks/${id}`, { as, body: { active } });
+    expect(turned.body).toMatchObject({ active });
+  }
+
+  const times = (count: number, strike: Blow["strike"]): Blow[] =>
+    Array.from({ length: Math.round(count) }, () => ({ at: draw(ORDERS), strike }));
+  const blows: Blow[] = [
+    // Hardly anybody is well when it begins.
+    ...subscribers.map(({ receiver }) => ({ at: 0, strike: () => receiver.be(oneOf(moods)) })),
+    ...times(2 + ORDERS / 400, () => strike("stack")),
+    ...times(3 + ORDERS / 50, () => strike("dispatcher")),
+    ...times(40 + ORDERS / 10, () => oneOf(subscribers).receiver.be(oneOf(moods))),
+    ...times(6 + ORDERS / 50, () => passTime(oneOf(["waits", "leases"]))),
+    { at: Math.round(ORDERS * 0.3), strike: rotate },
+    { at: Math.round(ORDERS * 0.4), strike: switchOff },
+    { at: Math.round(ORDERS * 0.6), strike: switchOn },
+  ].toSorted((a, b) => a.at - b.at);
+
+  // The orders ------------------------------------------------------------------------------------
+
+  const acknowledged = new Map<string, Bazaar>();
+  let placed = 0;
+  async function buy(): Promise<void> {
+    while (placed < ORDERS) {
+      const which = placed++ % bazaars.length;
+      const { customer: as } = bazaars[which] as Bazaar;
+      const headers = { "idempotency-key": randomUUID() };
+      const order = await persist("POST", "/api/orders", {
+        as,
+        headers,
+        body: orderFor(products[which]),
+      });
+      expect(order.status, JSON.stringify(order.body)).toBe(201);
+      acknowledged.set(order.body.id, bazaars[which] as Bazaar);
+      if (acknowledged.size % 4 > 0) continue;
+      // Two events in one transaction. Whether it was done before its answer got lost is all the same.
+      const body = { status: "cancelled" };
+      await persist("PATCH", `/api/orders/${order.body.id}/status`, { as, body });
+    }
+  }
+
+  let isPeace = false;
+  /** Follows a tenant's events by the list, as who has no receiver does. */
+  async function follow({ operator: as, tenantId }: Bazaar): Promise<Reader> {
+    const read: string[] = [];
+    for (let after = ""; ; ) {
+      const isLast = isPeace;
+      const { body } = await persist("GET", `/api/events?limit=25${after}`, { as });
+      read.push(...body.events.map(({ id }: { id: string }) => id));
+      if (body.next) after = `&after=${encodeURIComponent(body.next)}`;
+      if (body.more) continue;
+      if (isLast) return { tenantId, read };
+      await pause(50);
+    }
+  }
+  const reading = follow(bazaars[0] as Bazaar);
+
+  const buying = Promise.all(Array.from({ length: BUYERS }, buy));
+  for (const { at, strike } of blows) {
+    while (acknowledged.size < at) await Promise.race([buying, pause(10)]);
+    await strike();
+  }
+  await buying;
+
+  // Peace -----------------------------------------------------------------------------------------
+
+  await killDispatcher();
+  for (const { receiver } of subscribers) {
+    receiver.struck = undefined;
+    await receiver.be("well");
+  }
+  await passTime("leases");
+  await vi.waitFor(
+    async () => {
+      const failed = await query<{ webhook_id: string }>(
+        "select distinct webhook_id from public.webhook_deliveries where status = 'failed'",
+        [],
+        await stack,
+      );
+      for (const { webhook_id } of failed) {
+        const { operator: as } = subscribers.find(({ id }) => id === webhook_id) as Subscriber;
+        const path = `/api/webhooks/${webhook_id}/recover`;
+        await must("POST", path, { as, body: { since: begun }, stack: await stack });
+      }
+      await passTime("waits");
+      // As cron does each minute.
+      await query("select private.sweep_webhook_deliveries()", [], await stack);
+      const open = await query(
+        "select status, count(*) from public.webhook_deliveries where status <> 'success' group by 1",
+        [],
+        await stack,
+      );
+      expect(open).toEqual([]);
+    },
+    { timeout: 120_000, interval: 500 },
+  );
+
+  isPeace = true;
+  expect(await lossesOf(acknowledged, subscribers, await reading, await stack)).toEqual([]);
+  const heard = subscribers.flatMap(({ receiver }) => receiver.heard);
+  const deliveries = new Set(heard.map(({ id }) => id)).size;
+  console.info(
+    `${ORDERS} orders: ${deliveries} deliveries in ${heard.length} attempts; killed: ${JSON.stringify(deaths)}`,
+  );
+  // It was no walk: something arrived twice, and something died.
+  expect(heard.length).toBeGreaterThan(deliveries);
+  expect(Math.min(deaths.stack, deaths.dispatcher)).toBeGreaterThan(0);
+}, 900_000);

@@ -1,0 +1,149 @@
+import { lookup } from "node:dns/promises";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { destinationOf, refusedAtSight } from "../../supabase/functions/_shared/webhooks/reach.ts";
+import {
+  INSIDE,
+  INSIDE_BY_NUMBER,
+  LOOPBACK,
+  NO_ADDRESS,
+  PUBLIC,
+  PUBLIC_4,
+  PUBLIC_6,
+  PUBLIC_NAMES,
+  RESOLVES_INSIDE,
+  UNKNOWN,
+} from "./targets.js";
+
+vi.mock("node:dns/promises", () => ({ lookup: vi.fn() }));
+
+// Where a webhook must never be sent to, and where it may be. Nothing is connected to here, and no name is asked
+// of a real resolver.
+
+/** A resolver that knows one answer, and who asked. */
+function resolver(addresses: string[]) {
+  const asked: string[] = [];
+  const resolve = async (name: string) => {
+    asked.push(name);
+    return addresses;
+  };
+  return { asked, resolve };
+}
+
+async function nobody(name: string): Promise<string[]> {
+  throw new Error(`getaddrinfo ENOTFOUND ${name}`);
+}
+
+describe.each([
+  ["of a hosted project", false],
+  ["of a local stack", true],
+])("a webhook %s", (_, isLocal) => {
+  it.each(INSIDE_BY_NUMBER)("never reaches %s", async (url) => {
+    const { asked, resolve } = resolver([PUBLIC_4]);
+    expect(refusedAtSight(url, isLocal)).toBe(INSIDE);
+    expect(await destinationOf(url, resolve, isLocal)).toEqual({ refusal: INSIDE });
+    expect(asked).toEqual([]);
+  });
+
+  it.each(NO_ADDRESS)("does not go to %j: %s", async (url, refusal) => {
+    const { asked, resolve } = resolver([PUBLIC_4]);
+    expect(refusedAtSight(url, isLocal)).toBe(refusal);
+    expect(await destinationOf(url, resolve, isLocal)).toEqual({ refusal });
+    expect(asked).toEqual([]);
+  });
+
+  it.each(RESOLVES_INSIDE)("does not go to a name that resolves to %s", async (_, addresses) => {
+    const { asked, resolve } = resolver(addresses);
+    const url = "https://shop.example.com/hooks";
+    expect(refusedAtSight(url, isLocal)).toBeNull();
+    expect(await destinationOf(url, resolve, isLocal)).toEqual({ refusal: INSIDE });
+    expect(asked).toEqual(["shop.example.com"]);
+  });
+
+  it("does not go to a name that does not resolve", async () => {
+    const url = "https://shop.example.com/hooks";
+    for (const resolve of [nobody, resolver([]).resolve]) {
+      expect(await destinationOf(url, resolve, isLocal)).toEqual({ refusal: UNKNOWN });
+    }
+  });
+
+  it.each(PUBLIC)("reaches %s", async (url) => {
+    expect(refusedAtSight(url, isLocal)).toBeNull();
+    const destination = await destinationOf(url, nobody, isLocal);
+    expect(destination).toEqual({ url: new URL(url), addresses: [expect.any(String)] });
+  });
+
+  it.each(PUBLIC_NAMES)("reaches %s", async (url) => {
+    expect(refusedAtSight(url, isLocal)).toBeNull();
+    const { asked, resolve } = resolver([PUBLIC_6, "1.1.1.1", "::ffff:93.184.216.34"]);
+    expect(await destinationOf(url, resolve, isLocal)).toEqual({
+      url: new URL(url),
+      addresses: ["1.1.1.1", PUBLIC_4, PUBLIC_6],
+    });
+    expect(asked).toEqual([new URL(url).hostname.replace(/\.$/, "")]);
+  });
+});
+
+describe("this machine", () => {
+  it.each(LOOPBACK)("is reached as %j from a local stack alone", async (url) => {
+    expect(refusedAtSight(url, false)).toBe(INSIDE);
+    expect(await destinationOf(url, nobody, false)).toEqual({ refusal: INSIDE });
+    expect(refusedAtSight(url, true)).toBeNull();
+    expect(await destinationOf(url, nobody, true)).toHaveProperty("addresses");
+  });
+
+  it("is reached by a name that resolves to it from a local stack alone", async () => {
+    for (const addresses of [
+      ["127.0.0.1"],
+      ["::1"],
+      ["::ffff:127.0.0.1"],
+      ["127.9.9.9", PUBLIC_4],
+    ]) {
+      const { resolve } = resolver(addresses);
+      const url = "http://shop.example.com/";
+      expect(await destinationOf(url, resolve, false)).toEqual({ refusal: INSIDE });
+      expect(await destinationOf(url, resolve, true)).toHaveProperty("addresses");
+      const mixed = resolver([...addresses, "10.0.0.1"]);
+      expect(await destinationOf(url, mixed.resolve, true)).toEqual({ refusal: INSIDE });
+    }
+  });
+
+  it("is asked of nobody: whoever answers for localhost has no say", async () => {
+    const { asked, resolve } = resolver(["10.0.0.1"]);
+    expect(await destinationOf("http://localhost:8080/", resolve, true)).toMatchObject({
+      addresses: ["127.0.0.1", "::1"],
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it("is out of reach where the environment does not say otherwise", async () => {
+    expect(refusedAtSight("http://127.0.0.1/")).toBe(INSIDE);
+    expect(await destinationOf("http://127.0.0.1/")).toEqual({ refusal: INSIDE });
+  });
+});
+
+describe("the system's resolver", () => {
+  it("is asked for all addresses, once for a burst of deliveries", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const url = "https://burst.example.com/";
+    const answer = (...addresses: string[]) =>
+      // biome-ignore lint/suspicious/noExplicitAny: of its overloads, the one with `all` is meant.
+      vi.mocked(lookup as any).mockResolvedValueOnce(addresses.map((address) => ({ address })));
+    answer(PUBLIC_4, "1.1.1.1");
+    const burst = await Promise.all([1, 2, 3].map(() => destinationOf(url)));
+    for (const one of burst) expect(one).toMatchObject({ addresses: [PUBLIC_4, "1.1.1.1"] });
+    expect(vi.mocked(lookup).mock.calls).toEqual([["burst.example.com", { all: true }]]);
+    // What it said then is not believed for long.
+    answer("10.0.0.1");
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(await destinationOf(url)).toEqual({ refusal: INSIDE });
+  });
+
+  it("is asked again after it has failed", async () => {
+    const url = "https://failing.example.com/";
+    vi.mocked(lookup).mockRejectedValueOnce(new Error("ENOTFOUND"));
+    expect(await destinationOf(url)).toEqual({ refusal: UNKNOWN });
+    vi.mocked(lookup).mockResolvedValueOnce([{ address: PUBLIC_4 }] as never);
+    expect(await destinationOf(url)).toMatchObject({ addresses: [PUBLIC_4] });
+  });
+});

@@ -1,0 +1,91 @@
+import { createHmac } from "node:crypto";
+import { expect, inject, onTestFinished, vi } from "vitest";
+import { query } from "../database.js";
+import {
+  must,
+  openReceiver,
+  orderFor,
+  type Person,
+  type Received,
+  type Receiver,
+  supabaseAsService,
+} from "../souk.js";
+
+// What tests of webhooks do: have a receiver listen, let something happen, and look at what came.
+
+export const SECRET = "a secret of more than 16 characters";
+
+export async function receiver(): Promise<Receiver> {
+  const opened = await openReceiver();
+  onTestFinished(opened.close);
+  return opened;
+}
+
+/** Registers a receiver of one's own for some events. */
+export async function listen(as: Person, events: string[], wish: object = {}) {
+  const there = await receiver();
+  const body = { url: there.url, events, secret: SECRET, ...wish };
+  const webhook = await must("POST", "/api/webhooks", { as, body });
+  return { ...there, webhook };
+}
+
+export function place(as: Person, ...order: Parameters<typeof orderFor>) {
+  return must("POST", "/api/orders", { as, body: orderFor(...order) });
+}
+
+export function move(as: Person, order: { id: string }, status: string) {
+  return must("PATCH", `/api/orders/${order.id}/status`, { as, body: { status } });
+}
+
+/** What has arrived at a receiver, as soon as it is so many. */
+export async function arrived(at: { received: Received[] }, count: number) {
+  await vi.waitFor(() => expect(at.received.length).toBeGreaterThanOrEqual(count), {
+    timeout: 10_000,
+  });
+  return at.received.map(({ headers, body }) => ({ headers, raw: body, body: JSON.parse(body) }));
+}
+
+export async function logs(as: Person, webhook: { id: string }) {
+  return (await must("GET", `/api/webhooks/${webhook.id}/logs`, { as })).logs;
+}
+
+/** The log of a webhook's one delivery, as soon as an attempt at it has been recorded. */
+export async function attempted(as: Person, webhook: { id: string }, attempts: number) {
+  return await vi.waitFor(
+    async () => {
+      const [delivery, ...more] = await logs(as, webhook);
+      expect(more).toEqual([]);
+      expect(delivery).toMatchObject({ attempts });
+      return delivery;
+    },
+    { timeout: 10_000, interval: 100 },
+  );
+}
+
+/** Lets the waiting time of a webhook's deliveries pass. */
+export async function makeDue(webhook: { id: string }) {
+  await supabaseAsService()
+    .from("webhook_deliveries")
+    .update({ next_attempt_at: new Date(0).toISOString() })
+    .eq("webhook_id", webhook.id)
+    .in("status", ["pending", "retrying"])
+    .throwOnError();
+}
+
+export function kick() {
+  return must("POST", "/webhook-dispatch", { headers: { apikey: inject("stack").secret_key } });
+}
+
+export function hexHmac(secret: string, raw: string) {
+  return createHmac("sha256", secret).update(raw).digest("hex");
+}
+
+/** Events of a name that nothing else in a test writes, all in one transaction. */
+export function happened(tenantId: string, count: number) {
+  return query(
+    `insert into public.events (tenant_id, name, payload)
+     select $1, 'content.created', jsonb_build_object('event', 'content.created', 'data', n)
+     from generate_series(1, $2::integer) n`,
+    [tenantId, count],
+  );
+}
