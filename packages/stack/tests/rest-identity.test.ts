@@ -111,47 +111,6 @@ describe.each(servers)("who may do what through REST on %s", (server) => {
     expect((await (await shop.client(null)).from("notes").select()).data).toEqual([]);
   });
 
-  test("the description at the root holds what the role may use", async () => {
-    const token = bearer(await shop.keys.sign({ role: "authenticated" }));
-    const { headers, body } = await ask("/", token);
-    expect(headers.get("content-type")).toContain("application/openapi+json");
-    expect(Object.keys(body.paths)).toEqual(
-      expect.arrayContaining(["/", "/products", "/secrets", "/rpc/add", "/rpc/touch"]),
-    );
-    expect(Object.keys(body.paths["/rpc/touch"])).toEqual(["post"]);
-    expect(body.definitions.products.properties).toMatchObject({
-      id: { type: "integer", description: "Note:\nThis is a Primary Key.<pk/>" },
-      supplier_id: { description: expect.stringContaining("<fk table='suppliers' column='id'/>") },
-      quality: { type: "string", enum: ["good", "better"], format: "public.quality" },
-      tags: { type: "array", items: { type: "string" }, format: "text[]" },
-      stock: { type: "integer", format: "int32", default: 7 },
-      price: { type: "number", format: "numeric", default: 1 },
-      visible: { type: "boolean", default: true },
-    });
-    expect(body.definitions.products.required).toContain("stock");
-    expect(body.definitions.passports.properties.person_id.description).toContain(
-      "<fk table='people'",
-    );
-    expect(body.definitions.people.properties.id.description).not.toContain("<fk");
-    expect(body.paths["/rpc/total"].get.parameters).toEqual([
-      {
-        name: "prices",
-        required: true,
-        in: "query",
-        type: "array",
-        collectionFormat: "multi",
-        items: { type: "integer", format: "int32" },
-      },
-    ]);
-    expect((await ask("/")).body.paths).not.toHaveProperty("/secrets");
-    const allow = async (path: string) =>
-      (await ask(path, {}, { method: "OPTIONS" })).headers.get("allow");
-    expect(await allow("/products")).toBe("OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE");
-    expect(await allow("/rpc/touch")).toBe("OPTIONS,POST");
-    expect(await allow("/rpc/pairs")).toBe("OPTIONS,GET,HEAD,POST");
-    expect(await allow("/")).toBe("OPTIONS,GET,HEAD");
-  });
-
   test("identities in parallel never mix", async () => {
     const tenants = Array.from({ length: 20 }, (_, i) => `t${i}`);
     for (const tenant of tenants) {

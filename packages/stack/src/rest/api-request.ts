@@ -86,7 +86,7 @@ export async function readRequest(
       : null,
     contentType: hasBody ? contentType : null,
     preferences,
-    media: negotiate(headers.get("accept"), resource.kind === "root"),
+    media: negotiate(headers.get("accept")),
     parameters,
   };
 }

@@ -6,7 +6,6 @@ import type { SchemaCache } from "./cache.js";
 import { asRestError, CacheMiss, isHeader, RestError } from "./errors.js";
 import { qualified, quote } from "./fragments.js";
 import { ANONYMOUS, type Identity, identify, settingsOf } from "./identity.js";
-import { describeSchema } from "./openapi.js";
 import { allowedMethods, type Planned, plan } from "./plan.js";
 import { openCache } from "./reloading-cache.js";
 import { requestSettings, type Target, targetOf } from "./request.js";
@@ -17,7 +16,7 @@ import type { Outcome } from "./statement.js";
  * the role that a request's token names. Postgres does the refusing; nothing here checks a right.
  */
 export async function createRest(context: ServiceContext): Promise<Service> {
-  const { db, config, keys, url } = context;
+  const { db, config, keys } = context;
   const log = context.log.of("rest");
   const { schemas, extra_search_path, max_rows } = config.api;
   const searched = extra_search_path.map((schema) => `, ${quote(schema)}`).join("");
@@ -62,28 +61,20 @@ export async function createRest(context: ServiceContext): Promise<Service> {
     const { current } = cache;
     const roleSettings = settingsOf(current, identity);
     if (apiRequest.action.kind === "options") return options(allowedMethods(current, apiRequest));
-    const planned =
-      apiRequest.action.kind === "inspect" ? null : plan(current, apiRequest, max_rows);
+    const planned = plan(current, apiRequest, max_rows);
     const settings = {
       search_path: `${quote(apiRequest.schema)}${searched}`,
       ...roleSettings,
-      ...planned?.settings,
+      ...planned.settings,
       role: identity.role,
       "request.jwt.claims": identity.claims,
       ...requestSettings(request, target),
       ...(apiRequest.preferences.timezone === null
         ? {}
         : { timezone: apiRequest.preferences.timezone }),
-      ...(planned === null || planned.readOnly ? { transaction_read_only: "on" } : {}),
+      ...(planned.readOnly ? { transaction_read_only: "on" } : {}),
     };
     const before = preRequest(current);
-    if (planned === null) {
-      const document = await db.transaction(settings, async (tx) => {
-        if (before !== null) await tx.query(before);
-        return describeSchema(tx, current, apiRequest.schema, url);
-      });
-      return described(apiRequest, document);
-    }
     if (before === null && !mustBeJudged(apiRequest, planned)) {
       const [outcome] = await db.run<Outcome>(settings, planned.sql, planned.parameters.values);
       judge(apiRequest, outcome!);
@@ -114,14 +105,6 @@ export async function createRest(context: ServiceContext): Promise<Service> {
 
 const options = (allowed: string) =>
   new Response(null, { status: 200, headers: { Allow: allowed } });
-
-const described = ({ headOnly, negotiated, schema }: ApiRequest, document: unknown) =>
-  new Response(headOnly ? null : JSON.stringify(document), {
-    headers: {
-      "Content-Type": "application/openapi+json; charset=utf-8",
-      ...(negotiated ? { "Content-Profile": schema } : {}),
-    },
-  });
 
 /** The call of the function that `pgrst.db_pre_request` names. */
 function preRequest({ options: { db_pre_request: name } }: SchemaCache): string | null {

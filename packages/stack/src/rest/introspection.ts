@@ -8,10 +8,6 @@ export interface Column {
   /** What a domain stands for, without modifiers. */
   base: string;
   default: string | null;
-  nullable: boolean;
-  description: string | null;
-  maxLength: number | null;
-  enum: string[];
 }
 
 /** Object ids are texts throughout, as Postgres writes them into JSON. */
@@ -20,7 +16,6 @@ export interface CatalogTable {
   schema: string;
   name: string;
   view: boolean;
-  description: string | null;
   insertable: boolean;
   updatable: boolean;
   deletable: boolean;
@@ -65,7 +60,6 @@ export interface CatalogRoutine {
   id: string;
   schema: string;
   name: string;
-  description: string | null;
   parameters: Parameter[];
   returnSchema: string;
   /** The table's name where the function returns rows of a table, else the type's. */
@@ -138,12 +132,7 @@ with recursive exposed as (
       when a.attidentity <> '' then (
         select format('nextval(%L)', d.objid::regclass) from pg_catalog.pg_depend d
         where d.refobjid = a.attrelid and d.refobjsubid = a.attnum and d.deptype = 'i' limit 1)
-      else coalesce(pg_get_expr(ad.adbin, ad.adrelid), pg_get_expr(t.typdefaultbin, 0)) end,
-    'nullable', not (a.attnotnull or (t.typtype = 'd' and t.typnotnull)),
-    'description', col_description(a.attrelid, a.attnum),
-    'maxLength', case when a.atttypid in (1042, 1043) and a.atttypmod > 4 then a.atttypmod - 4 end,
-    'enum', (select coalesce(json_agg(e.enumlabel order by e.enumsortorder), '[]')
-      from pg_catalog.pg_enum e where e.enumtypid = b.base)
+      else coalesce(pg_get_expr(ad.adbin, ad.adrelid), pg_get_expr(t.typdefaultbin, 0)) end
   ) order by a.attnum) as columns
   from pg_catalog.pg_attribute a
   join tables on tables.oid = a.attrelid
@@ -175,7 +164,6 @@ with recursive exposed as (
 select
   (select coalesce(json_agg(json_build_object(
     'id', t.oid, 'schema', t.nspname, 'name', t.relname, 'view', t.relkind in ('v', 'm'),
-    'description', obj_description(t.oid, 'pg_class'),
     'insertable', t.events & 8 = 8, 'updatable', t.events & 4 = 4, 'deletable', t.events & 16 = 16,
     'columns', coalesce(c.columns, '[]')) order by t.nspname, t.relname), '[]')
    from tables t left join columns c on c.attrelid = t.oid) as tables,
@@ -208,7 +196,6 @@ select
     group by a.attrelid) x) as attributes,
   (select coalesce(json_agg(json_build_object(
     'id', p.oid, 'schema', n.nspname, 'name', p.proname,
-    'description', obj_description(p.oid, 'pg_proc'),
     'returnSchema', rn.nspname, 'returnName', coalesce(comp.relname, rt.typname),
     'returnsSet', p.proretset,
     'returnsComposite', rt.typtype = 'c' or coalesce(p.proargmodes::text[] && '{t,b,o}', false),

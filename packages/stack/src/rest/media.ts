@@ -2,7 +2,7 @@ import { RestError } from "./errors.js";
 
 /** How the result shall be written. */
 export interface Media {
-  kind: "array" | "object" | "csv" | "geojson" | "openapi";
+  kind: "array" | "object" | "csv" | "geojson";
   stripNulls: boolean;
   contentType: string;
 }
@@ -15,7 +15,6 @@ const plain = (kind: Media["kind"], type: string): Media => ({
 const json = plain("array", "application/json");
 const csv = plain("csv", "text/csv");
 const geojson = plain("geojson", "application/geo+json");
-const openapi = plain("openapi", "application/openapi+json");
 
 /** What one media type of an `Accept` header stands for; null when there is no such answer. */
 function mediaOf(type: string, parameters: string[]): Media | null {
@@ -49,11 +48,9 @@ function mediaOf(type: string, parameters: string[]): Media | null {
   }
 }
 
-const describing = ["*/*", "application/json", "application/openapi+json"];
-
 /** The best of the accepted types that there is an answer in. Throws PGRST107. */
-export function negotiate(accept: string | null, root = false): Media {
-  if (accept === null || accept.trim() === "" || accept === "*/*") return root ? openapi : json;
+export function negotiate(accept: string | null): Media {
+  if (accept === null || accept.trim() === "" || accept === "*/*") return json;
   const types = accept
     .split(",")
     .map((entry) => {
@@ -69,7 +66,7 @@ export function negotiate(accept: string | null, root = false): Media {
     })
     .sort((a, b) => b.quality - a.quality || b.specificity - a.specificity);
   for (const { type, parameters } of types) {
-    const media = root ? (describing.includes(type) ? openapi : null) : mediaOf(type, parameters);
+    const media = mediaOf(type, parameters);
     if (media) return media;
   }
   throw new RestError(

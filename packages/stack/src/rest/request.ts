@@ -42,7 +42,7 @@ function decode(part: string): string {
 }
 
 export type Action =
-  | { kind: "inspect" | "options" | "read" | "insert" | "upsert" | "update" | "delete" }
+  | { kind: "options" | "read" | "insert" | "upsert" | "update" | "delete" }
   | { kind: "call"; reads: boolean };
 
 const onTables = new Map<string, "read" | "insert" | "upsert" | "update" | "delete">([
@@ -54,7 +54,7 @@ const onTables = new Map<string, "read" | "insert" | "upsert" | "update" | "dele
   ["DELETE", "delete"],
 ]);
 
-/** Throws PGRST101 and PGRST117. */
+/** Throws PGRST101, PGRST117, and PGRST126 at the root, which is not described here. */
 export function actionOf(resource: Resource, method: string): Action {
   if (method === "OPTIONS") return { kind: "options" };
   const reads = method === "GET" || method === "HEAD";
@@ -62,7 +62,9 @@ export function actionOf(resource: Resource, method: string): Action {
     if (reads || method === "POST") return { kind: "call", reads };
     throw new RestError(405, "PGRST101", `Cannot use the ${method} method on RPC`);
   }
-  const kind = resource.kind === "table" ? onTables.get(method) : reads ? "inspect" : undefined;
+  if (resource.kind === "root" && reads)
+    throw new RestError(404, "PGRST126", "Root endpoint metadata is disabled");
+  const kind = resource.kind === "table" ? onTables.get(method) : undefined;
   if (kind === undefined)
     throw new RestError(405, "PGRST117", `Unsupported HTTP method: ${method}`);
   return { kind };
