@@ -1,4 +1,5 @@
--- Promoted placement: what it costs to be shown first in a category, how many may be, and who may at all.
+-- Promoted placement: what it costs to be shown first in a category, how many may be, and who may at all; and the
+-- tokens that prove that somebody was shown a promotion.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -184,62 +185,6 @@ $$;
 comment on function private.checked_amount is
   'An amount as it is, null too. Refuses with VALIDATION_ERROR what a column would round or could not hold.';
 
-create function private.set_placement_category(category_id uuid, changes jsonb) returns void
-language plpgsql security definer set search_path = ''
-as $$
-#variable_conflict use_column
-declare
-  tenant uuid := private.tenant_id();
-  line uuid[];
-begin
-  if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Admins configure placement.');
-  end if;
-  perform private.known_only(
-    changes,
-    '{category_id,name,base_price,max_slots,auction_enabled,min_bid,forbidden,rotation_minutes,display_priority,min_quality}'
-  );
-  perform private.checked_amount((changes ->> 'base_price')::numeric, 'base_price');
-  perform private.checked_amount((changes ->> 'min_bid')::numeric, 'min_bid');
-
-  -- What a category asks holds for its products that are promoted above it, too. Locked as all lock them: before any
-  -- row, and, as by the clock, in the order of their ids.
-  line := array(
-    select l.id from unnest(private.category_line(tenant, set_placement_category.category_id)) as l (id) order by l.id
-  );
-  perform private.lock_campaigns(l.id) from unnest(line) as l (id);
-
-  update public.categories c
-  set name = coalesce(changes ->> 'name', c.name)
-  where c.tenant_id = tenant and c.id = set_placement_category.category_id;
-  if not found then
-    perform private.refuse('NOT_FOUND', 'There is no such category.');
-  end if;
-  perform private.insist(
-    coalesce((changes ->> 'category_id')::uuid, set_placement_category.category_id) = set_placement_category.category_id,
-    'category_id', 'the one in the address', changes -> 'category_id'
-  );
-
-  insert into public.placement_categories (tenant_id, category_id)
-  values (tenant, set_placement_category.category_id)
-  on conflict on constraint placement_categories_pkey do nothing;
-  update public.placement_categories c
-  set base_price = coalesce((changes ->> 'base_price')::numeric, c.base_price),
-      max_slots = coalesce((changes ->> 'max_slots')::integer, c.max_slots),
-      auction_enabled = coalesce((changes ->> 'auction_enabled')::boolean, c.auction_enabled),
-      min_bid = coalesce((changes ->> 'min_bid')::numeric, c.min_bid),
-      forbidden = coalesce((changes ->> 'forbidden')::boolean, c.forbidden),
-      rotation_minutes = coalesce((changes ->> 'rotation_minutes')::integer, c.rotation_minutes),
-      display_priority = coalesce(changes ->> 'display_priority', c.display_priority),
-      min_quality = coalesce(trim_scale((changes ->> 'min_quality')::numeric), c.min_quality)
-  where c.tenant_id = tenant and c.category_id = set_placement_category.category_id;
-
-  perform private.raise_bids(tenant, l.id) from unnest(line) as l (id);
-end
-$$;
-comment on function private.set_placement_category is
-  'Changes how a category sells its first places, and raises the bids that follow it by themselves, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
-
 create function public.get_placement_category(category_id uuid) returns jsonb
 language plpgsql stable set search_path = ''
 as $$
@@ -259,17 +204,6 @@ end
 $$;
 comment on function public.get_placement_category is
   'How a category sells its first places, with the defaults where nobody has said so. Not for customers. Refuses with FORBIDDEN, NOT_FOUND.';
-
-create function public.set_placement_category(category_id uuid, changes jsonb) returns jsonb
-language plpgsql set search_path = ''
-as $$
-begin
-  perform private.set_placement_category(category_id, changes);
-  return public.get_placement_category(category_id);
-end
-$$;
-comment on function public.set_placement_category is
-  'For admins: changes the fields that are sent (name, base_price, max_slots, auction_enabled, min_bid, forbidden, rotation_minutes, display_priority, min_quality), and answers the whole configuration. name is the category''s own.';
 
 create function private.promotion_key(viewer uuid, placement text, issued text) returns bytea
 language sql stable security definer set search_path = ''
@@ -423,10 +357,9 @@ create policy "Admins and clients see the settings of placement" on public.place
 grant select on public.placement_categories, public.placement_settings to authenticated;
 grant all on public.placement_categories, public.placement_settings to service_role;
 grant execute on function
-  private.placement_category, private.set_placement_category, private.placement_settings,
-  private.set_placement_settings, private.promotion_seal, private.promotion_token
+  private.placement_category, private.placement_settings, private.set_placement_settings, private.promotion_seal,
+  private.promotion_token
 to authenticated;
 grant execute on function
-  public.get_placement_category, public.set_placement_category,
-  public.get_placement_settings, public.set_placement_settings
+  public.get_placement_category, public.get_placement_settings, public.set_placement_settings
 to authenticated;

@@ -277,6 +277,25 @@ $$;
 comment on function private.refund_clicks is
   'Gives back what these clicks were charged, on the dates on which they were; each once. Lock their statistics first.';
 
+create function private.unpaid_fee(campaign public.campaigns, date date) returns numeric
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  day integer := unpaid_fee.date - (campaign.start_date at time zone 'UTC')::date;
+begin
+  if campaign.fee = 0 or day >= private.fee_days(campaign) or private.fee_is_waived(campaign, unpaid_fee.date) or exists (
+    select 1
+    from public.placement_charges p
+    where p.campaign_id = campaign.id and p.date = unpaid_fee.date and p.kind = 'fee'
+  ) then
+    return 0;
+  end if;
+  return private.day_fee(campaign, day);
+end
+$$;
+comment on function private.unpaid_fee is
+  'What of a day''s budget is still to go for its fee: midnight is over before the clock has charged it.';
+
 -- triggers -------------------------------------------------------------------------------------
 
 create trigger placement_categories_are_forbidden

@@ -11,34 +11,6 @@ create index campaigns_with_a_fee_idx on public.campaigns (id)
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.fee_days(campaign public.campaigns) returns integer
-language sql immutable
-return ceil(extract(epoch from (campaign).end_date - (campaign).start_date) / 86400)::integer;
-comment on function private.fee_days is 'Over how many days the fee of a campaign is spread.';
-
-create function private.fee_until(campaign public.campaigns, days integer) returns numeric
-language sql immutable
-return round((campaign).fee * days / private.fee_days(campaign), 2);
-comment on function private.fee_until is 'What so many days of a campaign''s fee come to, in whole cents.';
-
-create function private.day_fee(campaign public.campaigns, day integer) returns numeric
-language sql immutable
-return private.fee_until(campaign, day + 1) - private.fee_until(campaign, day);
-comment on function private.day_fee is
-  'What a day of a campaign, the first being 0, costs in fees: all its days together cost the fee, to the cent.';
-
-create function private.fee_days_begun(campaign public.campaigns) returns integer
-language sql stable
-return case
-  when (campaign).start_date <= now() then least(
-    private.fee_days(campaign),
-    1 + (now() at time zone 'UTC')::date - ((campaign).start_date at time zone 'UTC')::date
-  )
-  else 0
-end;
-comment on function private.fee_days_begun is
-  'How many days of a campaign''s fee are due: the first when it starts, the others each when its day begins in UTC.';
-
 create function private.fee_is_due(campaign public.campaigns) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$

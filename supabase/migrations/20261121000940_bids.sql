@@ -1,0 +1,195 @@
+-- Bids that raise themselves to what the category asks and just above their rivals, up to their limits; and what a
+-- category asks, which bids follow.
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.raise_bids(tenant_id uuid, category_id uuid) returns void
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  step constant numeric := 0.01;
+  able uuid[];
+  raiser record;
+  wanted numeric;
+begin
+  if not exists (
+    select 1
+    from public.campaigns c
+    where c.tenant_id = raise_bids.tenant_id
+      and c.category_id = raise_bids.category_id
+      and c.status = 'active'
+      and c.max_bid is not null
+  ) then
+    return;
+  end if;
+
+  -- Whoever can have no place anyway neither raises others nor is raised; a bid below the least one first becomes that.
+  with contending as (
+    select n.campaign_id, n.reason, n.min_bid
+    from private.contenders(
+      raise_bids.tenant_id,
+      array[raise_bids.category_id],
+      -- Wherever they are shown.
+      array(
+        select distinct r.region
+        from public.campaigns c
+        cross join lateral unnest(c.regions) as r (region)
+        where c.tenant_id = raise_bids.tenant_id and c.category_id = raise_bids.category_id and c.status = 'active'
+      ),
+      false
+    ) as n
+    where n.reason is null or n.reason = 'bid'
+  ),
+  lifted as (
+    update public.campaigns c
+    set bid_amount = held.min_bid
+    from (
+      select c.id, n.min_bid
+      from contending n
+      join public.campaigns c on c.id = n.campaign_id
+      where n.reason = 'bid' and c.max_bid is not null and least(c.max_bid, c.daily_budget) >= n.min_bid
+      order by c.id
+      -- A row that somebody holds is that of a campaign whose budget runs out right now.
+      for no key update of c skip locked
+    ) as held
+    where c.id = held.id
+    returning c.id
+  )
+  select array(select n.campaign_id from contending n where n.reason is null union all select l.id from lifted l)
+  into able;
+
+  -- From the lowest limit up: whoever cannot follow any more has come to rest when the next one passes it.
+  for raiser in
+    select
+      c.id, c.created_at, c.supplier_id, c.regions, c.bid_amount, m.currency,
+      least(c.max_bid, c.daily_budget) as ceiling
+    from public.campaigns c
+    join public.marketplaces m on m.tenant_id = c.tenant_id and m.id = c.marketplace_id
+    where c.tenant_id = raise_bids.tenant_id
+      and c.category_id = raise_bids.category_id
+      and c.status = 'active'
+      and c.id = any (able)
+      and c.max_bid is not null
+      and c.bid_amount < least(c.max_bid, c.daily_budget)
+    order by ceiling, c.created_at desc, c.id desc
+  loop
+    -- Nobody is made to bid against itself, or against who is shown elsewhere or pays in other money.
+    select c.bid_amount + step into wanted
+    from public.campaigns c
+    join public.marketplaces m on m.tenant_id = c.tenant_id and m.id = c.marketplace_id
+    where c.tenant_id = raise_bids.tenant_id
+      and c.category_id = raise_bids.category_id
+      and c.status = 'active'
+      and c.id = any (able)
+      and c.bid_amount <= raiser.ceiling - step
+      and c.supplier_id is distinct from raiser.supplier_id
+      and m.currency = raiser.currency
+      and (c.regions is null or raiser.regions is null or c.regions && raiser.regions)
+    order by c.bid_amount desc
+    limit 1;
+    continue when wanted is null;
+
+    -- Two that raise by themselves pass each other until one has reached its limit; of two with the same limit
+    -- that is the younger one, a step before it.
+    select
+      greatest(
+        wanted,
+        max(raiser.ceiling - case when least(c.max_bid, c.daily_budget) > raiser.ceiling then 0 else step end)
+      )
+    into wanted
+    from public.campaigns c
+    join public.marketplaces m on m.tenant_id = c.tenant_id and m.id = c.marketplace_id
+    where c.tenant_id = raise_bids.tenant_id
+      and c.category_id = raise_bids.category_id
+      and c.status = 'active'
+      and c.id = any (able)
+      and c.max_bid >= raiser.ceiling
+      and (least(c.max_bid, c.daily_budget), raiser.created_at, raiser.id) > (raiser.ceiling, c.created_at, c.id)
+      and c.bid_amount <= raiser.ceiling - step
+      and c.supplier_id is distinct from raiser.supplier_id
+      and m.currency = raiser.currency
+      and (c.regions is null or raiser.regions is null or c.regions && raiser.regions);
+    if wanted > raiser.bid_amount then
+      perform 1 from public.campaigns c where c.id = raiser.id for no key update skip locked;
+      if found then
+        update public.campaigns c set bid_amount = wanted where c.id = raiser.id;
+      end if;
+    end if;
+  end loop;
+end
+$$;
+comment on function private.raise_bids is
+  'Raises the bids of a category''s campaigns that have a max_bid to the least bid, and just above the highest rival that could have a place and that each can beat, and lowers none. The caller has locked the category''s campaigns.';
+
+create function private.set_placement_category(category_id uuid, changes jsonb) returns void
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  line uuid[];
+begin
+  if private.tenant_role() is distinct from 'admin' then
+    perform private.refuse('FORBIDDEN', 'Admins configure placement.');
+  end if;
+  perform private.known_only(
+    changes,
+    '{category_id,name,base_price,max_slots,auction_enabled,min_bid,forbidden,rotation_minutes,display_priority,min_quality}'
+  );
+  perform private.checked_amount((changes ->> 'base_price')::numeric, 'base_price');
+  perform private.checked_amount((changes ->> 'min_bid')::numeric, 'min_bid');
+
+  -- What a category asks holds for its products that are promoted above it, too. Locked as all lock them: before any
+  -- row, and, as by the clock, in the order of their ids.
+  line := array(
+    select l.id from unnest(private.category_line(tenant, set_placement_category.category_id)) as l (id) order by l.id
+  );
+  perform private.lock_campaigns(l.id) from unnest(line) as l (id);
+
+  update public.categories c
+  set name = coalesce(changes ->> 'name', c.name)
+  where c.tenant_id = tenant and c.id = set_placement_category.category_id;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such category.');
+  end if;
+  perform private.insist(
+    coalesce((changes ->> 'category_id')::uuid, set_placement_category.category_id) = set_placement_category.category_id,
+    'category_id', 'the one in the address', changes -> 'category_id'
+  );
+
+  insert into public.placement_categories (tenant_id, category_id)
+  values (tenant, set_placement_category.category_id)
+  on conflict on constraint placement_categories_pkey do nothing;
+  update public.placement_categories c
+  set base_price = coalesce((changes ->> 'base_price')::numeric, c.base_price),
+      max_slots = coalesce((changes ->> 'max_slots')::integer, c.max_slots),
+      auction_enabled = coalesce((changes ->> 'auction_enabled')::boolean, c.auction_enabled),
+      min_bid = coalesce((changes ->> 'min_bid')::numeric, c.min_bid),
+      forbidden = coalesce((changes ->> 'forbidden')::boolean, c.forbidden),
+      rotation_minutes = coalesce((changes ->> 'rotation_minutes')::integer, c.rotation_minutes),
+      display_priority = coalesce(changes ->> 'display_priority', c.display_priority),
+      min_quality = coalesce(trim_scale((changes ->> 'min_quality')::numeric), c.min_quality)
+  where c.tenant_id = tenant and c.category_id = set_placement_category.category_id;
+
+  perform private.raise_bids(tenant, l.id) from unnest(line) as l (id);
+end
+$$;
+comment on function private.set_placement_category is
+  'Changes how a category sells its first places, and raises the bids that follow it by themselves, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
+
+create function public.set_placement_category(category_id uuid, changes jsonb) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.set_placement_category(category_id, changes);
+  return public.get_placement_category(category_id);
+end
+$$;
+comment on function public.set_placement_category is
+  'For admins: changes the fields that are sent (name, base_price, max_slots, auction_enabled, min_bid, forbidden, rotation_minutes, display_priority, min_quality), and answers the whole configuration. name is the category''s own.';
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant execute on function private.set_placement_category to authenticated;
+grant execute on function public.set_placement_category to authenticated;

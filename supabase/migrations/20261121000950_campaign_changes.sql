@@ -1,0 +1,412 @@
+-- What people do with campaigns: make, pause, resume, cancel and review them.
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.create_campaign(
+  product_id uuid,
+  category_id uuid,
+  duration numeric,
+  bid_amount numeric,
+  pricing_model public.pricing_model,
+  daily_budget numeric,
+  start_date timestamptz,
+  max_bid numeric,
+  regions text[],
+  labels text[],
+  highlighted boolean,
+  pinned boolean
+) returns uuid
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  caller public.member_role := private.tenant_role();
+  tenant uuid := private.tenant_id();
+  model public.pricing_model := coalesce(create_campaign.pricing_model, 'auction');
+  starts timestamptz := greatest(coalesce(create_campaign.start_date, now()), now());
+  bid numeric := private.checked_amount(create_campaign.bid_amount, 'bid_amount');
+  budget numeric := private.checked_amount(create_campaign.daily_budget, 'daily_budget');
+  most numeric := private.checked_amount(create_campaign.max_bid, 'max_bid');
+  promoted public.products;
+  way uuid[];
+  terms public.placement_categories;
+  day_fee numeric := 0;
+  trusted boolean;
+  created uuid;
+begin
+  if caller is null or caller not in ('admin', 'supplier') then
+    perform private.refuse('FORBIDDEN', 'Your role may not make campaigns.');
+  end if;
+  -- A product that is being discontinued cancels its campaigns: either this one is among them, or there is none.
+  select * into promoted
+  from public.products p
+  where p.tenant_id = tenant
+    and p.id = create_campaign.product_id
+    and (caller = 'admin' or p.supplier_id = private.supplier_id())
+  for share;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such product.', 'product_id', to_jsonb(create_campaign.product_id));
+  elsif not exists (
+    select 1 from public.categories c where c.tenant_id = tenant and c.id = create_campaign.category_id
+  ) then
+    perform private.refuse('NOT_FOUND', 'There is no such category.', 'category_id', to_jsonb(create_campaign.category_id));
+  end if;
+  way := private.placement_way(tenant, promoted.category_id, create_campaign.category_id);
+
+  perform private.insist(
+    promoted.status = 'active', 'product_id', 'that of an active product', to_jsonb(promoted.id)
+  );
+  perform private.insist(
+    way is not null, 'category_id', 'the product''s category or one above it', to_jsonb(create_campaign.category_id)
+  );
+  terms := private.placement_terms(tenant, way);
+  perform private.insist(
+    not private.placement_is_forbidden(tenant, promoted.category_id),
+    'category_id', 'a category in which products may be promoted', to_jsonb(create_campaign.category_id)
+  );
+  perform private.insist(
+    private.product_quality(promoted) >= terms.min_quality,
+    'product_id', format('that of a product described well enough: %s of 1', trim_scale(terms.min_quality)),
+    to_jsonb(promoted.id)
+  );
+  if model in ('fixed', 'hybrid') then
+    perform private.insist(
+      create_campaign.duration in (1, 7, 30, 90), 'duration', '1, 7, 30 or 90 days', to_jsonb(create_campaign.duration)
+    );
+  end if;
+  perform private.insist(
+    create_campaign.duration between 1 and 365 and create_campaign.duration = trunc(create_campaign.duration),
+    'duration', 'a whole number of days from 1 to 365', to_jsonb(create_campaign.duration)
+  );
+  perform private.insist(
+    coalesce(create_campaign.start_date, now()) between now() - interval '1 minute' and now() + interval '365 days',
+    'start_date', 'now or later, within a year', to_jsonb(create_campaign.start_date)
+  );
+  perform private.insist(
+    terms.auction_enabled or model in ('fixed', 'cpc'),
+    'pricing_model', 'fixed or cpc: the category holds no auction', to_jsonb(model)
+  );
+  -- First places are not for nothing.
+  perform private.insist(
+    terms.base_price > 0 or model in ('auction', 'cpc'),
+    'pricing_model', 'auction or cpc: the operator has set no base price for the category', to_jsonb(model)
+  );
+
+  perform private.insist(bid is not null, 'bid_amount', 'an amount', 'null');
+  if model in ('fixed', 'hybrid') then
+    day_fee := terms.base_price;
+  end if;
+  if model = 'fixed' then
+    perform private.insist(
+      bid >= day_fee, 'bid_amount', format('at least the price of a day: %s', day_fee), to_jsonb(bid)
+    );
+    perform private.insist(
+      budget is null or budget >= day_fee, 'daily_budget', format('at least the price of a day: %s', day_fee),
+      to_jsonb(budget)
+    );
+    -- It pays its fee and never more: nothing is left for a budget to end.
+    bid := day_fee;
+    budget := null;
+  else
+    perform private.insist(
+      bid >= terms.min_bid, 'bid_amount', format('at least the category''s least bid: %s', terms.min_bid),
+      to_jsonb(bid)
+    );
+    perform private.insist(
+      budget is null or budget >= bid + day_fee, 'daily_budget',
+      case model when 'hybrid' then 'at least the bid and the fee of a day' else 'at least the bid' end, to_jsonb(budget)
+    );
+  end if;
+  perform private.insist(
+    most is null or model = 'auction' and most >= bid, 'max_bid',
+    case model when 'auction' then 'at least the bid' else 'left out: only auctions raise bids' end, to_jsonb(most)
+  );
+  perform private.check_list(to_jsonb(create_campaign.regions), 'regions', 64)
+  where create_campaign.regions is not null;
+
+  trusted := caller = 'admin' or promoted.supplier_id is null or exists (
+    select 1 from public.suppliers s where s.tenant_id = tenant and s.id = promoted.supplier_id and s.verified
+  );
+  perform private.lock_campaigns(create_campaign.category_id);
+  begin
+    insert into public.campaigns (
+      tenant_id, supplier_id, marketplace_id, product_id, category_id, pricing_model, start_date, end_date,
+      daily_budget, bid_amount, max_bid, fee, regions, labels, highlighted, pinned, status
+    )
+    values (
+      tenant, promoted.supplier_id, promoted.marketplace_id, promoted.id, create_campaign.category_id, model, starts,
+      starts + create_campaign.duration * interval '24 hours', budget, bid, most, day_fee * create_campaign.duration,
+      nullif(create_campaign.regions, '{}'),
+      coalesce((select array_agg(distinct l.label) from unnest(create_campaign.labels) as l (label)), '{Promoted}'),
+      coalesce(create_campaign.highlighted, false), coalesce(create_campaign.pinned, false),
+      case when trusted then private.reviewed_status(starts) else 'pending_review' end
+    )
+    returning id into created;
+  exception
+    when exclusion_violation then
+      perform private.refuse(
+        'CONFLICT', 'The product has a campaign in this category at that time.', 'product_id', to_jsonb(promoted.id)
+      );
+  end;
+  perform private.raise_bids(tenant, create_campaign.category_id);
+  perform private.run_campaign(created);
+  return created;
+end
+$$;
+comment on function private.create_campaign is
+  'Makes a campaign, runs it if it may start, and answers its id, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
+
+create function public.create_campaign(
+  product_id uuid,
+  category_id uuid,
+  duration numeric,
+  bid_amount numeric,
+  pricing_model public.pricing_model default 'auction',
+  daily_budget numeric default null,
+  start_date timestamptz default null,
+  max_bid numeric default null,
+  regions text[] default null,
+  labels text[] default null,
+  highlighted boolean default false,
+  pinned boolean default false
+) returns jsonb
+language plpgsql set search_path = ''
+as $$
+declare
+  created uuid := private.create_campaign(
+    product_id, category_id, duration, bid_amount, pricing_model, daily_budget, start_date, max_bid, regions, labels,
+    highlighted, pinned
+  );
+begin
+  return (select to_jsonb(c) from public.campaigns c where c.id = created);
+end
+$$;
+comment on function public.create_campaign is
+  'For suppliers with their own products, and admins: promotes a product in its category, or one above it, for so many days, and answers the whole record. Of an unverified supplier it waits for review. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
+
+create function private.campaign_to_change(campaign_id uuid) returns public.campaigns
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  target public.campaigns;
+begin
+  select * into target
+  from public.campaigns c
+  where c.tenant_id = private.tenant_id()
+    and c.id = campaign_to_change.campaign_id
+    and (private.tenant_role() = 'admin' or c.supplier_id = private.supplier_id());
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such campaign.');
+  end if;
+  -- The clock may be behind: first whatever should have happened to it by now.
+  perform private.run_campaign(target.id);
+  perform private.lock_campaigns(target.category_id);
+  select * into target from public.campaigns c where c.id = target.id for no key update;
+  return target;
+end
+$$;
+comment on function private.campaign_to_change is
+  'A campaign of the caller''s, brought up to now and locked with the others of its category. Refuses with NOT_FOUND.';
+
+create function private.change_campaign(campaign_id uuid, changes jsonb) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  wish constant text := changes ->> 'status';
+  target public.campaigns;
+  wished public.campaign_status;
+  bid numeric;
+  most numeric;
+  budget numeric;
+  least_bid numeric;
+  day_fee numeric := 0;
+  blamed text;
+begin
+  if coalesce(private.tenant_role() not in ('admin', 'supplier'), true) then
+    perform private.refuse('FORBIDDEN', 'Your role may not change campaigns.');
+  end if;
+  perform private.known_only(changes, '{status,bid_amount,max_bid,daily_budget}');
+  perform private.insist(
+    not changes ? 'status' or coalesce(wish in ('active', 'paused', 'cancelled'), false),
+    'status', 'active, paused or cancelled', changes -> 'status'
+  );
+  perform private.insist(changes -> 'bid_amount' <> 'null', 'bid_amount', 'an amount', 'null')
+  where changes ? 'bid_amount';
+  target := private.campaign_to_change(change_campaign.campaign_id);
+
+  if target.status in ('completed', 'rejected', 'cancelled') or target.end_date <= now() then
+    perform private.refuse(
+      'INVALID_TRANSITION', format('The campaign is %s: it cannot change any more.', target.status),
+      (select min(k.key) from jsonb_object_keys(changes) as k (key)),
+      changes -> (select min(k.key) from jsonb_object_keys(changes) as k (key))
+    );
+  elsif wish = target.status::text or wish = 'active' and target.status in ('pending_review', 'scheduled') then
+    perform private.refuse(
+      'INVALID_TRANSITION', format('The status cannot go from %s to %s.', target.status, wish),
+      'status', to_jsonb(wish)
+    );
+  end if;
+  wished := case
+    when wish is null then target.status
+    when wish <> 'active' then wish::public.campaign_status
+    -- Its budget says below whether it goes on.
+    when target.status = 'exhausted' then 'exhausted'
+    else private.reviewed_status(target.start_date)
+  end;
+
+  least_bid := (private.placement_terms(target.tenant_id, private.campaign_way(target))).min_bid;
+  bid := case
+    when changes ? 'bid_amount' then private.checked_amount((changes ->> 'bid_amount')::numeric, 'bid_amount')
+    else target.bid_amount
+  end;
+  most := case
+    when changes ? 'max_bid' then private.checked_amount((changes ->> 'max_bid')::numeric, 'max_bid')
+    else target.max_bid
+  end;
+  budget := case
+    when changes ? 'daily_budget' then private.checked_amount((changes ->> 'daily_budget')::numeric, 'daily_budget')
+    else target.daily_budget
+  end;
+
+  if target.pricing_model = 'fixed' then
+    perform private.insist(
+      bid >= target.bid_amount, 'bid_amount', format('at least the price of a day: %s', target.bid_amount),
+      changes -> 'bid_amount'
+    );
+    perform private.insist(
+      budget is null or budget >= target.bid_amount, 'daily_budget',
+      format('at least the price of a day: %s', target.bid_amount), changes -> 'daily_budget'
+    );
+    bid := target.bid_amount;
+    budget := null;
+  else
+    perform private.insist(
+      bid >= least_bid or not changes ? 'bid_amount', 'bid_amount',
+      format('at least the category''s least bid: %s', least_bid), changes -> 'bid_amount'
+    );
+    if target.pricing_model = 'hybrid' then
+      day_fee := private.day_fee(target, 0);
+    end if;
+    blamed := case when changes ? 'daily_budget' then 'daily_budget' else 'bid_amount' end;
+    perform private.insist(
+      budget is null or budget >= bid + day_fee, blamed,
+      case blamed
+        when 'bid_amount' then 'within the daily budget'
+        else case target.pricing_model when 'hybrid' then 'at least the bid and the fee of a day' else 'at least the bid' end
+      end,
+      changes -> blamed
+    );
+  end if;
+  blamed := case when changes ? 'max_bid' then 'max_bid' else 'bid_amount' end;
+  perform private.insist(
+    most is null or target.pricing_model = 'auction' and most >= bid, blamed,
+    case
+      when target.pricing_model <> 'auction' then 'left out: only auctions raise bids'
+      when blamed = 'max_bid' then 'at least the bid'
+      else 'within max_bid'
+    end,
+    changes -> blamed
+  );
+
+  if wished = 'exhausted' and budget is null then
+    wished := 'active';
+  end if;
+  update public.campaigns c
+  set status = wished, bid_amount = bid, max_bid = most, daily_budget = budget
+  where c.id = target.id;
+  perform private.follow_budgets(array[target.id]);
+  if wish = 'active' and exists (
+    select 1 from public.campaigns c where c.id = target.id and c.status = 'exhausted' and target.status = 'exhausted'
+  ) then
+    perform private.refuse(
+      'INVALID_TRANSITION', 'The budget of today is used up. Raise it, or wait until tomorrow.', 'status', to_jsonb(wish)
+    );
+  end if;
+  perform private.raise_bids(target.tenant_id, target.category_id);
+end
+$$;
+comment on function private.change_campaign is
+  'Pauses, resumes or cancels a campaign, or changes its bids and budget, or refuses: FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, VALIDATION_ERROR.';
+
+create function public.change_campaign(campaign_id uuid, changes jsonb) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.change_campaign(campaign_id, changes);
+  return (select to_jsonb(c) from public.campaigns c where c.id = campaign_id);
+end
+$$;
+comment on function public.change_campaign is
+  'For suppliers with their own campaigns, and admins: changes the fields that are sent (status: paused, active, which resumes, or cancelled; bid_amount, max_bid, daily_budget), and answers the whole record. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, VALIDATION_ERROR.';
+
+create function private.review_campaign(campaign_id uuid, approved boolean, note text) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  target public.campaigns;
+  begins timestamptz;
+  days integer;
+begin
+  if private.tenant_role() is distinct from 'admin' then
+    perform private.refuse('FORBIDDEN', 'Admins review campaigns.');
+  end if;
+  perform private.insist(
+    char_length(review_campaign.note) <= 2000, 'note', 'at most 2000 characters', to_jsonb(review_campaign.note)
+  )
+  where review_campaign.note is not null;
+  target := private.campaign_to_change(review_campaign.campaign_id);
+  if target.status <> 'pending_review' then
+    perform private.refuse('INVALID_TRANSITION', format('The campaign is %s: it waits for no review.', target.status));
+  elsif not approved then
+    update public.campaigns c
+    set status = 'rejected', note = review_campaign.note
+    where c.id = target.id;
+    return;
+  end if;
+
+  -- What passed while it waited is not promoted, and not paid for.
+  begins := greatest(target.start_date, now());
+  days := greatest(ceil(extract(epoch from target.end_date - begins) / 86400), 0);
+  update public.campaigns c
+  set status = case
+        when target.end_date <= now() then 'completed' else private.reviewed_status(begins)
+      end,
+      start_date = case when target.end_date <= now() then target.start_date else begins end,
+      fee = private.fee_until(target, days),
+      note = review_campaign.note
+  where c.id = target.id;
+  perform private.raise_bids(target.tenant_id, target.category_id);
+  perform private.run_campaign(target.id);
+end
+$$;
+comment on function private.review_campaign is
+  'Lets a campaign run that waits for review, or rejects it, or refuses: FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, VALIDATION_ERROR.';
+
+create function public.approve_campaign(campaign_id uuid, note text default null) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.review_campaign(campaign_id, true, note);
+  return (select to_jsonb(c) from public.campaigns c where c.id = campaign_id);
+end
+$$;
+comment on function public.approve_campaign is
+  'For admins: lets a campaign run that waits for review, from its start or, if that has passed, from now, and answers the whole record. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION.';
+
+create function public.reject_campaign(campaign_id uuid, note text default null) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.review_campaign(campaign_id, false, note);
+  return (select to_jsonb(c) from public.campaigns c where c.id = campaign_id);
+end
+$$;
+comment on function public.reject_campaign is
+  'For admins: rejects a campaign that waits for review, for the reason in the note, and answers the whole record. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION.';
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant execute on function private.create_campaign, private.change_campaign, private.review_campaign to authenticated;
+grant execute on function
+  public.create_campaign, public.change_campaign, public.approve_campaign, public.reject_campaign
+to authenticated;

@@ -1,0 +1,430 @@
+-- What visitors do with what is promoted, as shops report it: what a batch of events says, event by event, and what is
+-- remembered of those before it.
+
+-- types ----------------------------------------------------------------------------------------
+
+create type private.placement_event as (
+  position integer,
+  kind text,
+  -- The id that was sent; else of an impression what makes it the same, and of a click a new one.
+  key uuid,
+  has_id boolean,
+  campaign_id uuid,
+  product_id uuid,
+  -- The campaign ran then, in a category that was not forbidden.
+  runs boolean,
+  -- The visitor acts for whoever pays for the campaign.
+  is_own boolean,
+  -- The visitor is a member of the tenant, but no customer.
+  sells boolean,
+  -- Of who comes for itself: what the promotion was shown with; null where it proves nothing.
+  token uuid,
+  -- Of an impression that its visitor reports: what it is known by beside its id, since ids can be made up.
+  visit uuid,
+  visitor_id text,
+  placement text,
+  occurred_at timestamptz,
+  order_id uuid,
+  fault jsonb
+);
+comment on type private.placement_event is 'An event of a batch as it was understood; fault: why it was not.';
+
+create type private.placement_answer as (
+  position integer,
+  status text,
+  reason text,
+  sales integer
+);
+comment on type private.placement_answer is
+  'What becomes of an event. Of a click that may be charged: valid; of another one of the same hour: repeated.';
+
+-- tables ---------------------------------------------------------------------------------------
+
+create table private.placement_impressions (
+  tenant_id uuid not null,
+  key uuid not null,
+  seen_at timestamptz not null,
+  constraint placement_impressions_pkey primary key (tenant_id, key)
+);
+comment on table private.placement_impressions is
+  'Impressions of the last days, to know one that comes again. key: its id, or made of campaign, minute and visitor.';
+
+create table private.placement_visitors (
+  tenant_id uuid not null,
+  visitor_id text not null,
+  hour timestamp not null,
+  clicks integer not null default 0,
+  constraint placement_visitors_pkey primary key (tenant_id, visitor_id, hour)
+);
+comment on table private.placement_visitors is
+  'How often each visitor clicked within an hour, in UTC. Whoever records clicks of a visitor holds this row.';
+
+create table private.placement_tokens (
+  tenant_id uuid not null,
+  token uuid not null,
+  spent_at timestamptz not null,
+  constraint placement_tokens_pkey primary key (tenant_id, token)
+);
+comment on table private.placement_tokens is 'The tokens of promotions with which a click was counted, for as long as they are good: each is spent once.';
+
+create table private.placement_addresses (
+  tenant_id uuid not null,
+  campaign_id uuid not null,
+  address bytea not null,
+  hour timestamp not null,
+  clicks integer not null,
+  constraint placement_addresses_pkey primary key (tenant_id, campaign_id, address, hour)
+);
+comment on table private.placement_addresses is
+  'How many clicks of a campaign came from an address within an hour, in UTC. address: a keyed hash, forgotten after a day.';
+
+create table private.placement_clicks (
+  tenant_id uuid not null,
+  id uuid not null,
+  campaign_id uuid not null,
+  product_id uuid not null,
+  visitor_id text not null,
+  clicked_at timestamptz not null,
+  hour timestamp not null generated always as (date_trunc('hour', clicked_at at time zone 'UTC')) stored,
+  refusal text,
+  constraint placement_clicks_pkey primary key (tenant_id, id),
+  constraint placement_clicks_refusal_is_a_word_of_ours
+    check (refusal in ('repeated', 'not_running', 'own_supplier', 'not_a_customer', 'new_account', 'flood', 'refunded'))
+);
+comment on table private.placement_clicks is
+  'Clicks of the last weeks: to know one that comes again, to find whose sale an order is, and to refund a visitor''s. id: as sent, or made here. refusal: why it is no valid click.';
+
+create table private.campaign_statuses (
+  tenant_id uuid not null,
+  campaign_id uuid not null,
+  until timestamptz not null default clock_timestamp(),
+  status public.campaign_status not null,
+  constraint campaign_statuses_pkey primary key (campaign_id, until),
+  constraint campaign_statuses_campaign_id_fkey foreign key (tenant_id, campaign_id)
+    references public.campaigns (tenant_id, id) on delete cascade
+);
+comment on table private.campaign_statuses is
+  'Which status campaigns had until when, in the last days: an event is judged by what its campaign was when it happened, not by what it is when it is told of.';
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index placement_impressions_seen_at_idx on private.placement_impressions using brin (seen_at);
+create index placement_tokens_spent_at_idx on private.placement_tokens using brin (spent_at);
+create index placement_addresses_hour_idx on private.placement_addresses using brin (hour);
+create index placement_visitors_hour_idx on private.placement_visitors using brin (hour);
+create index campaign_statuses_until_idx on private.campaign_statuses using brin (until);
+create index placement_clicks_clicked_at_idx on private.placement_clicks using brin (clicked_at);
+create unique index placement_clicks_once_an_hour_idx on private.placement_clicks (tenant_id, visitor_id, hour, campaign_id)
+  where refusal is distinct from 'repeated';
+create index placement_clicks_valid_idx on private.placement_clicks (tenant_id, visitor_id, product_id, clicked_at desc)
+  where refusal is null;
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.keep_campaign_status() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.campaign_statuses (tenant_id, campaign_id, status)
+  values (old.tenant_id, old.id, old.status)
+  -- Of changes at one moment the first tells what was before.
+  on conflict on constraint campaign_statuses_pkey do nothing;
+  return null;
+end
+$$;
+comment on function private.keep_campaign_status() is 'Row trigger: keeps which status a campaign had until now.';
+
+create function private.time_of(written text) returns timestamptz
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if written ~ '^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})$' then
+    return written::timestamptz;
+  end if;
+  return null;
+exception
+  -- Of any kind: a day that there is not, or an offset.
+  when data_exception then
+    return null;
+end
+$$;
+comment on function private.time_of is 'A time of ISO 8601 with its offset; null for what is none.';
+
+create function private.read_placement_events(events jsonb, moment timestamptz)
+returns setof private.placement_event
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  uuid_pattern constant text := '^[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$';
+  tenant uuid := private.tenant_id();
+  caller public.member_role := private.tenant_role();
+  trusted boolean := private.reads_all(caller);
+  buyer uuid := case caller when 'customer' then private.customer_id() end;
+begin
+  return query
+  with sent as (
+    select
+      (e.position - 1)::integer as position, e.value,
+      case jsonb_typeof(e.value) when 'object' then e.value else '{}' end as event
+    from jsonb_array_elements(events) with ordinality as e (value, position)
+  ),
+  typed as materialized (
+    select
+      s.*,
+      s.event ->> 'type' as kind,
+      split_part(s.event ->> 'token', '.', 1) as shown_in,
+      case when s.event ->> 'id' ~ uuid_pattern then (s.event ->> 'id')::uuid end as id,
+      case when s.event ->> 'campaign_id' ~ uuid_pattern then (s.event ->> 'campaign_id')::uuid end as campaign_id,
+      case when s.event ->> 'order_id' ~ uuid_pattern then (s.event ->> 'order_id')::uuid end as order_id,
+      case
+        -- Whoever comes for itself is itself, whatever it says.
+        when not trusted then auth.uid()::text
+        when s.event ->> 'visitor_id' ~ uuid_pattern then lower(s.event ->> 'visitor_id')
+        when jsonb_typeof(s.event -> 'visitor_id') = 'string' then s.event ->> 'visitor_id'
+      end as visitor_id,
+      case
+        when s.event ->> 'occurred_at' is null then moment
+        -- And comes now: else one visitor could be charged for in every hour of a day, at once. What makes no sense
+        -- is told all the same.
+        when not trusted and jsonb_typeof(s.event -> 'occurred_at') = 'string'
+          and private.time_of(s.event ->> 'occurred_at') between moment - interval '24 hours' and moment + interval '5 minutes'
+          then moment
+        when jsonb_typeof(s.event -> 'occurred_at') = 'string' then private.time_of(s.event ->> 'occurred_at')
+      end as occurred_at
+    from sent s
+  ),
+  -- Looked up by their ids alone: with the tenant beside them Postgres may read all that it has.
+  campaign as materialized (
+    select
+      c.id, c.tenant_id, c.product_id, c.supplier_id, c.status, c.start_date, c.end_date,
+      private.forbidden_times(c) as forbidden
+    from public.campaigns c
+    where c.id = any (array(select distinct t.campaign_id from typed t))
+  ),
+  bought as materialized (
+    select o.id, o.tenant_id, o.customer_id
+    from public.orders o
+    where o.id = any (array(select distinct t.order_id from typed t))
+  ),
+  member as materialized (
+    select m.user_id, m.tenant_id, m.role, m.supplier_id
+    from public.members m
+    where m.user_id = any (array(select distinct t.visitor_id::uuid from typed t where t.visitor_id ~ uuid_pattern))
+  ),
+  judged as (
+    select
+      t.*, c.id as known_campaign, c.product_id,
+      coalesce(past.status, c.status) in ('active', 'exhausted')
+        and t.occurred_at >= c.start_date and t.occurred_at < c.end_date and not t.occurred_at <@ c.forbidden as runs,
+      case when c.supplier_id is null then m.role = 'admin' else m.supplier_id = c.supplier_id end as is_own,
+      m.role <> 'customer' as sells,
+      case when not trusted
+        and private.is_promotion_token(t.event ->> 'token', c.id, auth.uid(), moment)
+        and coalesce(t.event ->> 'placement', t.shown_in) = t.shown_in
+        then right(t.event ->> 'token', 32)::uuid
+      end as token,
+      md5(
+        concat_ws(
+          ' ', t.campaign_id, to_char(least(t.occurred_at, moment) at time zone 'UTC', 'YYYYMMDDHH24MI'), t.visitor_id
+        )
+      )::uuid as visit,
+      case
+        when jsonb_typeof(t.value) <> 'object' then array['VALIDATION_ERROR', '', 'An event is an object.']
+        when coalesce(t.kind not in ('impression', 'click', 'conversion'), true)
+          then array['VALIDATION_ERROR', 'type', 'An event is an impression, a click or a conversion.']
+        when unknown.name is not null then array['VALIDATION_ERROR', unknown.name, unknown.name || ' is not known here.']
+        when t.event ->> 'id' is not null and t.id is null then array['VALIDATION_ERROR', 'id', 'An id is a UUID.']
+        when t.kind <> 'conversion' and t.event ->> 'campaign_id' is null
+          then array['VALIDATION_ERROR', 'campaign_id', 'Say which campaign it is of.']
+        when t.event ->> 'campaign_id' is not null and c.id is null
+          then array['NOT_FOUND', 'campaign_id', 'There is no such campaign.']
+        when coalesce(char_length(t.visitor_id) not between 1 and 200, true)
+          then array['VALIDATION_ERROR', 'visitor_id', 'Say whose it is, in 1 to 200 characters.']
+        when coalesce(t.event ->> 'placement' not in ('search', 'category', 'similar', 'top_sales'), false)
+          then array['VALIDATION_ERROR', 'placement', 'A placement is search, category, similar or top_sales.']
+        when coalesce(jsonb_typeof(t.event -> 'token') <> 'string', false)
+          then array['VALIDATION_ERROR', 'token', 'A token is the text in the product''s promotion.']
+        when t.occurred_at is null
+          then array['VALIDATION_ERROR', 'occurred_at', 'A time is written as in 2026-11-21T12:00:00Z.']
+        when t.occurred_at < moment - interval '24 hours' or t.occurred_at > moment + interval '5 minutes'
+          then array['VALIDATION_ERROR', 'occurred_at', 'An event is of the last 24 hours.']
+        when t.kind = 'conversion' and caller = 'supplier'
+          then array['FORBIDDEN', 'type', 'Your role may not report sales.']
+        when t.kind = 'conversion' and t.event ->> 'order_id' is null
+          then array['VALIDATION_ERROR', 'order_id', 'Say which order it is.']
+        when t.kind = 'conversion' and o.id is null then array['NOT_FOUND', 'order_id', 'There is no such order.']
+      end as fault
+    from typed t
+    left join campaign c on c.id = t.campaign_id and c.tenant_id = tenant
+    left join lateral (
+      select s.status
+      from private.campaign_statuses s
+      where s.campaign_id = c.id and s.until > t.occurred_at
+      order by s.until
+      limit 1
+    ) as past on true
+    left join bought o on o.id = t.order_id and o.tenant_id = tenant
+      and case caller when 'customer' then o.customer_id = buyer else trusted end
+    left join member m on m.user_id::text = t.visitor_id and m.tenant_id = tenant
+    left join lateral (
+      select min(k) as name
+      from jsonb_object_keys(t.event) as k
+      where k not in ('id', 'type', 'campaign_id', 'visitor_id', 'placement', 'occurred_at', 'order_id', 'token')
+    ) as unknown on true
+  )
+  select
+    j.position, j.kind,
+    case
+      when j.id is not null then j.id
+      -- A click is known by its visitor, campaign and hour anyway, and its id, which the ledger shows, gives none away.
+      when j.kind = 'click' then gen_random_uuid()
+      else j.visit
+    end,
+    j.id is not null, j.known_campaign, j.product_id, coalesce(j.runs, false), coalesce(j.is_own, false),
+    coalesce(j.sells, false), j.token, case when not trusted then j.visit end,
+    j.visitor_id, coalesce(j.event ->> 'placement', case when j.token is not null then j.shown_in end), least(j.occurred_at, moment), j.order_id,
+    case when j.fault is not null then
+      jsonb_build_object(
+        'code', j.fault[1],
+        'message', j.fault[3],
+        'details', jsonb_build_object(
+          'field', format('events[%s]', j.position) || case j.fault[2] when '' then '' else '.' || j.fault[2] end,
+          'value', private.told_value(case j.fault[2] when '' then j.value else j.value -> j.fault[2] end)
+        )
+      )
+    end
+  from judged j
+  order by j.position;
+end
+$$;
+comment on function private.read_placement_events is
+  'What a batch of events says, one by one. A click or impression without an id is known by its visitor, campaign and hour or minute.';
+
+create function private.is_new_account(least_minutes integer) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return not exists (
+    select 1
+    from auth.users u
+    where u.id = auth.uid()
+      and (
+        u.created_at <= now() - make_interval(mins => least_minutes)
+        -- Where nobody is asked to, an address is called confirmed as soon as it is said: a letter has to be answered.
+        or u.email_confirmed_at is not null and u.confirmation_sent_at is not null
+      )
+  );
+end
+$$;
+comment on function private.is_new_account is
+  'Whether the caller''s account is younger than so many minutes, and nobody has answered a letter to its address.';
+
+create function private.network_of(address text) returns text
+language plpgsql immutable set search_path = ''
+as $$
+declare
+  seen inet;
+begin
+  seen := regexp_replace(btrim(address), '^::ffff:(?=\d+\.)', '', 'i')::inet;
+  -- Of an IPv6 address the network counts: its owner has all of it.
+  return host(network(set_masklen(seen, case family(seen) when 6 then 64 else 32 end)));
+exception
+  when data_exception then
+    return 'unknown';
+end
+$$;
+comment on function private.network_of is 'What stands for an address where addresses are counted; unknown for what is none.';
+
+create function private.address_signature(user_id uuid, address text, issued text) returns text
+language sql stable security definer set search_path = ''
+as $$
+  select encode(private.signed('promotions', concat_ws(' ', 'address', user_id, address, issued)), 'hex')
+$$;
+comment on function private.address_signature is 'Proves to the database that a function saw a user come from an address.';
+
+create function public.sign_address(user_id uuid, address text) returns text
+language plpgsql stable set search_path = ''
+as $$
+declare
+  issued text := extract(epoch from now())::bigint::text;
+begin
+  return concat_ws(' ', address, issued, private.address_signature(user_id, address, issued));
+end
+$$;
+comment on function public.sign_address is
+  'For the functions: an address from which they saw a user come, signed for two hours, to be sent along as the header x-souk-address.';
+
+create function private.caller_address() returns bytea
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  headers jsonb := coalesce(nullif(current_setting('request.headers', true), ''), '{}')::jsonb;
+  signed text[] := string_to_array(headers ->> 'x-souk-address', ' ');
+  address text;
+begin
+  if cardinality(signed) = 3 and signed[2] ~ '^\d{1,12}$'
+    and to_timestamp(signed[2]::bigint) > now() - interval '2 hours'
+    and signed[3] = private.address_signature(auth.uid(), signed[1], signed[2])
+  then
+    address := signed[1];
+  else
+    -- Hosted, the edge sets the first, whatever the caller sent; of the second the last is what the nearest proxy saw.
+    address := coalesce(
+      headers ->> 'cf-connecting-ip', regexp_replace(headers ->> 'x-forwarded-for', '^.*,', ''), ''
+    );
+  end if;
+  return private.signed('promotions', 'network ' || private.network_of(address));
+end
+$$;
+comment on function private.caller_address() is
+  'Whence the request comes, as a keyed hash: as a function saw it, or else as the API''s proxies did.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger campaigns_keep_status
+  after update of status on public.campaigns
+  for each row when (new.status <> old.status)
+  execute function private.keep_campaign_status();
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table private.placement_impressions enable row level security;
+alter table private.placement_visitors enable row level security;
+alter table private.placement_tokens enable row level security;
+alter table private.placement_addresses enable row level security;
+alter table private.placement_clicks enable row level security;
+alter table private.campaign_statuses enable row level security;
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant execute on function private.address_signature, public.sign_address to service_role;
+
+-- cron -----------------------------------------------------------------------------------------
+
+-- Nobody reports what is older than a day. Clicks are kept for longer: sales belong to them for a week, and a
+-- visitor's can be refunded for a month. Fees are judged by when a category was forbidden as soon as the clock goes.
+select cron.schedule(
+  'forget-placement-events', '41 * * * *',
+  $$
+    with impressions as (
+      delete from private.placement_impressions where seen_at < now() - interval '2 days'
+    ),
+    visitors as (
+      delete from private.placement_visitors where hour < (now() - interval '2 days') at time zone 'UTC'
+    ),
+    tokens as (
+      delete from private.placement_tokens where spent_at < now() - interval '2 days'
+    ),
+    addresses as (
+      delete from private.placement_addresses where hour < (now() - interval '1 day') at time zone 'UTC'
+    ),
+    statuses as (
+      delete from private.campaign_statuses where until < now() - interval '2 days'
+    ),
+    prohibitions as (
+      delete from private.forbidden_periods where until < now() - interval '32 days'
+    )
+    delete from private.placement_clicks where clicked_at < now() - interval '32 days'
+  $$
+);

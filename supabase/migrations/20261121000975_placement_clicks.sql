@@ -1,0 +1,526 @@
+-- What follows from a batch of events, each answered for itself: impressions, clicks and sales are counted once. Valid
+-- clicks are charged; a visitor's flood of them is not, or given back.
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.note_impressions(tenant_id uuid, events private.placement_event[])
+returns setof private.placement_answer
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return query
+  with seen as (
+    select
+      e.position, e.runs, e.occurred_at, e.key, coalesce(e.visit, e.key) as visit, e.token,
+      row_number() over (partition by e.key order by e.position) = 1
+        and row_number() over (partition by coalesce(e.visit, e.key) order by e.position) = 1
+        and row_number() over (partition by coalesce(e.token, e.key) order by e.position) = 1 as is_first
+    from unnest(events) as e
+    where e.kind = 'impression'
+  ),
+  noted as (
+    insert into private.placement_impressions (tenant_id, key, seen_at)
+    select note_impressions.tenant_id, known.by, min(s.occurred_at)
+    from seen s
+    -- A token is of one view, which is seen once.
+    cross join lateral (values (s.key), (s.visit), (s.token)) as known (by)
+    where s.is_first and known.by is not null
+    group by known.by
+    order by known.by
+    on conflict do nothing
+    returning key
+  )
+  select
+    s.position,
+    case when not told.is_new then 'duplicate' when s.runs then 'accepted' else 'not_charged' end,
+    case when told.is_new and not s.runs then 'not_running' end,
+    null::integer
+  from seen s
+  cross join lateral (
+    select
+      s.is_first and s.key in (select n.key from noted n) and s.visit in (select n.key from noted n)
+      and coalesce(s.token, s.key) in (select n.key from noted n) as is_new
+  ) as told;
+end
+$$;
+comment on function private.note_impressions is 'Keeps the impressions of a batch that are new, and tells which are.';
+
+create function private.note_clicks(
+  tenant_id uuid, events private.placement_event[], settings public.placement_settings, address bytea, is_new boolean
+)
+returns setof private.placement_answer
+language plpgsql security definer
+-- What is large is looked up by index with all keys at once; the rest is joined to each other, for which no
+-- statistics tell how much there is.
+set search_path = '' set enable_seqscan = off set enable_nestloop = off
+as $$
+#variable_conflict use_column
+declare
+  visitors text[] := array(select distinct e.visitor_id from unnest(events) as e where e.kind = 'click');
+  hours timestamp[] := array(
+    select distinct date_trunc('hour', e.occurred_at at time zone 'UTC') from unnest(events) as e where e.kind = 'click'
+  );
+begin
+  -- From here on nobody else records clicks of these visitors in these hours.
+  insert into private.placement_visitors as v (tenant_id, visitor_id, hour)
+  select distinct note_clicks.tenant_id, e.visitor_id, date_trunc('hour', e.occurred_at at time zone 'UTC') as hour
+  from unnest(events) as e
+  where e.kind = 'click'
+  order by e.visitor_id, hour
+  on conflict (tenant_id, visitor_id, hour) do update set clicks = v.clicks;
+
+  return query
+  with click as (
+    select e.*, date_trunc('hour', e.occurred_at at time zone 'UTC') as hour
+    from unnest(events) as e
+    where e.kind = 'click'
+  ),
+  known as materialized (
+    select k.id
+    from private.placement_clicks k
+    where k.tenant_id = note_clicks.tenant_id
+      and k.id = any (array(select e.key from unnest(events) as e where e.kind = 'click' and e.has_id))
+    union
+    -- The ledger remembers for longer.
+    select p.click_id
+    from public.placement_charges p
+    where p.tenant_id = note_clicks.tenant_id and p.kind = 'click'
+      and p.click_id = any (array(select e.key from unnest(events) as e where e.kind = 'click' and e.has_id))
+  ),
+  first_click as materialized (
+    select k.visitor_id, k.hour, k.campaign_id
+    from private.placement_clicks k
+    where k.tenant_id = note_clicks.tenant_id and k.visitor_id = any (visitors) and k.hour = any (hours)
+      and k.refusal is distinct from 'repeated'
+  ),
+  spent_before as materialized (
+    select s.token
+    from private.placement_tokens s
+    where s.tenant_id = note_clicks.tenant_id
+      and s.token = any (array(select e.token from unnest(events) as e where e.kind = 'click' and e.token is not null))
+  ),
+  fresh as (
+    select distinct on (c.key) c.*
+    from click c
+    where c.key not in (select k.id from known k)
+    order by c.key, c.position
+  ),
+  turned as (
+    select
+      f.*,
+      row_number() over (partition by f.visitor_id, f.campaign_id, f.hour order by f.position) > 1
+      or (f.visitor_id, f.hour, f.campaign_id) in (select k.visitor_id, k.hour, k.campaign_id from first_click k)
+      -- The same click, in another hour.
+      or coalesce(f.token in (select s.token from spent_before s), false)
+        as is_repeated
+    from fresh f
+  ),
+  counted as (
+    update private.placement_visitors v
+    set clicks = v.clicks + of_visitor.clicks
+    from (
+      select t.visitor_id, t.hour, count(*) as clicks
+      from turned t
+      where t.has_id or not t.is_repeated
+      group by t.visitor_id, t.hour
+    ) as of_visitor
+    where v.tenant_id = note_clicks.tenant_id and v.visitor_id = any (visitors) and v.hour = any (hours)
+      and v.visitor_id = of_visitor.visitor_id and v.hour = of_visitor.hour
+    returning v.visitor_id, v.hour, v.clicks > settings.clicks_per_visitor_and_hour as is_flood
+  ),
+  refused as (
+    select
+      t.*, n.is_flood,
+      case
+        when t.is_repeated then 'repeated'
+        when n.is_flood then 'flood'
+        when not t.runs then 'not_running'
+        when t.is_own then 'own_supplier'
+        -- What rivals pay is not for sellers to drive up, nor for the operator's own people.
+        when t.sells then 'not_a_customer'
+        when note_clicks.is_new then 'new_account'
+      end as refusal
+    from turned t
+    join counted n on n.visitor_id = t.visitor_id and n.hour = t.hour
+    where t.has_id or not t.is_repeated
+  ),
+  -- Of what is left, whoever comes for itself pays with its address and its token, in the order of all who come.
+  from_address as (
+    insert into private.placement_addresses as a (tenant_id, campaign_id, address, hour, clicks)
+    select note_clicks.tenant_id, r.campaign_id, note_clicks.address, r.hour, count(*)
+    from refused r
+    where r.refusal is null and note_clicks.address is not null
+    group by r.campaign_id, r.hour
+    order by r.campaign_id, r.hour
+    on conflict on constraint placement_addresses_pkey do update set clicks = a.clicks + excluded.clicks
+    returning a.campaign_id, a.hour, a.clicks > settings.clicks_per_address_and_hour as is_flood
+  ),
+  spent as (
+    insert into private.placement_tokens (tenant_id, token, spent_at)
+    select note_clicks.tenant_id, r.token, min(r.occurred_at)
+    from refused r
+    left join from_address a on a.campaign_id = r.campaign_id and a.hour = r.hour
+    where r.refusal is null and r.token is not null and a.is_flood is not true
+    group by r.token
+    order by r.token
+    on conflict do nothing
+    returning token
+  ),
+  settled as (
+    select
+      r.position, r.key, r.campaign_id, r.product_id, r.visitor_id, r.occurred_at, r.is_flood,
+      case
+        when r.refusal is not null then r.refusal
+        when a.is_flood then 'flood'
+        -- Somebody was quicker with the same one.
+        when r.token is not null and r.token not in (select s.token from spent s) then 'repeated'
+      end as refusal
+    from refused r
+    left join from_address a on a.campaign_id = r.campaign_id and a.hour = r.hour
+  ),
+  noted as (
+    insert into private.placement_clicks (tenant_id, id, campaign_id, product_id, visitor_id, clicked_at, refusal)
+    select note_clicks.tenant_id, r.key, r.campaign_id, r.product_id, r.visitor_id, r.occurred_at, r.refusal
+    from settled r
+    order by r.key
+    on conflict do nothing
+    returning id
+  )
+  select
+    c.position,
+    case
+      when n.id is null then 'duplicate'
+      when r.refusal is null then 'valid'
+      when r.refusal = 'repeated' and not r.is_flood then 'repeated'
+      else 'not_charged'
+    end,
+    case when n.id is not null then case when r.is_flood then 'flood' else nullif(r.refusal, 'repeated') end end,
+    null::integer
+  from click c
+  left join settled r on r.position = c.position
+  left join noted n on n.id = r.key;
+end
+$$;
+comment on function private.note_clicks is
+  'Keeps the clicks of a batch that are new, and tells which are valid. A visitor with more clicks in an hour than the settings allow is a flood, and so is what an address sends beyond. address: of who comes for itself, hashed; is_new: it has only just come to be.';
+
+create function private.end_floods(tenant_id uuid, events private.placement_event[], most integer)
+returns uuid[]
+language plpgsql security definer set search_path = '' set enable_seqscan = off
+as $$
+#variable_conflict use_column
+declare
+  visitors text[];
+  hours timestamp[];
+  ended uuid[];
+begin
+  select array_agg(v.visitor_id), array_agg(v.hour) into visitors, hours
+  from private.placement_visitors v
+  where v.tenant_id = end_floods.tenant_id
+    and v.visitor_id = any (array(select distinct e.visitor_id from unnest(events) as e where e.kind = 'click'))
+    and v.hour = any (
+      array(
+        select distinct date_trunc('hour', e.occurred_at at time zone 'UTC') from unnest(events) as e where e.kind = 'click'
+      )
+    )
+    and v.clicks > end_floods.most;
+  if visitors is null then
+    return '{}'::uuid[];
+  end if;
+
+  select array_agg(k.id) into ended
+  from (
+    select k.id
+    from private.placement_clicks k
+    where k.tenant_id = end_floods.tenant_id and k.visitor_id = any (visitors) and k.hour = any (hours)
+      and (k.visitor_id, k.hour) in (select f.visitor_id, f.hour from unnest(visitors, hours) as f (visitor_id, hour))
+      and k.refusal is null
+    order by k.id
+    for update
+  ) as k;
+  update private.placement_clicks k
+  set refusal = 'flood'
+  where k.tenant_id = end_floods.tenant_id and k.id = any (ended);
+  return coalesce(ended, '{}');
+end
+$$;
+comment on function private.end_floods is
+  'The clicks that visitors of this batch made in an hour before there were too many of them: no valid ones after all.';
+
+create function private.charge_clicks(clicks private.placement_event[]) returns table (click_id uuid, price numeric)
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return query
+  with priced as materialized (
+    -- Once for each campaign, however many clicks of it there are.
+    select c.id, c.tenant_id, c.daily_budget, c.bid_amount, p.price, p.explanation, c as campaign
+    from public.campaigns c
+    cross join lateral private.click_price(c.id) as p
+    where c.id = any (array(select distinct k.campaign_id from unnest(clicks) as k))
+      and c.pricing_model <> 'fixed' and p.price > 0
+  ),
+  charged as (
+    insert into public.placement_charges (tenant_id, campaign_id, kind, amount, date, click_id, explanation)
+    select
+      k.tenant_id, k.campaign_id, 'click', k.price, k.date, k.key,
+      coalesce(k.explanation, '{}') || jsonb_strip_nulls(jsonb_build_object('placement', k.placement))
+    from (
+      select
+        e.key, e.placement, p.id as campaign_id, p.tenant_id, p.daily_budget, p.bid_amount, p.price, p.explanation,
+        p.campaign, (e.occurred_at at time zone 'UTC')::date as date,
+        row_number() over (partition by p.id, (e.occurred_at at time zone 'UTC')::date order by e.position) as turn
+      from unnest(clicks) as e
+      join priced p on p.id = e.campaign_id
+    ) as k
+    join public.campaign_statistics s on s.campaign_id = k.campaign_id and s.date = k.date
+    -- A campaign takes part for as long as its budget pays for its whole bid, and for the day's fee before that.
+    where k.daily_budget is null
+      or s.spend + private.unpaid_fee(k.campaign, k.date) + (k.turn - 1) * k.price + greatest(k.bid_amount, k.price)
+        <= k.daily_budget
+    returning placement_charges.click_id, placement_charges.amount
+  )
+  select c.click_id, c.amount from charged c;
+end
+$$;
+comment on function private.charge_clicks is
+  'Charges valid clicks what each costs now, in the order in which they came, as far as the daily budgets go. Lock their statistics first.';
+
+create function private.record_placement_events(events jsonb, moment timestamptz default now()) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  caller public.member_role := private.tenant_role();
+  trusted boolean := private.reads_all(caller);
+  settings public.placement_settings := private.placement_settings(tenant);
+  sent private.placement_event[];
+  good private.placement_event[];
+  valid private.placement_event[];
+  answers private.placement_answer[];
+  ended uuid[];
+  charged jsonb;
+begin
+  if not (caller in ('customer', 'supplier') or trusted) then
+    perform private.refuse('FORBIDDEN', 'Your role may not report events.');
+  elsif jsonb_typeof(events) is distinct from 'array' then
+    perform private.refuse('VALIDATION_ERROR', 'Events are a list.', 'events', events);
+  elsif jsonb_array_length(events) > 1000 then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A batch has at most 1000 events.', 'events', to_jsonb(jsonb_array_length(events))
+    );
+  end if;
+
+  sent := array(select e from private.read_placement_events(events, moment) as e);
+  good := array(
+    select e from unnest(sent) as e
+    where e.fault is null and (trusted or e.kind = 'conversion' or e.token is not null)
+  );
+
+  -- Until this is committed no order of a conversion is cancelled, and nothing of it comes back.
+  perform 1
+  from public.orders o
+  where o.id = any (array(select e.order_id from unnest(good) as e where e.kind = 'conversion'))
+  order by o.id
+  for share;
+
+  answers := array(select a from private.note_impressions(tenant, good) as a)
+    || array(
+      select a
+      from private.note_clicks(
+        tenant, good, settings,
+        case when not trusted then private.caller_address() end,
+        not trusted and private.is_new_account(settings.click_account_age_minutes)
+      ) as a
+    )
+    || array(
+      select row(e.position, 'not_charged', 'no_token', null)::private.placement_answer
+      from unnest(sent) as e
+      where e.fault is null and not (trusted or e.kind = 'conversion' or e.token is not null)
+    );
+  ended := private.end_floods(tenant, good, settings.clicks_per_visitor_and_hour);
+  answers := answers || array(select a from private.note_conversions(tenant, good) as a);
+  if ended <> '{}' then
+    perform private.pass_on_sales(tenant, ended);
+  end if;
+  valid := array(
+    select e
+    from unnest(good) as e
+    join unnest(answers) as a on a.position = e.position
+    where e.kind = 'click' and a.status = 'valid'
+  );
+
+  perform private.lock_statistics(array_agg(k.campaign_id), array_agg(k.date))
+  from (
+    select e.campaign_id, (e.occurred_at at time zone 'UTC')::date as date
+    from unnest(good) as e
+    join unnest(answers) as a on a.position = e.position and a.status in ('accepted', 'valid')
+    where e.kind in ('impression', 'click')
+    union
+    select k.campaign_id, (k.clicked_at at time zone 'UTC')::date
+    from private.placement_clicks k
+    where k.tenant_id = tenant and k.id = any (ended)
+    union
+    select s.campaign_id, s.date
+    from private.open_sales() as s
+  ) as k;
+
+  update public.campaign_statistics s
+  set impressions = s.impressions + counted.impressions, clicks = s.clicks + counted.clicks
+  from (
+    select k.campaign_id, k.date, sum(k.impressions) as impressions, sum(k.clicks) as clicks
+    from (
+      select
+        e.campaign_id, (e.occurred_at at time zone 'UTC')::date as date,
+        (e.kind = 'impression')::integer as impressions, (e.kind = 'click')::integer as clicks
+      from unnest(good) as e
+      join unnest(answers) as a on a.position = e.position and a.status in ('accepted', 'valid')
+      where e.kind in ('impression', 'click')
+      union all
+      select k.campaign_id, (k.clicked_at at time zone 'UTC')::date, 0, -1
+      from private.placement_clicks k
+      where k.tenant_id = tenant and k.id = any (ended)
+    ) as k
+    group by k.campaign_id, k.date
+  ) as counted
+  where s.campaign_id = counted.campaign_id and s.date = counted.date;
+
+  if ended <> '{}' then
+    perform private.refund_clicks(tenant, ended, 'flood');
+  end if;
+  select jsonb_object_agg(c.click_id, c.price) into charged from private.charge_clicks(valid) as c;
+  perform private.count_sales();
+
+  return jsonb_build_object('results', private.tell_placement_answers(tenant, sent, answers, coalesce(charged, '{}')));
+end
+$$;
+comment on function private.record_placement_events is
+  'Takes a batch of impressions, clicks and conversions, all that follows from it in this one transaction, and tells of each what became of it. Refuses a batch that is none: FORBIDDEN, VALIDATION_ERROR.';
+
+create function private.note_conversions(tenant_id uuid, events private.placement_event[])
+returns setof private.placement_answer
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  conversions private.placement_event[] := array(
+    select e from unnest(events) as e where e.kind = 'conversion' order by e.position
+  );
+  order_ids uuid[] := array(select e.order_id from unnest(conversions) with ordinality as e order by e.ordinality);
+  sold_before uuid[] := array(
+    select distinct s.order_id
+    from private.placement_sales s
+    where s.tenant_id = note_conversions.tenant_id and s.order_id = any (order_ids)
+  );
+begin
+  return query
+  with noted as (
+    select e.position, e.order_id, b.sales
+    from unnest(conversions) with ordinality as e
+    left join private.attribute_sales(
+      order_ids,
+      array(select e.visitor_id from unnest(conversions) with ordinality as e order by e.ordinality)
+    ) as b on b.place = e.ordinality
+  )
+  select
+    n.position,
+    case
+      when n.sales is null and (
+        n.order_id = any (sold_before)
+        or max(n.sales) over (partition by n.order_id order by n.position) > 0
+      ) then 'duplicate'
+      else 'accepted'
+    end,
+    null,
+    coalesce(n.sales, 0)::integer
+  from noted n;
+end
+$$;
+comment on function private.note_conversions is
+  'Gives the orders of a batch''s conversions to the clicks of their visitors, and tells how many lines each brought.';
+
+create function private.tell_placement_answers(
+  tenant_id uuid, events private.placement_event[], answers private.placement_answer[], charged jsonb
+) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  -- What a click costs is no business of whoever clicks.
+  tells_prices boolean := private.reads_all();
+  paid_before integer[] := array(
+    select e.position
+    from unnest(events) as e
+    join unnest(answers) as a on a.position = e.position and a.status = 'repeated'
+    where exists (
+      select 1
+      from private.placement_clicks k
+      join public.placement_charges p on p.tenant_id = k.tenant_id and p.click_id = k.id and p.kind = 'click'
+      where k.tenant_id = tell_placement_answers.tenant_id and k.visitor_id = e.visitor_id
+        and k.hour = date_trunc('hour', e.occurred_at at time zone 'UTC') and k.campaign_id = e.campaign_id
+        and k.refusal is distinct from 'repeated'
+      -- For each of them by index: there are few.
+      offset 0
+    )
+  );
+  words jsonb;
+begin
+  select coalesce(
+    jsonb_agg(
+      jsonb_strip_nulls(
+        jsonb_build_object(
+          'index', e.position,
+          'id', case when e.has_id or a.status in ('valid', 'repeated') then e.key end,
+          'status', told.status,
+          'reason', told.reason,
+          'price', case when tells_prices and told.status = 'charged' then charged -> e.key::text end,
+          'sales', a.sales
+        )
+      ) || case when e.fault is null then '{}' else jsonb_build_object('error', e.fault) end
+      order by e.position
+    ),
+    '[]'
+  )
+  into words
+  from unnest(events) as e
+  left join unnest(answers) as a on a.position = e.position
+  left join public.campaigns c on c.id = e.campaign_id
+  cross join lateral (
+    select
+      case
+        when e.fault is not null then 'invalid'
+        when a.status = 'repeated' then case when e.position = any (paid_before) then 'not_charged' else 'duplicate' end
+        when a.status <> 'valid' then a.status
+        when charged ? e.key::text then 'charged'
+        when c.pricing_model = 'fixed' then 'accepted'
+        else 'not_charged'
+      end as status,
+      case
+        when e.fault is not null then null
+        when a.status = 'repeated' then case when e.position = any (paid_before) then 'already_charged' end
+        when a.status = 'valid' and not charged ? e.key::text and c.pricing_model <> 'fixed' then 'budget'
+        else a.reason
+      end as reason
+  ) as told;
+  return words;
+end
+$$;
+comment on function private.tell_placement_answers is 'What is told of a batch''s events, one by one.';
+
+create function public.record_placement_events(events jsonb) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  return private.record_placement_events(events);
+end
+$$;
+comment on function public.record_placement_events is
+  'Reports up to 1000 events, a list of {id, type: impression | click | conversion, campaign_id, visitor_id, placement, occurred_at, order_id, token}, and answers {results: [{index, id, status, reason, price, sales, error}]} in their sequence. status: accepted, duplicate, charged, not_charged (reason: already_charged, budget, flood, new_account, no_token, not_a_customer, not_running, own_supplier) or invalid (error). Customers and suppliers report for themselves, whatever visitor_id they send, and with the token of the promotion that they were shown.';
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant execute on function private.record_placement_events to authenticated;
+grant execute on function public.record_placement_events to authenticated;

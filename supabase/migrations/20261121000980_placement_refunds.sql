@@ -1,0 +1,152 @@
+-- Refunds: operators take clicks for invalid, and give back what these were charged.
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.refund_placement_clicks(
+  campaign_id uuid, visitor_id text, click_ids uuid[], since timestamptz, note text
+) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  stranger uuid;
+  found_clicks uuid[];
+  ended uuid[];
+  lost integer;
+  answer jsonb;
+begin
+  if private.tenant_role() is distinct from 'admin' then
+    perform private.refuse('FORBIDDEN', 'Your role may not refund clicks.');
+  elsif not exists (
+    select 1 from public.campaigns c where c.tenant_id = tenant and c.id = refund_placement_clicks.campaign_id
+  ) then
+    perform private.refuse('NOT_FOUND', 'There is no such campaign.');
+  elsif (refund_placement_clicks.visitor_id is null) = (refund_placement_clicks.click_ids is null) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Say whose clicks, or which ones: visitor_id or click_ids.',
+      'visitor_id', to_jsonb(refund_placement_clicks.visitor_id)
+    );
+  elsif cardinality(click_ids) > 1000 then
+    perform private.refuse('VALIDATION_ERROR', 'At most 1000 clicks at once.', 'click_ids', to_jsonb(cardinality(click_ids)));
+  end if;
+
+  select wanted.id into stranger
+  from unnest(refund_placement_clicks.click_ids) as wanted (id)
+  where not exists (
+    select 1
+    from private.placement_clicks k
+    where k.tenant_id = tenant and k.id = wanted.id and k.campaign_id = refund_placement_clicks.campaign_id
+  ) and not exists (
+    select 1
+    from public.placement_charges p
+    where p.tenant_id = tenant and p.click_id = wanted.id and p.campaign_id = refund_placement_clicks.campaign_id
+  )
+  limit 1;
+  if found then
+    perform private.refuse('NOT_FOUND', 'The campaign has no such click.', 'click_ids', to_jsonb(stranger));
+  end if;
+
+  if click_ids is null then
+    select array_agg(k.id) into found_clicks
+    from private.placement_clicks k
+    where k.tenant_id = tenant and k.campaign_id = refund_placement_clicks.campaign_id
+      and k.visitor_id = case
+        when refund_placement_clicks.visitor_id ~ '^[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$'
+          then lower(refund_placement_clicks.visitor_id)
+        else refund_placement_clicks.visitor_id
+      end
+      and k.refusal is distinct from 'repeated'
+      and (since is null or k.clicked_at >= since);
+  else
+    select array_agg(wanted.id) into found_clicks
+    from unnest(refund_placement_clicks.click_ids) as wanted (id)
+    left join private.placement_clicks k on k.tenant_id = tenant and k.id = wanted.id
+    left join public.placement_charges p on p.tenant_id = tenant and p.click_id = wanted.id and p.kind = 'click'
+    -- Of a click that is forgotten the ledger knows when it was told of.
+    where since is null or coalesce(k.clicked_at, p.created_at) >= since;
+  end if;
+
+  select array_agg(k.id) into ended
+  from (
+    select k.id
+    from private.placement_clicks k
+    where k.tenant_id = tenant and k.id = any (found_clicks) and k.refusal is null
+    order by k.id
+    for update
+  ) as k;
+  update private.placement_clicks k
+  set refusal = 'refunded'
+  where k.tenant_id = tenant and k.id = any (ended);
+  perform private.pass_on_sales(tenant, found_clicks);
+
+  perform private.lock_statistics(array_agg(d.campaign_id), array_agg(d.date))
+  from (
+    select k.campaign_id, (k.clicked_at at time zone 'UTC')::date as date
+    from private.placement_clicks k
+    where k.tenant_id = tenant and k.id = any (ended)
+    union
+    select p.campaign_id, p.date
+    from public.placement_charges p
+    where p.tenant_id = tenant and p.click_id = any (found_clicks)
+    union
+    select s.campaign_id, s.date
+    from private.open_sales() as s
+  ) as d;
+
+  with gone as (
+    select (k.clicked_at at time zone 'UTC')::date as date
+    from private.placement_clicks k
+    where k.tenant_id = tenant and k.id = any (ended)
+    union all
+    -- What is forgotten was valid if its charge was not given back.
+    select p.date
+    from public.placement_charges p
+    where p.tenant_id = tenant and p.click_id = any (found_clicks) and p.kind = 'click'
+      and not exists (
+        select 1 from private.placement_clicks k where k.tenant_id = p.tenant_id and k.id = p.click_id
+      )
+      and not exists (
+        select 1
+        from public.placement_charges r
+        where r.tenant_id = p.tenant_id and r.click_id = p.click_id and r.kind = 'refund'
+      )
+  ),
+  uncounted as (
+    update public.campaign_statistics s
+    set clicks = s.clicks - of_day.clicks
+    from (select g.date, count(*) as clicks from gone g group by g.date) as of_day
+    where s.campaign_id = refund_placement_clicks.campaign_id and s.date = of_day.date
+  )
+  select count(*) into lost from gone;
+
+  select jsonb_build_object(
+    'campaign_id', refund_placement_clicks.campaign_id, 'clicks', lost,
+    'refunded', count(*), 'amount', coalesce(sum(r.amount), 0)
+  )
+  into answer
+  from private.refund_clicks(tenant, found_clicks, 'invalid', refund_placement_clicks.note) as r;
+  perform private.count_sales();
+  return answer;
+end
+$$;
+comment on function private.refund_placement_clicks is
+  'Takes clicks of a campaign for invalid and gives back what they were charged, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
+
+create function public.refund_placement_clicks(
+  campaign_id uuid, visitor_id text default null, click_ids uuid[] default null, since timestamptz default null,
+  note text default null
+) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  return private.refund_placement_clicks(campaign_id, visitor_id, click_ids, since, note);
+end
+$$;
+comment on function public.refund_placement_clicks is
+  'For admins: a campaign''s clicks of a visitor, or those with these ids, in either case since a time only where one is given, were not valid. They are counted no more, and what they were charged is refunded; each once. Answers campaign_id, clicks (that were valid until now), refunded (charges) and amount.';
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant execute on function private.refund_placement_clicks to authenticated;
+grant execute on function public.refund_placement_clicks to authenticated;
