@@ -208,19 +208,6 @@ $$;
 comment on function private.change_order_status is
   'Moves an order, with the stock that follows from it, or refuses: NOT_FOUND, FORBIDDEN, INVALID_TRANSITION.';
 
-create function public.change_order_status(
-  order_id uuid, status public.order_status, note text default null
-) returns jsonb
-language plpgsql set search_path = ''
-as $$
-begin
-  perform private.change_order_status(order_id, status, note);
-  return (select to_jsonb(d) from public.order_details d where d.id = change_order_status.order_id);
-end
-$$;
-comment on function public.change_order_status is
-  'Moves an order to a status and answers its whole record. Admins make any move; suppliers move orders forward that hold their items only; customers cancel while pending or confirmed.';
-
 create function private.return_order_items(order_id uuid, items jsonb, note text) returns uuid
 language plpgsql security definer set search_path = ''
 as $$
@@ -416,4 +403,4 @@ grant select on public.order_status_changes, public.order_returns, public.order_
 grant all on public.order_status_changes, public.order_returns, public.order_return_items,
   public.order_return_details to service_role;
 grant execute on function private.change_order_status, private.return_order_items to authenticated;
-grant execute on function public.change_order_status, public.return_order_items to authenticated;
+grant execute on function public.return_order_items to authenticated;

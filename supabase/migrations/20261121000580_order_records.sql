@@ -101,5 +101,19 @@ left join lateral (
 comment on view public.order_details is
   'The whole record of an order, as the API answers it: what it costs, items, history, payments, returns, notes, commissions. Of each, whoever looks sees what is theirs.';
 
+create function public.change_order_status(
+  order_id uuid, status public.order_status, note text default null
+) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.change_order_status(order_id, status, note);
+  return (select to_jsonb(d) from public.order_details d where d.id = change_order_status.order_id);
+end
+$$;
+comment on function public.change_order_status is
+  'Moves an order to a status and answers its whole record. Admins make any move; suppliers move orders forward that hold their items only; customers cancel while pending or confirmed.';
+
 grant select on public.order_details to authenticated;
 grant all on public.order_details to service_role;
+grant execute on function public.change_order_status to authenticated;

@@ -1,0 +1,258 @@
+-- How an order is placed: against stock that is reserved in the same transaction, and answered as its whole record.
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.place_order(
+  marketplace_id uuid,
+  items jsonb,
+  shipping_address jsonb,
+  customer_id uuid,
+  delivery_method text,
+  payment_method text
+) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  caller public.member_role := private.tenant_role();
+  buyer uuid := private.ordering_customer(place_order.customer_id);
+  site public.marketplaces;
+  delivery numeric;
+  subtotal numeric;
+  lines jsonb;
+  problem record;
+  placed uuid := gen_random_uuid();
+  answer jsonb;
+begin
+  select * into site
+  from public.marketplaces m
+  where m.tenant_id = tenant and m.id = place_order.marketplace_id;
+  if site.id is null or (site.status <> 'active' and caller = 'customer') then
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such marketplace.', 'marketplace_id', to_jsonb(place_order.marketplace_id)
+    );
+  elsif site.status <> 'active' then
+    perform private.refuse(
+      'MARKETPLACE_NOT_ACTIVE', 'The marketplace is not open. Activate it first.',
+      'marketplace_id', to_jsonb(place_order.marketplace_id)
+    );
+  end if;
+  if jsonb_typeof(items) is distinct from 'array' or jsonb_array_length(items) = 0 then
+    perform private.refuse('VALIDATION_ERROR', 'An order has at least one item.', 'items', items);
+  elsif jsonb_array_length(items) > 500 then
+    perform private.refuse('VALIDATION_ERROR', 'An order has at most 500 items.', 'items');
+  end if;
+  perform private.known_only(
+    sent.value, '{product_id,variant_id,quantity,price,starts_at}', format('items[%s].', sent.position - 1)
+  )
+  from jsonb_array_elements(items) with ordinality as sent (value, position)
+  where jsonb_typeof(sent.value) = 'object';
+  delivery := private.delivery_price(site.settings, place_order.delivery_method);
+  if not coalesce(site.settings #> '{business,payment_methods}' ? place_order.payment_method, place_order.payment_method is null) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'The marketplace does not take that method of payment.',
+      'payment_method', to_jsonb(place_order.payment_method)
+    );
+  end if;
+
+  -- What is read after the lock stays true.
+  perform private.lock_stock(tenant, items);
+
+  with sent as (
+    select
+      sent.position, sent.value,
+      (sent.value ->> 'product_id')::uuid as product_id,
+      (sent.value ->> 'variant_id')::uuid as variant_id,
+      (sent.value ->> 'quantity')::integer as quantity,
+      (sent.value ->> 'price')::numeric as price,
+      (sent.value ->> 'starts_at')::timestamptz as starts_at
+    from jsonb_array_elements(items) with ordinality as sent (value, position)
+  ),
+  -- Looked up by their ids alone: with the marketplace beside them Postgres may read all it sells.
+  named as materialized (
+    select
+      p.id, p.tenant_id, p.marketplace_id, p.status, p.supplier_id, p.name, p.price, p.track_inventory,
+      p.physical -> 'delivery' as delivery
+    from public.products p
+    where p.id = any (array(select sent.product_id from sent))
+  ),
+  product as materialized (
+    select
+      p.id, p.supplier_id, p.name, p.price, p.track_inventory, p.delivery,
+      exists (
+        select 1 from public.product_variants v where v.tenant_id = tenant and v.product_id = p.id
+      ) as has_variants
+    from named p
+    where p.tenant_id = tenant and p.marketplace_id = site.id and p.status in ('active', 'out_of_stock')
+  ),
+  variant as materialized (
+    select v.id, v.product_id, v.name, v.price
+    from public.product_variants v
+    where v.tenant_id = tenant and v.product_id = any (array(select p.id from product p where p.has_variants))
+  ),
+  stock as materialized (
+    select i.product_id, i.variant_id, i.quantity - i.reserved as available
+    from public.inventory i
+    where i.tenant_id = tenant and i.product_id = any (array(select p.id from product p))
+  ),
+  line as (
+    select
+      sent.position, sent.value, sent.quantity, sent.price, sent.starts_at,
+      p.id as product_id, v.id as variant_id, p.supplier_id,
+      p.name || coalesce(' – ' || v.name, '') as name,
+      coalesce(v.price, p.price) as current_price,
+      stock.available,
+      case
+        when p.id is null then 'product_id'
+        when v.id is null and (sent.variant_id is not null or p.has_variants) then 'variant_id'
+        when sent.quantity is null or sent.quantity <= 0 then 'quantity'
+        when sent.price is distinct from coalesce(v.price, p.price) then 'price'
+        when jsonb_typeof(p.delivery) = 'array' and not p.delivery ? place_order.delivery_method then 'delivery'
+        when p.track_inventory and stock.available < sum(sent.quantity) over (
+          partition by p.id, v.id order by sent.position
+        ) then 'inventory'
+      end as fault
+    from sent
+    left join product p on p.id = sent.product_id
+    left join variant v on v.product_id = p.id and v.id = sent.variant_id
+    left join stock on stock.product_id = p.id and stock.variant_id is not distinct from v.id
+  )
+  select
+    sum(line.current_price * line.quantity),
+    jsonb_agg(
+      jsonb_build_object(
+        'position', line.position, 'product_id', line.product_id, 'variant_id', line.variant_id,
+        'supplier_id', line.supplier_id, 'name', line.name, 'quantity', line.quantity,
+        -- The product's own price, and not that which was sent, however it was written.
+        'starts_at', line.starts_at, 'price', line.current_price,
+        'fault', line.fault, 'sent', line.value, 'available', line.available
+      )
+      order by line.position
+    )
+  into subtotal, lines
+  from line;
+
+  select line.* into problem
+  from jsonb_to_recordset(lines) as line (
+    position integer, variant_id uuid, fault text, sent jsonb, price numeric, available integer
+  )
+  where line.fault is not null
+  order by line.position
+  limit 1;
+  if found then
+    perform private.refuse(
+      case
+        when problem.fault = 'product_id' or problem.fault = 'variant_id' and problem.sent ->> 'variant_id' is not null
+          then 'NOT_FOUND'
+        when problem.fault = 'price' then 'PRICE_MISMATCH'
+        when problem.fault = 'inventory' then 'INSUFFICIENT_INVENTORY'
+        else 'VALIDATION_ERROR'
+      end,
+      case problem.fault
+        when 'product_id' then 'There is no such product for sale here.'
+        when 'variant_id' then 'Choose one of the product''s variants.'
+        when 'quantity' then 'Say how many: at least 1.'
+        when 'price' then format('The price is %s now.', problem.price)
+        when 'delivery' then format('items[%s] is not delivered that way.', problem.position - 1)
+        else format('Only %s left.', greatest(problem.available, 0))
+      end,
+      case problem.fault
+        when 'delivery' then 'delivery_method'
+        when 'inventory' then format('items[%s].quantity', problem.position - 1)
+        else format('items[%s].%s', problem.position - 1, problem.fault)
+      end,
+      case problem.fault
+        when 'delivery' then to_jsonb(place_order.delivery_method)
+        when 'inventory' then problem.sent -> 'quantity'
+        else problem.sent -> problem.fault
+      end
+    );
+  end if;
+
+  -- A record of an order is bounded by its parts: its items take three eighths of it, which is 780 bytes for each of
+  -- 500; its notes a quarter; its returns a sixteenth. What is left, 320 kB, is for an address of 8 kB, 7 moves and
+  -- 200 payments and refunds (160 kB, with references of 200 letters) and the commissions of its suppliers.
+  perform private.bound_record(octet_length(lines::text), 0.375, 'These are more items than an order can hold.', 'items');
+
+  -- JSON's readers know no number beyond these exactly, and nobody can pay what they do not know.
+  if subtotal + delivery > least(
+    999999999999999,
+    (select 9007199254740991 / 10::numeric ^ c.exponent from private.currencies c where c.code = site.currency)
+  ) then
+    perform private.refuse('VALIDATION_ERROR', 'This is more than one order can cost.', 'items', items);
+  end if;
+
+  perform private.take_stock(tenant, placed, 'reserve', lines);
+
+  insert into public.orders (
+    id, tenant_id, marketplace_id, customer_id, currency, delivery_method, payment_method, payment_due_at,
+    shipping_address
+  )
+  values (
+    placed, tenant, site.id, buyer, site.currency, place_order.delivery_method, place_order.payment_method,
+    case when subtotal + delivery > 0 then
+      now() + make_interval(mins => coalesce((site.settings #>> '{business,payment_deadline_minutes}')::integer, 1440))
+    end,
+    place_order.shipping_address
+  );
+
+  -- What it is delivered for is the operator's, whatever it sells of its own.
+  insert into public.order_parts (tenant_id, order_id, supplier_id, customer_id, subtotal, delivery_amount)
+  select
+    tenant, placed, part.supplier_id, buyer, sum(part.amount),
+    case when part.supplier_id is null then delivery else 0 end
+  from (
+    select line.supplier_id, line.price * line.quantity as amount
+    from jsonb_to_recordset(lines) as line (supplier_id uuid, quantity integer, price numeric)
+    union all
+    select null, 0 where delivery > 0
+  ) as part
+  group by part.supplier_id;
+
+  insert into public.order_items
+    (tenant_id, order_id, position, product_id, variant_id, supplier_id, name, quantity, starts_at, price)
+  select
+    tenant, placed, line.position, line.product_id, line.variant_id, line.supplier_id, line.name,
+    line.quantity, line.starts_at, line.price
+  from jsonb_to_recordset(lines) as line (
+    position integer, product_id uuid, variant_id uuid, supplier_id uuid, name text, quantity integer,
+    starts_at timestamptz, price numeric
+  );
+
+  -- What costs nothing is paid for; digital goods, for one, wait for this word.
+  if subtotal + delivery = 0 then
+    update public.orders o set payment_status = 'paid' where o.id = placed;
+  end if;
+
+  -- Whoever may place an order may read it, whole: so it need not be read through the policies.
+  select to_jsonb(d) into answer from public.order_details d where d.id = placed;
+  return answer || case caller when 'customer' then '{"commissions": []}' else '{}' end::jsonb;
+end
+$$;
+comment on function private.place_order is
+  'Places an order, reserves its stock and answers its record, or refuses it whole: FORBIDDEN, NOT_FOUND, MARKETPLACE_NOT_ACTIVE, VALIDATION_ERROR, PRICE_MISMATCH, INSUFFICIENT_INVENTORY.';
+
+create function public.place_order(
+  marketplace_id uuid,
+  items jsonb,
+  shipping_address jsonb,
+  customer_id uuid default null,
+  delivery_method text default null,
+  payment_method text default null
+) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  return private.place_order(
+    marketplace_id, items, shipping_address, customer_id, delivery_method, payment_method
+  );
+end
+$$;
+comment on function public.place_order is
+  'Places an order: items are a list of product_id, variant_id (where the product has variants), quantity, price and starts_at (where a service is booked). Answers the whole record.';
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant execute on function private.place_order to authenticated;
+grant execute on function public.place_order to authenticated;
