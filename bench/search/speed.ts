@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { decodeJwt } from "jose";
 import pg from "pg";
-import { learnWords } from "../../supabase/functions/_shared/search/learn.js";
+import { learnWords } from "../../supabase/functions/_shared/embeddings/learn.js";
 import { load, type Measured } from "../load.js";
 import { median, progress } from "../servers.js";
 import { makeCatalogue, SEARCHABLE } from "./catalogue.js";

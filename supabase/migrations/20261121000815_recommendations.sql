@@ -4,8 +4,8 @@ create extension if not exists pg_trgm with schema extensions;
 
 -- meaning --------------------------------------------------------------------------------------
 
--- Of meaning nothing is known without vectors, and nothing is found by it. Where the server has them, the
--- migration of embeddings puts its own two functions in the place of these.
+-- Of meaning nothing is known without vectors, and nothing is found by it. Whatever brings them puts its own two
+-- functions in the place of these.
 
 create function private.products_meant(
   query text,

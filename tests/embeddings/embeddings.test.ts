@@ -1,5 +1,5 @@
 import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
-import { chooseProvider } from "../../supabase/functions/_shared/search/providers.ts";
+import { chooseProvider } from "../../supabase/functions/_shared/embeddings/configured_provider.ts";
 import { query } from "../database.js";
 import { type Bazaar, must, openBazaar, type Person, register, supabaseAs } from "../souk.js";
 import { catalog, couches, grass, kitchen, sofas } from "./catalog.js";

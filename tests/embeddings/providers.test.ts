@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { chooseProvider } from "../../supabase/functions/_shared/search/providers.ts";
+import { chooseProvider } from "../../supabase/functions/_shared/embeddings/configured_provider.ts";
 import { query } from "../database.js";
 import { type Bazaar, listProduct, must, openBazaar, supabaseAsService } from "../souk.js";
 import { type RunningStack, startStack } from "../stack.js";

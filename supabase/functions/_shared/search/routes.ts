@@ -1,12 +1,12 @@
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { queryEmbedding } from "../embeddings/configured_provider.ts";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import type { Env } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
 import { handOn } from "../http/hand_on.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { queryEmbedding } from "./providers.ts";
 import {
   productMatches,
   semanticQuery,

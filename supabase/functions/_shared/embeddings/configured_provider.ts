@@ -1,8 +1,8 @@
 import process from "node:process";
 import { z } from "@hono/zod-openapi";
-import { openai } from "./openai.ts";
+import { openaiProvider } from "./openai_provider.ts";
 import type { Provider } from "./provider.ts";
-import { supabase } from "./supabase.ts";
+import { supabaseProvider } from "./supabase_provider.ts";
 
 const QUERY_TIMEOUT_MS = 5_000;
 
@@ -28,13 +28,13 @@ export function chooseProvider(environment: Record<string, string | undefined>):
   const chosen = read.data;
   switch (chosen.EMBEDDINGS_PROVIDER) {
     case "openai":
-      return openai({
+      return openaiProvider({
         url: chosen.EMBEDDINGS_URL,
         key: chosen.EMBEDDINGS_API_KEY,
         model: chosen.EMBEDDINGS_MODEL,
       });
     case "supabase":
-      return supabase();
+      return supabaseProvider();
     default:
       return { model: "builtin", batch: 100, takingMs: 20_000 };
   }
@@ -43,7 +43,7 @@ export function chooseProvider(environment: Record<string, string | undefined>):
 let chosen: Provider | undefined;
 
 /** The provider of this process. Throws what `chooseProvider` throws. */
-export function provider(): Provider {
+export function configuredProvider(): Provider {
   chosen ??= chooseProvider(process.env);
   return chosen;
 }
@@ -54,7 +54,7 @@ export function provider(): Provider {
  */
 export async function queryEmbedding(text: string): Promise<string | null> {
   try {
-    const { model, embed } = provider();
+    const { model, embed } = configuredProvider();
     if (!embed) return null;
     const [vector] = await embed([text], AbortSignal.timeout(QUERY_TIMEOUT_MS));
     return `${model} [${vector}]`;

@@ -1,7 +1,7 @@
 import { databaseAsService } from "../http/authenticate.ts";
 import { createWorker } from "../http/worker.ts";
-import { createEmbedder } from "./embed.ts";
-import { provider } from "./providers.ts";
+import { configuredProvider } from "./configured_provider.ts";
+import { createEmbedder } from "./embedder.ts";
 
 const DATABASE_TIMEOUT_MS = 30_000;
 
@@ -9,9 +9,9 @@ const database = () => databaseAsService(AbortSignal.timeout(DATABASE_TIMEOUT_MS
 
 /** The one of this process. A provider that is wrongly set ends it here, and its log says why. */
 const embedder = createEmbedder({
-  provider: provider(),
+  provider: configuredProvider(),
   async take(done, batch) {
-    const args = { done, model: provider().model, batch };
+    const args = { done, model: configuredProvider().model, batch };
     const { data } = await database().rpc("take_embedding_jobs", args).throwOnError();
     return data;
   },

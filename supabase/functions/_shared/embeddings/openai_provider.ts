@@ -12,7 +12,15 @@ const answer = z.object({
  * Any service that speaks OpenAI's embeddings API: `url` is what comes before `/embeddings`. A model must be
  * able to make vectors of 384 dimensions, which is asked of it.
  */
-export function openai({ url, key, model }: { url: string; key: string; model: string }): Provider {
+export function openaiProvider({
+  url,
+  key,
+  model,
+}: {
+  url: string;
+  key: string;
+  model: string;
+}): Provider {
   const address = `${url.replace(/\/+$/, "")}/embeddings`;
   return {
     model: `openai:${model}`,

@@ -18,7 +18,7 @@ export interface Done extends Omit<Job, "content"> {
   retry_after_seconds: number | null;
 }
 
-/** A tenant whose words are to be learnt. */
+/** A lesson is the learning of one tenant's words: what they mean in its catalog, as `learnWords` finds it. */
 export interface Lesson {
   tenant_id: string;
   leased_until: string;

@@ -7,7 +7,7 @@ interface Session {
 const MODEL = "gte-small";
 
 /** The model inside the hosted platform's own runtime. Throws where there is none. */
-export function supabase(): Provider {
+export function supabaseProvider(): Provider {
   const { Supabase } = globalThis as {
     Supabase?: { ai?: { Session: new (model: string) => Session } };
   };
