@@ -270,7 +270,7 @@ describe("webhooks", () => {
     const receiver = await openReceiver();
     onTestFinished(receiver.close);
     const { webhooks } = openAs(operator);
-    const { secret, ...webhook } = await webhooks.register({
+    const { secret, ...webhook } = await webhooks.create({
       url: receiver.url,
       events: ["order.created"],
     });
@@ -291,10 +291,13 @@ describe("webhooks", () => {
       total: order.total_amount,
     });
     await vi.waitFor(async () => {
-      const [delivery] = await collect(webhooks.logsAll(webhook.id));
+      const [delivery] = await collect(webhooks.deliveriesAll(webhook.id));
       expect(delivery).toMatchObject({ id: headers["x-webhook-id"], status: "success" });
     }, 5000);
-    expect(await webhooks.logs(webhook.id, { limit: 1 })).toMatchObject({ total: 1, limit: 1 });
+    expect(await webhooks.deliveries(webhook.id, { limit: 1 })).toMatchObject({
+      total: 1,
+      limit: 1,
+    });
   });
 
   it("are tried, changed, looked into, sent again and removed", async () => {
@@ -302,7 +305,7 @@ describe("webhooks", () => {
     const receiver = await openReceiver();
     onTestFinished(receiver.close);
     const { webhooks } = openAs(operator);
-    const { id, secret } = await webhooks.register({
+    const { id, secret } = await webhooks.create({
       url: receiver.url,
       events: ["user.registered"],
       headers: { "X-Shelf": "7" },
@@ -341,7 +344,7 @@ describe("webhooks", () => {
     }, 10_000);
     expect(delivery.request).toEqual(JSON.parse(told.payload));
     expect(delivery.history).toMatchObject([{ attempt: 1, response_code: 200, error: null }]);
-    expect((await webhooks.logs(id, { status: "failed" })).total).toBe(0);
+    expect((await webhooks.deliveries(id, { status: "failed" })).total).toBe(0);
     expect(await webhooks.recover(id, { since: "2026-01-01T00:00:00Z" })).toEqual({
       recovered: 0,
       more: false,
@@ -361,14 +364,14 @@ describe("events", () => {
     const order = await openAs(customer).orders.place(orderFor(await listProduct(supplier)));
     // What has happened is listed when all have ended who write at the same time.
     const told = await vi.waitFor(async () => {
-      const all = await collect(events.all({ limit: 2 }));
+      const all = await collect(events.listAll({ limit: 2 }));
       const last = all.at(-1);
       if (last?.event !== "order.created") throw new Error("the order is not told of yet");
       expect(last.data.order.id).toBe(order.id);
       return all;
     }, 40_000);
     const isProduct = ({ event }: WebhookEvent) => event === "product.created";
-    const products = await collect(events.all({ name: "product.created" }));
+    const products = await collect(events.listAll({ name: "product.created" }));
     expect(products).toEqual(told.filter(isProduct));
     expect(products).toHaveLength(1);
 

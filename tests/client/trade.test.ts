@@ -194,7 +194,7 @@ describe("a sale", () => {
     });
     const sold = await customer.orders.place(order(marketplace_id, { product_id: id, price }));
     const payment = { status: "paid", amount: 80, reference: "pay-1" } as const;
-    expect(await operator.payments.report(sold.id, payment)).toMatchObject({
+    expect(await operator.payments.record(sold.id, payment)).toMatchObject({
       payment_status: "paid",
     });
     await operator.orders.addNote(sold.id, { text: "Gift", visibility: "customer" });
@@ -220,15 +220,15 @@ describe("a sale", () => {
       kind: "digital",
       track_inventory: true,
     });
-    const file = await supplier.files.add(id, {
+    const file = await supplier.files.create(id, {
       name: "font.zip",
       url: "https://files.example.com/font.zip",
     });
     expect(await collect(supplier.files.listAll(id))).toEqual([file]);
-    const { added } = await supplier.licenceKeys.add(id, { codes: ["AAAA-1", "AAAA-2"] });
+    const { added } = await supplier.licenceKeys.create(id, { codes: ["AAAA-1", "AAAA-2"] });
     expect(added).toBe(2);
     const sold = await customer.orders.place(order(marketplace_id, { product_id: id, price }));
-    await operator.payments.report(sold.id, { status: "paid", amount: 20, reference: "p" });
+    await operator.payments.record(sold.id, { status: "paid", amount: 20, reference: "p" });
     const unlocked = await customer.downloads.get(sold.id);
     expect(unlocked.files).toMatchObject([{ url: file.url }]);
     expect(unlocked.licence_keys).toHaveLength(1);

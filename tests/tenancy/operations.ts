@@ -770,15 +770,16 @@ export function addressOf(name: string, of: Household): { method: string; path: 
 
 /** Every operation that the OpenAPI document tells of: whether it asks for no token, and gives a part of a list. */
 export async function documentedOperations(): Promise<
-  { name: string; open: boolean; paged: boolean }[]
+  { name: string; open: boolean; paged: boolean; roles: string[] | undefined }[]
 > {
   const { body } = await call("GET", "/api/openapi.json");
   return Object.entries<Row>(body.paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([method]) => ["get", "post", "put", "patch", "delete"].includes(method))
-      .map(([method, { security, parameters }]) => ({
+      .map(([method, { security, parameters, ...operation }]) => ({
         name: `${method.toUpperCase()} ${path}`,
         open: security?.length === 0,
+        roles: operation["x-roles"],
         paged: (parameters ?? []).some(({ name }: Row) => name === "page" || name === "after"),
       })),
   );

@@ -6,7 +6,7 @@ export const filesOf = ({ list, listAll, create, act }: Operations) => ({
   /** Every file of a product. Errors: NOT_FOUND. */
   listAll: listAll("/api/products/{id}/files", "files"),
   /** Adds a file to a digital product, also for those who have bought it. Errors: NOT_FOUND. */
-  add: create("/api/products/{id}/files"),
+  create: create("/api/products/{id}/files"),
   /** Removes a file of a product, also from those who have bought it. Errors: NOT_FOUND. */
   remove: act("delete", "/api/products/{id}/files/{file_id}"),
 });
@@ -20,7 +20,7 @@ export const licenceKeysOf = ({ list, listAll, create, act }: Operations) => ({
   /** Every key of a product, masked, oldest first unless asked otherwise. Errors: NOT_FOUND. */
   listAll: listAll("/api/products/{id}/licence-keys", "licence_keys"),
   /** Adds keys, each a piece of stock; those that are there already are told of. Errors: NOT_FOUND. */
-  add: create("/api/products/{id}/licence-keys"),
+  create: create("/api/products/{id}/licence-keys"),
   /**
    * Removes a key that nobody was handed. Errors: CONFLICT, INSUFFICIENT_INVENTORY (422), when all
    * that are left are promised; NOT_FOUND.

@@ -84,7 +84,7 @@ export const eventsOf = ({ list, all, read }: Operations) => ({
    */
   list: list("/api/events") as (query?: Query, options?: CallOptions) => Promise<Page>,
   /** Every event after a cursor, or since a time, up to now. */
-  all: all("/api/events", "events") as (
+  listAll: all("/api/events", "events") as (
     query?: Query,
     options?: CallOptions,
   ) => AsyncIterable<WebhookEvent>,

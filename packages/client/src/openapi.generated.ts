@@ -14,30 +14,7 @@ export interface paths {
          * Register: open a tenant, or join one
          * @description Send one of tenant_name, tenant_id and invitation. Errors: CONFLICT, when the e-mail has an account; NOT_FOUND, when there is no such tenant or invitation.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": Registration;
-                };
-            };
-            responses: {
-                /** @description The new session */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Session;
-                    };
-                };
-            };
-        };
+        post: operations["auth.register"];
         delete?: never;
         options?: never;
         head?: never;
@@ -54,30 +31,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Sign in */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": Login;
-                };
-            };
-            responses: {
-                /** @description The session */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Session;
-                    };
-                };
-            };
-        };
+        post: operations["auth.login"];
         delete?: never;
         options?: never;
         head?: never;
@@ -97,30 +51,7 @@ export interface paths {
          * Trade a refresh token for a new session
          * @description A refresh token works once. Using one again revokes the session it belongs to.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": Refresh;
-                };
-            };
-            responses: {
-                /** @description The session */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Session;
-                    };
-                };
-            };
-        };
+        post: operations["auth.refresh"];
         delete?: never;
         options?: never;
         head?: never;
@@ -137,24 +68,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Sign out */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The session's refresh token is dead */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["auth.logout"];
         delete?: never;
         options?: never;
         head?: never;
@@ -169,26 +83,7 @@ export interface paths {
             cookie?: never;
         };
         /** Who am I? */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The caller, its tenant and its role */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Me;
-                    };
-                };
-            };
-        };
+        get: operations["auth.me"];
         put?: never;
         post?: never;
         delete?: never;
@@ -205,68 +100,13 @@ export interface paths {
             cookie?: never;
         };
         /** List the tenants one is a member of */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description At most 1000; more is cut to that. */
-                    limit?: number;
-                    sort?: "created_at" | "name";
-                    order?: "asc" | "desc";
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The caller's memberships, in whatever tenant */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            tenants: Membership[];
-                            total: number;
-                            page: number;
-                            limit: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["auth.tenants"];
         put?: never;
         /**
          * Open or join one more tenant with the account one has
          * @description Send tenant_name or tenant_id. Switch to it with /auth/switch. Errors: NOT_FOUND; CONFLICT, when the caller is a member there already.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "Idempotency-Key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": NewMembership;
-                };
-            };
-            responses: {
-                /** @description The new membership */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Membership;
-                    };
-                };
-            };
-        };
+        post: operations["auth.addTenant"];
         delete?: never;
         options?: never;
         head?: never;
@@ -286,30 +126,7 @@ export interface paths {
          * Switch to another tenant
          * @description From now on the session is of that tenant: the tokens answered here, or without a refresh_token those of its next refresh. Other sessions stay where they are; new ones begin in the tenant chosen last. Errors: NOT_FOUND, unless the caller is an active member there.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": TenantChoice;
-                };
-            };
-            responses: {
-                /** @description The session, of that tenant */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Session;
-                    };
-                };
-            };
-        };
+        post: operations["auth.switchTenant"];
         delete?: never;
         options?: never;
         head?: never;
@@ -324,70 +141,13 @@ export interface paths {
             cookie?: never;
         };
         /** List invitations */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description At most 1000; more is cut to that. */
-                    limit?: number;
-                    sort?: "created_at" | "expires_at" | "email";
-                    order?: "asc" | "desc";
-                    status?: InvitationStatus;
-                    email?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The tenant's invitations, for admins and clients */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            invitations: Invitation[];
-                            total: number;
-                            page: number;
-                            limit: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["invitations.list"];
         put?: never;
         /**
          * Invite somebody
          * @description For admins. The token goes to whoever has the e-mail address, and works for nobody else, once, within 7 days. An invitation that the address has not accepted yet is replaced. Errors: CONFLICT, when it is a member's.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "Idempotency-Key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": NewInvitation;
-                };
-            };
-            responses: {
-                /** @description The new invitation, with its token */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": CreatedInvitation;
-                    };
-                };
-            };
-        };
+        post: operations["invitations.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -407,32 +167,7 @@ export interface paths {
          * Accept an invitation with the account one has
          * @description Joins one more tenant; switch to it with /auth/switch. Who has no account registers with the invitation.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "Idempotency-Key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": InvitationAcceptance;
-                };
-            };
-            responses: {
-                /** @description The new membership */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Membership;
-                    };
-                };
-            };
-        };
+        post: operations["invitations.accept"];
         delete?: never;
         options?: never;
         head?: never;
@@ -447,54 +182,14 @@ export interface paths {
             cookie?: never;
         };
         /** Get an invitation */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The invitation */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Invitation;
-                    };
-                };
-            };
-        };
+        get: operations["invitations.get"];
         put?: never;
         post?: never;
         /**
          * Withdraw an invitation
          * @description For admins. Its token works no more; who has accepted it stays a member.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description There is no such invitation any more */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        delete: operations["invitations.remove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -511,66 +206,13 @@ export interface paths {
          * Search products by meaning
          * @description By the words of the query and by what it means: how high a product stands in either list, the two joined by reciprocal rank fusion, is its score, 1 for what is first in both. Where the server keeps no vectors it goes by the words alone.
          */
-        get: {
-            parameters: {
-                query: {
-                    /** @description A category, with all below it. */
-                    category?: string;
-                    price_min?: number | null;
-                    price_max?: number | null;
-                    marketplace_id?: string;
-                    supplier_id?: string;
-                    brand?: string;
-                    /** @description A question in words of one's own. What means the same finds the same. */
-                    query: string;
-                    limit?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description What fits best, the best first */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": ProductMatches;
-                    };
-                };
-            };
-        };
+        get: operations["search.semantic.get"];
         put?: never;
         /**
          * Search products by meaning
          * @description By the words of the query and by what it means: how high a product stands in either list, the two joined by reciprocal rank fusion, is its score, 1 for what is first in both. Where the server keeps no vectors it goes by the words alone.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": SemanticQuestion;
-                };
-            };
-            responses: {
-                /** @description What fits best, the best first */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": ProductMatches;
-                    };
-                };
-            };
-        };
+        post: operations["search.semantic.post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -585,26 +227,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get the tenant */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The tenant of the token */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Tenant;
-                    };
-                };
-            };
-        };
+        get: operations["tenant.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -614,30 +237,7 @@ export interface paths {
          * Rename the tenant
          * @description For admins.
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": TenantChanges;
-                };
-            };
-            responses: {
-                /** @description The renamed tenant */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Tenant;
-                    };
-                };
-            };
-        };
+        patch: operations["tenant.update"];
         trace?: never;
     };
     "/api/members": {
@@ -648,41 +248,7 @@ export interface paths {
             cookie?: never;
         };
         /** List members */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description At most 1000; more is cut to that. */
-                    limit?: number;
-                    sort?: "created_at" | "name" | "email";
-                    order?: "asc" | "desc";
-                    role?: Role;
-                    status?: MemberStatus;
-                    supplier_id?: string;
-                    email?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The tenant's members; who is no admin or client sees itself only */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            members: Member[];
-                            total: number;
-                            page: number;
-                            limit: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["members.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -699,86 +265,21 @@ export interface paths {
             cookie?: never;
         };
         /** Get a member */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    user_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The member */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Member;
-                    };
-                };
-            };
-        };
+        get: operations["members.get"];
         put?: never;
         post?: never;
         /**
          * Remove a member
          * @description For admins. It acts at once. The account stays, and so do its orders. Errors: LAST_ADMIN.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    user_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The user is no member of the tenant any more */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        delete: operations["members.remove"];
         options?: never;
         head?: never;
         /**
          * Suspend a member, or change its role
          * @description For admins. It acts at once, on tokens that are still valid too. Whoever becomes a supplier needs a supplier_id. Errors: LAST_ADMIN.
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    user_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": MemberChanges;
-                };
-            };
-            responses: {
-                /** @description The changed member */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Member;
-                    };
-                };
-            };
-        };
+        patch: operations["members.update"];
         trace?: never;
     };
     "/api/suppliers": {
@@ -789,69 +290,13 @@ export interface paths {
             cookie?: never;
         };
         /** List suppliers */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description At most 1000; more is cut to that. */
-                    limit?: number;
-                    sort?: "created_at" | "name";
-                    order?: "asc" | "desc";
-                    verified?: boolean;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The organisations that sell on the tenant's marketplaces */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            suppliers: Supplier[];
-                            total: number;
-                            page: number;
-                            limit: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["suppliers.list"];
         put?: never;
         /**
          * Open a supplier
          * @description For admins. Its members come by invitation, or by a change of their role.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "Idempotency-Key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": NewSupplier;
-                };
-            };
-            responses: {
-                /** @description The new supplier */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Supplier;
-                    };
-                };
-            };
-        };
+        post: operations["suppliers.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -866,28 +311,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get a supplier */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The supplier */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Supplier;
-                    };
-                };
-            };
-        };
+        get: operations["suppliers.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -897,32 +321,7 @@ export interface paths {
          * Rename or verify a supplier
          * @description For admins; a supplier may rename its own.
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": SupplierChanges;
-                };
-            };
-            responses: {
-                /** @description The changed supplier */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Supplier;
-                    };
-                };
-            };
-        };
+        patch: operations["suppliers.update"];
         trace?: never;
     };
     "/api/customers": {
@@ -933,70 +332,13 @@ export interface paths {
             cookie?: never;
         };
         /** List customers */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description At most 1000; more is cut to that. */
-                    limit?: number;
-                    sort?: "created_at" | "name" | "email";
-                    order?: "asc" | "desc";
-                    email?: string;
-                    user_id?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description All customers for admins and clients; a customer sees itself only */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            customers: Customer[];
-                            total: number;
-                            page: number;
-                            limit: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["customers.list"];
         put?: never;
         /**
          * Make a customer without an account
          * @description For admins and clients, who order for it.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "Idempotency-Key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": NewCustomer;
-                };
-            };
-            responses: {
-                /** @description The new customer */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Customer;
-                    };
-                };
-            };
-        };
+        post: operations["customers.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1011,28 +353,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get a customer */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The customer */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Customer;
-                    };
-                };
-            };
-        };
+        get: operations["customers.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1049,72 +370,13 @@ export interface paths {
             cookie?: never;
         };
         /** List marketplaces */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description At most 1000; more is cut to that. */
-                    limit?: number;
-                    sort?: "created_at" | "updated_at" | "name";
-                    order?: "asc" | "desc";
-                    status?: MarketplaceStatus;
-                    category?: string;
-                    /** @description A host name; one in other scripts is kept as punycode. */
-                    domain?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The marketplaces the caller may see */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            marketplaces: Marketplace[];
-                            total: number;
-                            page: number;
-                            limit: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["marketplaces.list"];
         put?: never;
         /**
          * Create a marketplace
          * @description For admins. It starts as a draft; activate it by changing its status. Errors: CONFLICT, when the domain is taken.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "Idempotency-Key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": NewMarketplace;
-                };
-            };
-            responses: {
-                /** @description The new marketplace */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Marketplace;
-                    };
-                };
-            };
-        };
+        post: operations["marketplaces.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1129,58 +391,12 @@ export interface paths {
             cookie?: never;
         };
         /** Get a marketplace */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The marketplace */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Marketplace;
-                    };
-                };
-            };
-        };
+        get: operations["marketplaces.get"];
         /**
          * Change a marketplace
          * @description For admins. Fields that are not sent stay as they are, and so do groups of settings. Errors: INVALID_TRANSITION, when the status cannot go there; CONFLICT, when the domain is taken or the currency is in use.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": MarketplaceChanges;
-                };
-            };
-            responses: {
-                /** @description The changed marketplace */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Marketplace;
-                    };
-                };
-            };
-        };
+        put: operations["marketplaces.update"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1199,57 +415,13 @@ export interface paths {
          * Get the tree of categories
          * @description The whole tree at once: it has no pages.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The categories at the top, each with its children */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": CategoryTree;
-                    };
-                };
-            };
-        };
+        get: operations["categories.list"];
         put?: never;
         /**
          * Create a category
          * @description For admins. Its attributes, and those of all above it, are what its products are described by.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "Idempotency-Key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": NewCategory;
-                };
-            };
-            responses: {
-                /** @description The new category */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Category;
-                    };
-                };
-            };
-        };
+        post: operations["categories.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1264,83 +436,18 @@ export interface paths {
             cookie?: never;
         };
         /** Get a category */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The category, with all below it */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Category;
-                    };
-                };
-            };
-        };
+        get: operations["categories.get"];
         /**
          * Change a category
          * @description For admins. Fields that are not sent stay as they are. Products that are there already are asked for changed attributes when their own attributes or their category change next.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": CategoryChanges;
-                };
-            };
-            responses: {
-                /** @description The changed category */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Category;
-                    };
-                };
-            };
-        };
+        put: operations["categories.update"];
         post?: never;
         /**
          * Delete a category
          * @description For admins. Errors: CONFLICT, while it has children or products.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description It is deleted */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        delete: operations["categories.remove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1359,37 +466,7 @@ export interface paths {
          * Import products
          * @description For admins, and suppliers. CSV with a header, or one JSON object per line, up to 64 MB, read as it comes. A product is known by its external_id, or its id: what is not there is made, what says otherwise is changed, what says the same is left alone, so that repeating an import changes nothing. Each line stands for itself: one that is refused is told of and stops no other. With Accept: application/x-ndjson the answer tells how far it has come, line by line.
          */
-        post: {
-            parameters: {
-                query?: {
-                    /** @description Of the lines that name none. Not needed where there is one only. */
-                    marketplace_id?: string;
-                    /** @description Tells what would come of it, and does nothing. */
-                    dry_run?: "true" | "false";
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "text/csv": string;
-                    "application/x-ndjson": ProductLine;
-                };
-            };
-            responses: {
-                /** @description What came of it */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": ImportSummary;
-                        "application/x-ndjson": ImportProgress;
-                    };
-                };
-            };
-        };
+        post: operations["products.import"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1407,34 +484,7 @@ export interface paths {
          * Export products
          * @description For admins and clients, and for suppliers what is theirs; discontinued products are left out. Streamed, in the sequence of ids, as POST /import reads it. In CSV a cell that a spreadsheet would take for a formula has an apostrophe in front; an import takes it away.
          */
-        get: {
-            parameters: {
-                query?: {
-                    format?: "csv" | "ndjson";
-                    marketplace_id?: string;
-                    supplier_id?: string;
-                    /** @description A category, with all below it. */
-                    category?: string;
-                    status?: ProductStatus;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The products */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/csv": string;
-                        "application/x-ndjson": ProductLine;
-                    };
-                };
-            };
-        };
+        get: operations["products.export"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1451,28 +501,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get a product's stock and who holds it */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The stock, with that of each variant */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": ProductInventory;
-                    };
-                };
-            };
-        };
+        get: operations["inventory.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1482,32 +511,7 @@ export interface paths {
          * Change a product's stock
          * @description `set` replaces the quantity, `add` increases it, `subtract` decreases it, under any concurrency. Errors: INSUFFICIENT_INVENTORY (422), when it would fall below what orders hold; nothing changes then.
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": InventoryChange;
-                };
-            };
-            responses: {
-                /** @description The stock as it is then */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": ChangedInventory;
-                    };
-                };
-            };
-        };
+        patch: operations["inventory.change"];
         trace?: never;
     };
     "/api/products/{id}/files": {
@@ -1521,67 +525,13 @@ export interface paths {
          * List a product's files
          * @description For its supplier, admins and clients; customers get them by their orders.
          */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description At most 1000; more is cut to that. */
-                    limit?: number;
-                    sort?: "created_at";
-                    order?: "asc" | "desc";
-                };
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A page of the files */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": ProductFileList;
-                    };
-                };
-            };
-        };
+        get: operations["files.list"];
         put?: never;
         /**
          * Add a file to a digital product
          * @description For its supplier and admins. Whoever has bought the product gets the file too.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "Idempotency-Key"?: string;
-                };
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": NewProductFile;
-                };
-            };
-            responses: {
-                /** @description The new file */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": ProductFile;
-                    };
-                };
-            };
-        };
+        post: operations["files.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1599,27 +549,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Remove a file of a product */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                    file_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description It is gone, also for those who bought the product */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        delete: operations["files.remove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1636,69 +566,13 @@ export interface paths {
          * List a product's licence keys
          * @description For its supplier, admins and clients, with the codes masked: only the customer who was handed one reads it.
          */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description At most 1000; more is cut to that. */
-                    limit?: number;
-                    sort?: "created_at";
-                    order?: "asc" | "desc";
-                    status?: LicenceKeyStatus;
-                    variant_id?: string;
-                };
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A page of the keys, and how many there are of each status */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": LicenceKeyList;
-                    };
-                };
-            };
-        };
+        get: operations["licenceKeys.list"];
         put?: never;
         /**
          * Add licence keys to a digital product
          * @description For its supplier and admins, where the product was made with `track_inventory`. Each new key is a piece of stock. Codes that the product has already are left and reported, so that sending them again changes nothing.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "Idempotency-Key"?: string;
-                };
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": NewLicenceKeys;
-                };
-            };
-            responses: {
-                /** @description How many were added */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": AddedLicenceKeys;
-                    };
-                };
-            };
-        };
+        post: operations["licenceKeys.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1719,27 +593,7 @@ export interface paths {
          * Remove a licence key that was not handed out
          * @description The stock is one piece less. Errors: CONFLICT, when a customer has it; INSUFFICIENT_INVENTORY (422), when every key left is promised to an order.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                    licence_key_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description It is gone */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        delete: operations["licenceKeys.remove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1753,58 +607,12 @@ export interface paths {
             cookie?: never;
         };
         /** Get the calendar of a service */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The calendar */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": ServiceCalendar;
-                    };
-                };
-            };
-        };
+        get: operations["calendars.get"];
         /**
          * Set the calendar of a service
          * @description For its supplier and admins. Makes the calendar, or replaces it whole; what is booked stays booked.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": NewServiceCalendar;
-                };
-            };
-            responses: {
-                /** @description The calendar */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": ServiceCalendar;
-                    };
-                };
-            };
-        };
+        put: operations["calendars.set"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1823,38 +631,7 @@ export interface paths {
          * List the free slots of a service
          * @description For whoever sees the product. To book one, order the product with the slot's `starts_at` in the item.
          */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description At most 1000; more is cut to that. */
-                    limit?: number;
-                    sort?: "starts_at";
-                    order?: "asc" | "desc";
-                    /** @description The first day, by the calendar's clock. Default: today. */
-                    from?: string;
-                    /** @description The last day, at most 61 later. Default: 6 later. */
-                    to?: string;
-                };
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A page of the slots that can be booked now */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": ServiceSlotList;
-                    };
-                };
-            };
-        };
+        get: operations["calendars.slots"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1874,37 +651,7 @@ export interface paths {
          * Search products by meaning
          * @description By the words of the query and by what it means: how high a product stands in either list, the two joined by reciprocal rank fusion, is its score, 1 for what is first in both. Where the server keeps no vectors it goes by the words alone.
          */
-        get: {
-            parameters: {
-                query: {
-                    /** @description A category, with all below it. */
-                    category?: string;
-                    price_min?: number | null;
-                    price_max?: number | null;
-                    marketplace_id?: string;
-                    supplier_id?: string;
-                    brand?: string;
-                    /** @description A question in words of one's own. What means the same finds the same. */
-                    query: string;
-                    limit?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description What fits best, the best first */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": ProductMatches;
-                    };
-                };
-            };
-        };
+        get: operations["search.semantic"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1924,35 +671,7 @@ export interface paths {
          * List what sells best
          * @description The products for sale of which most pieces were sold in the last days. Orders that were cancelled or returned count for nothing, nor does what came back of others. What is promoted comes before them.
          */
-        get: {
-            parameters: {
-                query?: {
-                    marketplace_id?: string;
-                    /** @description A category, with all below it. */
-                    category?: string;
-                    /** @description Where the list is looked at, for campaigns that are shown in some regions only. */
-                    region?: string;
-                    /** @description Of how many days, in UTC, sales are counted; today is one of them. */
-                    days?: number;
-                    limit?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description What sold best, the best first */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": TopSales;
-                    };
-                };
-            };
-        };
+        get: operations["products.topSales"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1972,32 +691,7 @@ export interface paths {
          * List what is like a product
          * @description What one could buy in its place on its marketplace: active products in stock, nearest in meaning first, then those alike in name, category and price; before them what is promoted in its category.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Where the list is looked at, for campaigns that are shown in some regions only. */
-                    region?: string;
-                    limit?: number;
-                };
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description What is most like it, the likest first */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": ProductMatches;
-                    };
-                };
-            };
-        };
+        get: operations["products.similar"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2014,76 +708,13 @@ export interface paths {
             cookie?: never;
         };
         /** List and search products */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description At most 1000; more is cut to that. */
-                    limit?: number;
-                    /** @description Without it, promoted products come first, then what fits the search best, and where nothing is searched the newest; order `asc` then means the oldest first. */
-                    sort?: "created_at" | "updated_at" | "name" | "price";
-                    order?: "asc" | "desc";
-                    /** @description Words of names, attributes, variants, skus, categories and descriptions, in any order, also their beginnings and parts, and with typos. */
-                    search?: string;
-                    /** @description A category, with all below it. */
-                    category?: string;
-                    price_min?: number | null;
-                    price_max?: number | null;
-                    marketplace_id?: string;
-                    supplier_id?: string;
-                    status?: ProductStatus;
-                    brand?: string;
-                    /** @description Where the list is looked at, for campaigns that are shown in some regions only. */
-                    region?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A page of products, and filters over the whole result */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": ProductList;
-                    };
-                };
-            };
-        };
+        get: operations["products.list"];
         put?: never;
         /**
          * List a product for sale
          * @description For suppliers, and admins. Its attributes have to be what its category asks for. Errors: CONFLICT, when the sku of a variant or the external_id is taken.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "Idempotency-Key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": NewProduct;
-                };
-            };
-            responses: {
-                /** @description The new product */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Product;
-                    };
-                };
-            };
-        };
+        post: operations["products.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2098,83 +729,18 @@ export interface paths {
             cookie?: never;
         };
         /** Get a product */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The product */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Product;
-                    };
-                };
-            };
-        };
+        get: operations["products.get"];
         /**
          * Change a product
          * @description For its supplier, and admins. Fields that are not sent stay as they are; its stock is changed at …/inventory. Errors: INVALID_TRANSITION, when the status cannot go there, or the product is discontinued; CONFLICT, when the product is no longer as it was at updated_at, an ordered variant is missing, or a sku is taken.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": ProductChanges;
-                };
-            };
-            responses: {
-                /** @description The changed product */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Product;
-                    };
-                };
-            };
-        };
+        put: operations["products.update"];
         post?: never;
         /**
          * Delete a product
          * @description For its supplier, and admins. A product that was ever ordered stays as discontinued, in no list and not to be got.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description It is gone */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        delete: operations["products.remove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2191,35 +757,7 @@ export interface paths {
          * List stock
          * @description For admins and clients, and for suppliers what is theirs: a row for each product without variants and for each variant. `low_stock=true` finds what has come down to its threshold.
          */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description At most 1000; more is cut to that. */
-                    limit?: number;
-                    sort?: "updated_at" | "available" | "quantity" | "name";
-                    order?: "asc" | "desc";
-                    product_id?: string;
-                    marketplace_id?: string;
-                    low_stock?: "true" | "false";
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A page of the stock */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": InventoryList;
-                    };
-                };
-            };
-        };
+        get: operations["inventory.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2239,37 +777,7 @@ export interface paths {
          * List movements of stock
          * @description The ledger: every change there ever was, with its reason. What changed adds up to what is there.
          */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description At most 1000; more is cut to that. */
-                    limit?: number;
-                    sort?: "created_at";
-                    order?: "asc" | "desc";
-                    product_id?: string;
-                    variant_id?: string;
-                    order_id?: string;
-                    reason?: InventoryReason;
-                    since?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A page of the ledger, the newest first */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": InventoryMovementList;
-                    };
-                };
-            };
-        };
+        get: operations["inventory.movements"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2286,68 +794,13 @@ export interface paths {
             cookie?: never;
         };
         /** List synonyms */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description At most 1000; more is cut to that. */
-                    limit?: number;
-                    sort?: "created_at" | "updated_at";
-                    order?: "asc" | "desc";
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The tenant's groups of synonyms */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            synonyms: SearchSynonyms[];
-                            total: number;
-                            page: number;
-                            limit: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["synonyms.list"];
         put?: never;
         /**
          * Make terms synonyms
          * @description For admins. From then on whoever searches for one of the terms finds what any of them finds.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "Idempotency-Key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": NewSearchSynonyms;
-                };
-            };
-            responses: {
-                /** @description The new group */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": SearchSynonyms;
-                    };
-                };
-            };
-        };
+        post: operations["synonyms.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2362,83 +815,18 @@ export interface paths {
             cookie?: never;
         };
         /** Get a group of synonyms */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The group */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": SearchSynonyms;
-                    };
-                };
-            };
-        };
+        get: operations["synonyms.get"];
         /**
          * Change a group of synonyms
          * @description For admins. The terms are sent as a whole.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": NewSearchSynonyms;
-                };
-            };
-            responses: {
-                /** @description The changed group */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": SearchSynonyms;
-                    };
-                };
-            };
-        };
+        put: operations["synonyms.update"];
         post?: never;
         /**
          * Delete a group of synonyms
          * @description For admins. Each of its terms is searched for alone again.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description It is deleted */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        delete: operations["synonyms.remove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2455,28 +843,7 @@ export interface paths {
          * Get the files and licence keys of an order
          * @description For its customer, admins and clients. Empty until the order is paid, shipped or delivered, and after it was cancelled, returned or refunded.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description What the order unlocks */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": OrderDownloads;
-                    };
-                };
-            };
-        };
+        get: operations["downloads.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2493,77 +860,13 @@ export interface paths {
             cookie?: never;
         };
         /** List orders */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description At most 1000; more is cut to that. */
-                    limit?: number;
-                    sort?: "created_at" | "updated_at" | "total_amount" | "number";
-                    order?: "asc" | "desc";
-                    marketplace_id?: string;
-                    customer_id?: string;
-                    status?: OrderStatus;
-                    payment_status?: PaymentStatus;
-                    number?: number;
-                    /** @description A date, or a time with its offset. */
-                    from?: string;
-                    /** @description A date, or a time with its offset. */
-                    to?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The orders the caller may see; suppliers see their own items only */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            orders: Order[];
-                            total: number;
-                            page: number;
-                            limit: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["orders.list"];
         put?: never;
         /**
          * Place an order
          * @description Reserves the stock of every item, or refuses the whole order. Errors: PRICE_MISMATCH, INSUFFICIENT_INVENTORY (422), both naming the item.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "Idempotency-Key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": NewOrder;
-                };
-            };
-            responses: {
-                /** @description The new order */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Order;
-                    };
-                };
-            };
-        };
+        post: operations["orders.place"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2578,28 +881,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get an order with its history */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The order */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Order;
-                    };
-                };
-            };
-        };
+        get: operations["orders.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2620,32 +902,7 @@ export interface paths {
          * Move an order to a status
          * @description Admins make any move there is; suppliers move orders forward that hold nothing but their items; customers cancel while pending or confirmed. Errors: INVALID_TRANSITION (422).
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": OrderStatusChange;
-                };
-            };
-            responses: {
-                /** @description The moved order */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Order;
-                    };
-                };
-            };
-        };
+        put: operations["orders.changeStatus.put"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2654,32 +911,7 @@ export interface paths {
          * Move an order to a status
          * @description Admins make any move there is; suppliers move orders forward that hold nothing but their items; customers cancel while pending or confirmed. Errors: INVALID_TRANSITION (422).
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": OrderStatusChange;
-                };
-            };
-            responses: {
-                /** @description The moved order */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Order;
-                    };
-                };
-            };
-        };
+        patch: operations["orders.changeStatus"];
         trace?: never;
     };
     "/api/orders/{id}/payments": {
@@ -2695,34 +927,7 @@ export interface paths {
          * Report what became of a payment
          * @description For clients and admins. A paid order stays paid until all of it is given back. The same status and reference again answers with the payment that is there. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422), CONFLICT (409) for a reference with another amount.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "Idempotency-Key"?: string;
-                };
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": NewPayment;
-                };
-            };
-            responses: {
-                /** @description The payment, with the order's payment_status */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Payment;
-                    };
-                };
-            };
-        };
+        post: operations["payments.record"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2742,34 +947,7 @@ export interface paths {
          * Take items back into stock
          * @description For admins, of shipped and delivered orders. When the last piece is back the order becomes returned. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422).
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "Idempotency-Key"?: string;
-                };
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": NewOrderReturn;
-                };
-            };
-            responses: {
-                /** @description The return, with the order's status */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": OrderReturn;
-                    };
-                };
-            };
-        };
+        post: operations["orders.returnItems"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2789,34 +967,7 @@ export interface paths {
          * Add a note to an order
          * @description For all who see the order. Internal notes are read by admins, clients, and the supplier who wrote them.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "Idempotency-Key"?: string;
-                };
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": NewOrderNote;
-                };
-            };
-            responses: {
-                /** @description The note */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": OrderNote;
-                    };
-                };
-            };
-        };
+        post: operations["orders.addNote"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2831,39 +982,7 @@ export interface paths {
             cookie?: never;
         };
         /** List bookings */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description At most 1000; more is cut to that. */
-                    limit?: number;
-                    sort?: "starts_at" | "created_at";
-                    order?: "asc" | "desc";
-                    /** @description Bookings that start at this time or later. */
-                    from?: string;
-                    /** @description Bookings that start before this time. */
-                    to?: string;
-                    product_id?: string;
-                    order_id?: string;
-                    status?: BookingStatus;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The bookings the caller may see: customers their own, suppliers those of their services */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": BookingList;
-                    };
-                };
-            };
-        };
+        get: operations["bookings.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2880,47 +999,7 @@ export interface paths {
             cookie?: never;
         };
         /** List commissions, with what is to be paid out */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description At most 1000; more is cut to that. */
-                    limit?: number;
-                    sort?: "created_at";
-                    order?: "asc" | "desc";
-                    supplier_id?: string;
-                    marketplace_id?: string;
-                    status?: OrderStatus;
-                    payment_status?: PaymentStatus;
-                    /** @description A date, or a time with its offset. */
-                    from?: string;
-                    /** @description A date, or a time with its offset. */
-                    to?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The lines the caller may see: all for admins and clients, a supplier's own, none for customers */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            commissions: Commission[];
-                            /** @description The sums over the whole result, in each currency. */
-                            totals: CommissionTotal[];
-                            total: number;
-                            page: number;
-                            limit: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["commissions.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2940,34 +1019,7 @@ export interface paths {
          * List events
          * @description For admins and clients. In the sequence in which they are to be read, oldest first: whoever goes on from `next` misses none and gets none twice. Errors: VALIDATION_ERROR for a cursor that no list has answered.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description The `next` of the page before; without it, from the beginning. */
-                    after?: string;
-                    /** @description At most 1000; more is cut to that. */
-                    limit?: number;
-                    name?: EventName;
-                    /** @description Only what happened then or later: where to begin without a cursor. */
-                    since?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The events after the cursor */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": EventPage;
-                    };
-                };
-            };
-        };
+        get: operations["events.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2984,26 +1036,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the types of events */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Every name, with an example and a schema of its body */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": EventTypeList;
-                    };
-                };
-            };
-        };
+        get: operations["events.types"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3020,68 +1053,13 @@ export interface paths {
             cookie?: never;
         };
         /** List webhooks */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description At most 1000; more is cut to that. */
-                    limit?: number;
-                    sort?: "created_at" | "updated_at";
-                    order?: "asc" | "desc";
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The registrations; none for suppliers and customers */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            webhooks: Webhook[];
-                            total: number;
-                            page: number;
-                            limit: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["webhooks.list"];
         put?: never;
         /**
          * Register a webhook
          * @description For admins and clients. The secret is shown in this answer and never again. Errors: FORBIDDEN for suppliers and customers; NOT_FOUND, when the filter names a marketplace that is not the tenant's; VALIDATION_ERROR for an unknown event, an address that nothing could be sent to, a short secret, a header that is ours to set.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "Idempotency-Key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": NewWebhook;
-                };
-            };
-            responses: {
-                /** @description The new registration */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": CreatedWebhook;
-                    };
-                };
-            };
-        };
+        post: operations["webhooks.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3099,83 +1077,18 @@ export interface paths {
          * Get a webhook
          * @description For admins and clients. Errors: NOT_FOUND.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The registration */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Webhook;
-                    };
-                };
-            };
-        };
+        get: operations["webhooks.get"];
         /**
          * Change a webhook
          * @description For admins and clients. Fields that are not sent stay as they are. Switched off, it gets nothing more, not even what is on its way; switched on again, it gets what happens from then on: `recover` sends what failed before, and GET /api/events knows what happened meanwhile. Errors: NOT_FOUND, of a marketplace in the filter too; FORBIDDEN for suppliers and customers; VALIDATION_ERROR as for registering.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": WebhookChanges;
-                };
-            };
-            responses: {
-                /** @description The changed registration */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Webhook;
-                    };
-                };
-            };
-        };
+        put: operations["webhooks.update"];
         post?: never;
         /**
          * Delete a webhook
          * @description For admins and clients. Its deliveries go with it, and nothing more is sent. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers.
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description It is deleted */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        delete: operations["webhooks.remove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3194,34 +1107,7 @@ export interface paths {
          * Rotate a webhook's secret
          * @description For admins and clients. The new secret is shown in this answer and never again; the one before signs beside it for 24 hours, and one that is older no more. Honours an Idempotency-Key, so that an answer that was lost can be asked for again. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; VALIDATION_ERROR for a short secret.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "Idempotency-Key"?: string;
-                };
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: {
-                content: {
-                    "application/json": SecretRotation;
-                };
-            };
-            responses: {
-                /** @description The registration, with its new secret */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": RotatedWebhook;
-                    };
-                };
-            };
-        };
+        post: operations["webhooks.rotateSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3241,32 +1127,7 @@ export interface paths {
          * Test a webhook
          * @description For admins and clients. Sends the example of an event (GET /api/event-types) now and once, signed as deliveries are, to a webhook that is off as well, and whether it has subscribed to the event or not. It is no delivery: no log tells of it, and it is not tried again. Five at once wait for their receivers. What the receiver makes of it is in the answer, which is 200 when it failed too. Errors: NOT_FOUND, to suppliers and customers as well; VALIDATION_ERROR for an unknown event; CONFLICT, while five others wait.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": WebhookTest;
-                };
-            };
-            responses: {
-                /** @description What came of it */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": WebhookTestResult;
-                    };
-                };
-            };
-        };
+        post: operations["webhooks.test"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3284,43 +1145,7 @@ export interface paths {
          * List a webhook's deliveries
          * @description For admins and clients. Errors: NOT_FOUND; VALIDATION_ERROR for a status or an event that does not exist.
          */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description At most 1000; more is cut to that. */
-                    limit?: number;
-                    sort?: "created_at";
-                    order?: "asc" | "desc";
-                    status?: DeliveryStatus;
-                    event?: EventName;
-                    /** @description A time with its offset: of events from then on. */
-                    since?: string;
-                };
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A page of the deliveries, newest first */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            logs: Delivery[];
-                            total: number;
-                            page: number;
-                            limit: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["webhooks.deliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3340,29 +1165,7 @@ export interface paths {
          * Get a delivery
          * @description For admins and clients: the delivery, the body that it brings, and every attempt at it. Errors: NOT_FOUND.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                    delivery_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The delivery */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": DeliveryDetails;
-                    };
-                };
-            };
-        };
+        get: operations["webhooks.delivery"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3384,29 +1187,7 @@ export interface paths {
          * Send a delivery again
          * @description For admins and clients: sends it now, whatever came of it before, with its old id and body, and tries as often as if it were new. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT, when the webhook is off or the event is forgotten.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                    delivery_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The delivery, on its way again */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Delivery;
-                    };
-                };
-            };
-        };
+        post: operations["webhooks.retry"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3426,32 +1207,7 @@ export interface paths {
          * Send again what a webhook missed
          * @description For admins and clients, after an outage: sends again every delivery since then that has failed, the oldest first and so many at once; `more` says whether to ask again. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT, when the webhook is off.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": Recovery;
-                };
-            };
-            responses: {
-                /** @description How many are on their way again */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Recovered;
-                    };
-                };
-            };
-        };
+        post: operations["webhooks.recover"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3469,33 +1225,7 @@ export interface paths {
          * Look at the first places of a category
          * @description As they would be now. Everybody sees who has them; bids and prices are for admins, clients, and the supplier whose campaign it is. Errors: NOT_FOUND, VALIDATION_ERROR.
          */
-        get: {
-            parameters: {
-                query: {
-                    categoryId: string;
-                    placement?: Placement;
-                    /** @description Where the page is looked at; without it, only what is promoted everywhere. */
-                    region?: string;
-                    /** @description How long the page is, of which 30 % may be promoted: 100, at most 1000. */
-                    limit?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The places that are taken, the first one first */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Slots;
-                    };
-                };
-            };
-        };
+        get: operations["placement.slots"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3515,41 +1245,7 @@ export interface paths {
          * List auctions
          * @description For admins and clients: those of the last day that were kept, which are a share of all. Errors: FORBIDDEN for suppliers and customers.
          */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description At most 1000; more is cut to that. */
-                    limit?: number;
-                    order?: "asc" | "desc";
-                    /** @description The category that was asked for. */
-                    category_id?: string;
-                    placement?: Placement;
-                    /** @description In which this campaign stood. */
-                    campaign_id?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A page of auctions */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            auctions: Auction[];
-                            total: number;
-                            page: number;
-                            limit: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["auctions.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3569,28 +1265,7 @@ export interface paths {
          * Explain an auction
          * @description For admins and clients: every campaign that stood in it, its position and price, or the reason why it took no place. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The auction */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": AuctionDetails;
-                    };
-                };
-            };
-        };
+        get: operations["auctions.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3610,33 +1285,7 @@ export interface paths {
          * See what share of its auctions a campaign won
          * @description And what it lost the others to; of the share of all auctions that is kept, up to the last five minutes. Nothing tells of other campaigns. Errors: NOT_FOUND.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description The first day, in UTC. */
-                    from?: string;
-                    /** @description The last day, in UTC. */
-                    to?: string;
-                };
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The sums and each day's counts */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": AuctionShare;
-                    };
-                };
-            };
-        };
+        get: operations["campaigns.auctions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3653,72 +1302,13 @@ export interface paths {
             cookie?: never;
         };
         /** List campaigns */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description At most 1000; more is cut to that. */
-                    limit?: number;
-                    sort?: "created_at" | "updated_at" | "start_date" | "end_date" | "bid_amount";
-                    order?: "asc" | "desc";
-                    status?: CampaignStatus;
-                    category_id?: string;
-                    product_id?: string;
-                    supplier_id?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The campaigns the caller may see: all for admins and clients, a supplier's own, none for customers */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            campaigns: Campaign[];
-                            total: number;
-                            page: number;
-                            limit: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["campaigns.list"];
         put?: never;
         /**
          * Promote a product
          * @description For suppliers with their own products, and admins with any. It runs at once or from its start, unless the supplier is unverified: then it waits for review. Errors: FORBIDDEN for customers and clients; NOT_FOUND, when there is no such product or category; CONFLICT, while the product has a campaign in the category at that time; VALIDATION_ERROR for what the category or the pricing model does not take.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "Idempotency-Key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": NewCampaign;
-                };
-            };
-            responses: {
-                /** @description The new campaign */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Campaign;
-                    };
-                };
-            };
-        };
+        post: operations["campaigns.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3736,28 +1326,7 @@ export interface paths {
          * Get a campaign
          * @description Errors: NOT_FOUND.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The campaign */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Campaign;
-                    };
-                };
-            };
-        };
+        get: operations["campaigns.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3767,32 +1336,7 @@ export interface paths {
          * Pause, resume or cancel a campaign, or change its bids and budget
          * @description For suppliers with their own campaigns, and admins. What is not sent stays as it is. A budget that was used up and is raised lets the campaign go on. Errors: NOT_FOUND; FORBIDDEN for customers and clients; INVALID_TRANSITION, also for any change of a campaign that is over; VALIDATION_ERROR.
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": CampaignChanges;
-                };
-            };
-            responses: {
-                /** @description The changed campaign */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Campaign;
-                    };
-                };
-            };
-        };
+        patch: operations["campaigns.update"];
         trace?: never;
     };
     "/api/v1/top-placement/campaigns/{id}/approve": {
@@ -3808,34 +1352,7 @@ export interface paths {
          * Approve a campaign
          * @description For admins. It runs from its start or, if that has passed, from now until its end, and pays for these days; one whose end has passed is completed. Errors: FORBIDDEN; NOT_FOUND; INVALID_TRANSITION, unless it waits for review.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "Idempotency-Key"?: string;
-                };
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: {
-                content: {
-                    "application/json": CampaignReview;
-                };
-            };
-            responses: {
-                /** @description The reviewed campaign */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Campaign;
-                    };
-                };
-            };
-        };
+        post: operations["campaigns.approve"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3855,32 +1372,7 @@ export interface paths {
          * Reject a campaign
          * @description For admins. The note tells the supplier why. Errors: FORBIDDEN; NOT_FOUND; INVALID_TRANSITION, unless it waits for review.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: {
-                content: {
-                    "application/json": CampaignReview;
-                };
-            };
-            responses: {
-                /** @description The reviewed campaign */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Campaign;
-                    };
-                };
-            };
-        };
+        post: operations["campaigns.reject"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3898,33 +1390,7 @@ export interface paths {
          * Get a campaign's statistics
          * @description For admins, clients, and suppliers with their own campaigns. A sale belongs to the visitor's last click on that product within the 7 days before it, and counts on the day of the order; what is cancelled or comes back counts no more. Errors: NOT_FOUND; FORBIDDEN for customers.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description The first day, in UTC. */
-                    from?: string;
-                    /** @description The last day, in UTC. */
-                    to?: string;
-                };
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Its sums, and its days */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": CampaignStatistics;
-                    };
-                };
-            };
-        };
+        get: operations["campaigns.stats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3944,44 +1410,7 @@ export interface paths {
          * List a campaign's charges
          * @description For admins, clients, and suppliers with their own campaigns: the ledger. The charges of a day add up to its spend. Errors: NOT_FOUND.
          */
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    /** @description At most 1000; more is cut to that. */
-                    limit?: number;
-                    sort?: "created_at";
-                    order?: "asc" | "desc";
-                    kind?: "click" | "fee" | "refund";
-                    /** @description The first day, in UTC. */
-                    from?: string;
-                    /** @description The last day, in UTC. */
-                    to?: string;
-                };
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A page of the charges, newest first */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            charges: PlacementCharge[];
-                            total: number;
-                            page: number;
-                            limit: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["campaigns.charges"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4003,34 +1432,7 @@ export interface paths {
          * Refund clicks that were not valid
          * @description For admins. The clicks of a visitor, or those with these ids, are counted no more, and what they were charged is given back on the day on which it was; each once. Errors: FORBIDDEN; NOT_FOUND, also for a click that is not the campaign's; VALIDATION_ERROR.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "Idempotency-Key"?: string;
-                };
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": PlacementRefund;
-                };
-            };
-            responses: {
-                /** @description How much was given back */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": PlacementRefunded;
-                    };
-                };
-            };
-        };
+        post: operations["campaigns.refund"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4050,32 +1452,7 @@ export interface paths {
          * Report impressions, clicks and sales
          * @description For everybody who has a token; customers and suppliers report for themselves. Up to 1000 events, answered one by one: a bad one stops no other, and its error stands in its answer. A batch that is sent again changes nothing. A click is charged once per visitor, campaign and hour, up to the daily budget. Errors: VALIDATION_ERROR for more events, or none that are a list.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "Idempotency-Key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": PlacementEvents;
-                };
-            };
-            responses: {
-                /** @description What became of each event */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": PlacementResults;
-                    };
-                };
-            };
-        };
+        post: operations["placement.record"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4093,31 +1470,7 @@ export interface paths {
          * Get what placement earns
          * @description For admins: in all, by category with its competition, by supplier and by day, each in every currency apart. The last 30 days unless said otherwise. Errors: FORBIDDEN.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description The first day, in UTC. */
-                    from?: string;
-                    /** @description The last day, in UTC. */
-                    to?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The report */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": PlacementReport;
-                    };
-                };
-            };
-        };
+        get: operations["placement.report"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4137,58 +1490,12 @@ export interface paths {
          * Get what a category's first places cost
          * @description A category that nobody has configured has the defaults. Errors: FORBIDDEN for customers; NOT_FOUND.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The whole configuration */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": PlacementCategory;
-                    };
-                };
-            };
-        };
+        get: operations["placement.category"];
         /**
          * Configure what a category's first places cost
          * @description For admins. Fields that are not sent stay as they are. Campaigns that were made before keep their fee and their bid. Errors: FORBIDDEN; NOT_FOUND; VALIDATION_ERROR.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": PlacementCategoryChanges;
-                };
-            };
-            responses: {
-                /** @description The whole configuration */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": PlacementCategory;
-                    };
-                };
-            };
-        };
+        put: operations["placement.setCategory"];
         post?: never;
         delete?: never;
         options?: never;
@@ -4207,54 +1514,12 @@ export interface paths {
          * Get the settings of placement
          * @description For admins and clients. Errors: FORBIDDEN.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description What holds for all categories */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": PlacementSettings;
-                    };
-                };
-            };
-        };
+        get: operations["placement.settings"];
         /**
          * Change the settings of placement
          * @description For admins. Fields that are not sent stay as they are. Errors: FORBIDDEN.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": PlacementSettingsChanges;
-                };
-            };
-            responses: {
-                /** @description What holds for all categories */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": PlacementSettings;
-                    };
-                };
-            };
-        };
+        put: operations["placement.setSettings"];
         post?: never;
         delete?: never;
         options?: never;
@@ -4430,7 +1695,2851 @@ export interface components {
     pathItems: never;
 }
 export type $defs = Record<string, never>;
-export type operations = Record<string, never>;
+export interface operations {
+    "auth.register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Registration;
+            };
+        };
+        responses: {
+            /** @description The new session */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Session;
+                };
+            };
+        };
+    };
+    "auth.login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Login;
+            };
+        };
+        responses: {
+            /** @description The session */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Session;
+                };
+            };
+        };
+    };
+    "auth.refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Refresh;
+            };
+        };
+        responses: {
+            /** @description The session */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Session;
+                };
+            };
+        };
+    };
+    "auth.logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session's refresh token is dead */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "auth.me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller, its tenant and its role */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Me;
+                };
+            };
+        };
+    };
+    "auth.tenants": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at" | "name";
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller's memberships, in whatever tenant */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        tenants: Membership[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "auth.addTenant": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": NewMembership;
+            };
+        };
+        responses: {
+            /** @description The new membership */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Membership;
+                };
+            };
+        };
+    };
+    "auth.switchTenant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": TenantChoice;
+            };
+        };
+        responses: {
+            /** @description The session, of that tenant */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Session;
+                };
+            };
+        };
+    };
+    "invitations.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at" | "expires_at" | "email";
+                order?: "asc" | "desc";
+                status?: InvitationStatus;
+                email?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tenant's invitations, for admins and clients */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        invitations: Invitation[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "invitations.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": NewInvitation;
+            };
+        };
+        responses: {
+            /** @description The new invitation, with its token */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": CreatedInvitation;
+                };
+            };
+        };
+    };
+    "invitations.accept": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": InvitationAcceptance;
+            };
+        };
+        responses: {
+            /** @description The new membership */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Membership;
+                };
+            };
+        };
+    };
+    "invitations.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invitation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Invitation;
+                };
+            };
+        };
+    };
+    "invitations.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no such invitation any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "search.semantic.get": {
+        parameters: {
+            query: {
+                /** @description A category, with all below it. */
+                category?: string;
+                price_min?: number | null;
+                price_max?: number | null;
+                marketplace_id?: string;
+                supplier_id?: string;
+                brand?: string;
+                /** @description A question in words of one's own. What means the same finds the same. */
+                query: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What fits best, the best first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ProductMatches;
+                };
+            };
+        };
+    };
+    "search.semantic.post": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": SemanticQuestion;
+            };
+        };
+        responses: {
+            /** @description What fits best, the best first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ProductMatches;
+                };
+            };
+        };
+    };
+    "tenant.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tenant of the token */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Tenant;
+                };
+            };
+        };
+    };
+    "tenant.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": TenantChanges;
+            };
+        };
+        responses: {
+            /** @description The renamed tenant */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Tenant;
+                };
+            };
+        };
+    };
+    "members.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at" | "name" | "email";
+                order?: "asc" | "desc";
+                role?: Role;
+                status?: MemberStatus;
+                supplier_id?: string;
+                email?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tenant's members; who is no admin or client sees itself only */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        members: Member[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "members.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The member */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Member;
+                };
+            };
+        };
+    };
+    "members.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user is no member of the tenant any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "members.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": MemberChanges;
+            };
+        };
+        responses: {
+            /** @description The changed member */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Member;
+                };
+            };
+        };
+    };
+    "suppliers.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at" | "name";
+                order?: "asc" | "desc";
+                verified?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The organisations that sell on the tenant's marketplaces */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        suppliers: Supplier[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "suppliers.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": NewSupplier;
+            };
+        };
+        responses: {
+            /** @description The new supplier */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Supplier;
+                };
+            };
+        };
+    };
+    "suppliers.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The supplier */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Supplier;
+                };
+            };
+        };
+    };
+    "suppliers.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": SupplierChanges;
+            };
+        };
+        responses: {
+            /** @description The changed supplier */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Supplier;
+                };
+            };
+        };
+    };
+    "customers.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at" | "name" | "email";
+                order?: "asc" | "desc";
+                email?: string;
+                user_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All customers for admins and clients; a customer sees itself only */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        customers: Customer[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "customers.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": NewCustomer;
+            };
+        };
+        responses: {
+            /** @description The new customer */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Customer;
+                };
+            };
+        };
+    };
+    "customers.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The customer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Customer;
+                };
+            };
+        };
+    };
+    "marketplaces.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at" | "updated_at" | "name";
+                order?: "asc" | "desc";
+                status?: MarketplaceStatus;
+                category?: string;
+                /** @description A host name; one in other scripts is kept as punycode. */
+                domain?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The marketplaces the caller may see */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        marketplaces: Marketplace[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "marketplaces.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": NewMarketplace;
+            };
+        };
+        responses: {
+            /** @description The new marketplace */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Marketplace;
+                };
+            };
+        };
+    };
+    "marketplaces.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The marketplace */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Marketplace;
+                };
+            };
+        };
+    };
+    "marketplaces.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": MarketplaceChanges;
+            };
+        };
+        responses: {
+            /** @description The changed marketplace */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Marketplace;
+                };
+            };
+        };
+    };
+    "categories.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The categories at the top, each with its children */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": CategoryTree;
+                };
+            };
+        };
+    };
+    "categories.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": NewCategory;
+            };
+        };
+        responses: {
+            /** @description The new category */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Category;
+                };
+            };
+        };
+    };
+    "categories.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The category, with all below it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Category;
+                };
+            };
+        };
+    };
+    "categories.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": CategoryChanges;
+            };
+        };
+        responses: {
+            /** @description The changed category */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Category;
+                };
+            };
+        };
+    };
+    "categories.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "products.import": {
+        parameters: {
+            query?: {
+                /** @description Of the lines that name none. Not needed where there is one only. */
+                marketplace_id?: string;
+                /** @description Tells what would come of it, and does nothing. */
+                dry_run?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+                "application/x-ndjson": ProductLine;
+            };
+        };
+        responses: {
+            /** @description What came of it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ImportSummary;
+                    "application/x-ndjson": ImportProgress;
+                };
+            };
+        };
+    };
+    "products.export": {
+        parameters: {
+            query?: {
+                format?: "csv" | "ndjson";
+                marketplace_id?: string;
+                supplier_id?: string;
+                /** @description A category, with all below it. */
+                category?: string;
+                status?: ProductStatus;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The products */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": ProductLine;
+                };
+            };
+        };
+    };
+    "inventory.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stock, with that of each variant */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ProductInventory;
+                };
+            };
+        };
+    };
+    "inventory.change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": InventoryChange;
+            };
+        };
+        responses: {
+            /** @description The stock as it is then */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ChangedInventory;
+                };
+            };
+        };
+    };
+    "files.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at";
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the files */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ProductFileList;
+                };
+            };
+        };
+    };
+    "files.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": NewProductFile;
+            };
+        };
+        responses: {
+            /** @description The new file */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ProductFile;
+                };
+            };
+        };
+    };
+    "files.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone, also for those who bought the product */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "licenceKeys.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at";
+                order?: "asc" | "desc";
+                status?: LicenceKeyStatus;
+                variant_id?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the keys, and how many there are of each status */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": LicenceKeyList;
+                };
+            };
+        };
+    };
+    "licenceKeys.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": NewLicenceKeys;
+            };
+        };
+        responses: {
+            /** @description How many were added */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": AddedLicenceKeys;
+                };
+            };
+        };
+    };
+    "licenceKeys.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                licence_key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "calendars.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The calendar */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ServiceCalendar;
+                };
+            };
+        };
+    };
+    "calendars.set": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": NewServiceCalendar;
+            };
+        };
+        responses: {
+            /** @description The calendar */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ServiceCalendar;
+                };
+            };
+        };
+    };
+    "calendars.slots": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "starts_at";
+                order?: "asc" | "desc";
+                /** @description The first day, by the calendar's clock. Default: today. */
+                from?: string;
+                /** @description The last day, at most 61 later. Default: 6 later. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the slots that can be booked now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ServiceSlotList;
+                };
+            };
+        };
+    };
+    "search.semantic": {
+        parameters: {
+            query: {
+                /** @description A category, with all below it. */
+                category?: string;
+                price_min?: number | null;
+                price_max?: number | null;
+                marketplace_id?: string;
+                supplier_id?: string;
+                brand?: string;
+                /** @description A question in words of one's own. What means the same finds the same. */
+                query: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What fits best, the best first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ProductMatches;
+                };
+            };
+        };
+    };
+    "products.topSales": {
+        parameters: {
+            query?: {
+                marketplace_id?: string;
+                /** @description A category, with all below it. */
+                category?: string;
+                /** @description Where the list is looked at, for campaigns that are shown in some regions only. */
+                region?: string;
+                /** @description Of how many days, in UTC, sales are counted; today is one of them. */
+                days?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What sold best, the best first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": TopSales;
+                };
+            };
+        };
+    };
+    "products.similar": {
+        parameters: {
+            query?: {
+                /** @description Where the list is looked at, for campaigns that are shown in some regions only. */
+                region?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is most like it, the likest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ProductMatches;
+                };
+            };
+        };
+    };
+    "products.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                /** @description Without it, promoted products come first, then what fits the search best, and where nothing is searched the newest; order `asc` then means the oldest first. */
+                sort?: "created_at" | "updated_at" | "name" | "price";
+                order?: "asc" | "desc";
+                /** @description Words of names, attributes, variants, skus, categories and descriptions, in any order, also their beginnings and parts, and with typos. */
+                search?: string;
+                /** @description A category, with all below it. */
+                category?: string;
+                price_min?: number | null;
+                price_max?: number | null;
+                marketplace_id?: string;
+                supplier_id?: string;
+                status?: ProductStatus;
+                brand?: string;
+                /** @description Where the list is looked at, for campaigns that are shown in some regions only. */
+                region?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of products, and filters over the whole result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ProductList;
+                };
+            };
+        };
+    };
+    "products.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": NewProduct;
+            };
+        };
+        responses: {
+            /** @description The new product */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Product;
+                };
+            };
+        };
+    };
+    "products.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The product */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Product;
+                };
+            };
+        };
+    };
+    "products.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": ProductChanges;
+            };
+        };
+        responses: {
+            /** @description The changed product */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Product;
+                };
+            };
+        };
+    };
+    "products.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "inventory.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "updated_at" | "available" | "quantity" | "name";
+                order?: "asc" | "desc";
+                product_id?: string;
+                marketplace_id?: string;
+                low_stock?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the stock */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": InventoryList;
+                };
+            };
+        };
+    };
+    "inventory.movements": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at";
+                order?: "asc" | "desc";
+                product_id?: string;
+                variant_id?: string;
+                order_id?: string;
+                reason?: InventoryReason;
+                since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the ledger, the newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": InventoryMovementList;
+                };
+            };
+        };
+    };
+    "synonyms.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at" | "updated_at";
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tenant's groups of synonyms */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        synonyms: SearchSynonyms[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "synonyms.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": NewSearchSynonyms;
+            };
+        };
+        responses: {
+            /** @description The new group */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": SearchSynonyms;
+                };
+            };
+        };
+    };
+    "synonyms.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The group */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": SearchSynonyms;
+                };
+            };
+        };
+    };
+    "synonyms.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": NewSearchSynonyms;
+            };
+        };
+        responses: {
+            /** @description The changed group */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": SearchSynonyms;
+                };
+            };
+        };
+    };
+    "synonyms.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "downloads.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the order unlocks */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": OrderDownloads;
+                };
+            };
+        };
+    };
+    "orders.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at" | "updated_at" | "total_amount" | "number";
+                order?: "asc" | "desc";
+                marketplace_id?: string;
+                customer_id?: string;
+                status?: OrderStatus;
+                payment_status?: PaymentStatus;
+                number?: number;
+                /** @description A date, or a time with its offset. */
+                from?: string;
+                /** @description A date, or a time with its offset. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The orders the caller may see; suppliers see their own items only */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        orders: Order[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "orders.place": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": NewOrder;
+            };
+        };
+        responses: {
+            /** @description The new order */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Order;
+                };
+            };
+        };
+    };
+    "orders.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Order;
+                };
+            };
+        };
+    };
+    "orders.changeStatus.put": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": OrderStatusChange;
+            };
+        };
+        responses: {
+            /** @description The moved order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Order;
+                };
+            };
+        };
+    };
+    "orders.changeStatus": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": OrderStatusChange;
+            };
+        };
+        responses: {
+            /** @description The moved order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Order;
+                };
+            };
+        };
+    };
+    "payments.record": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": NewPayment;
+            };
+        };
+        responses: {
+            /** @description The payment, with the order's payment_status */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Payment;
+                };
+            };
+        };
+    };
+    "orders.returnItems": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": NewOrderReturn;
+            };
+        };
+        responses: {
+            /** @description The return, with the order's status */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": OrderReturn;
+                };
+            };
+        };
+    };
+    "orders.addNote": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": NewOrderNote;
+            };
+        };
+        responses: {
+            /** @description The note */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": OrderNote;
+                };
+            };
+        };
+    };
+    "bookings.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "starts_at" | "created_at";
+                order?: "asc" | "desc";
+                /** @description Bookings that start at this time or later. */
+                from?: string;
+                /** @description Bookings that start before this time. */
+                to?: string;
+                product_id?: string;
+                order_id?: string;
+                status?: BookingStatus;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bookings the caller may see: customers their own, suppliers those of their services */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": BookingList;
+                };
+            };
+        };
+    };
+    "commissions.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at";
+                order?: "asc" | "desc";
+                supplier_id?: string;
+                marketplace_id?: string;
+                status?: OrderStatus;
+                payment_status?: PaymentStatus;
+                /** @description A date, or a time with its offset. */
+                from?: string;
+                /** @description A date, or a time with its offset. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lines the caller may see: all for admins and clients, a supplier's own, none for customers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        commissions: Commission[];
+                        /** @description The sums over the whole result, in each currency. */
+                        totals: CommissionTotal[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "events.list": {
+        parameters: {
+            query?: {
+                /** @description The `next` of the page before; without it, from the beginning. */
+                after?: string;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                name?: EventName;
+                /** @description Only what happened then or later: where to begin without a cursor. */
+                since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events after the cursor */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": EventPage;
+                };
+            };
+        };
+    };
+    "events.types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every name, with an example and a schema of its body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": EventTypeList;
+                };
+            };
+        };
+    };
+    "webhooks.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at" | "updated_at";
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The registrations; none for suppliers and customers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        webhooks: Webhook[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "webhooks.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": NewWebhook;
+            };
+        };
+        responses: {
+            /** @description The new registration */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": CreatedWebhook;
+                };
+            };
+        };
+    };
+    "webhooks.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The registration */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Webhook;
+                };
+            };
+        };
+    };
+    "webhooks.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": WebhookChanges;
+            };
+        };
+        responses: {
+            /** @description The changed registration */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Webhook;
+                };
+            };
+        };
+    };
+    "webhooks.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhooks.rotateSecret": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": SecretRotation;
+            };
+        };
+        responses: {
+            /** @description The registration, with its new secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": RotatedWebhook;
+                };
+            };
+        };
+    };
+    "webhooks.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": WebhookTest;
+            };
+        };
+        responses: {
+            /** @description What came of it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": WebhookTestResult;
+                };
+            };
+        };
+    };
+    "webhooks.deliveries": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at";
+                order?: "asc" | "desc";
+                status?: DeliveryStatus;
+                event?: EventName;
+                /** @description A time with its offset: of events from then on. */
+                since?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the deliveries, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        logs: Delivery[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "webhooks.delivery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": DeliveryDetails;
+                };
+            };
+        };
+    };
+    "webhooks.retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, on its way again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Delivery;
+                };
+            };
+        };
+    };
+    "webhooks.recover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Recovery;
+            };
+        };
+        responses: {
+            /** @description How many are on their way again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Recovered;
+                };
+            };
+        };
+    };
+    "placement.slots": {
+        parameters: {
+            query: {
+                categoryId: string;
+                placement?: Placement;
+                /** @description Where the page is looked at; without it, only what is promoted everywhere. */
+                region?: string;
+                /** @description How long the page is, of which 30 % may be promoted: 100, at most 1000. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The places that are taken, the first one first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Slots;
+                };
+            };
+        };
+    };
+    "auctions.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                order?: "asc" | "desc";
+                /** @description The category that was asked for. */
+                category_id?: string;
+                placement?: Placement;
+                /** @description In which this campaign stood. */
+                campaign_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of auctions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        auctions: Auction[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "auctions.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The auction */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": AuctionDetails;
+                };
+            };
+        };
+    };
+    "campaigns.auctions": {
+        parameters: {
+            query?: {
+                /** @description The first day, in UTC. */
+                from?: string;
+                /** @description The last day, in UTC. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sums and each day's counts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": AuctionShare;
+                };
+            };
+        };
+    };
+    "campaigns.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at" | "updated_at" | "start_date" | "end_date" | "bid_amount";
+                order?: "asc" | "desc";
+                status?: CampaignStatus;
+                category_id?: string;
+                product_id?: string;
+                supplier_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The campaigns the caller may see: all for admins and clients, a supplier's own, none for customers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        campaigns: Campaign[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "campaigns.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": NewCampaign;
+            };
+        };
+        responses: {
+            /** @description The new campaign */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Campaign;
+                };
+            };
+        };
+    };
+    "campaigns.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The campaign */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Campaign;
+                };
+            };
+        };
+    };
+    "campaigns.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": CampaignChanges;
+            };
+        };
+        responses: {
+            /** @description The changed campaign */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Campaign;
+                };
+            };
+        };
+    };
+    "campaigns.approve": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": CampaignReview;
+            };
+        };
+        responses: {
+            /** @description The reviewed campaign */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Campaign;
+                };
+            };
+        };
+    };
+    "campaigns.reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": CampaignReview;
+            };
+        };
+        responses: {
+            /** @description The reviewed campaign */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Campaign;
+                };
+            };
+        };
+    };
+    "campaigns.stats": {
+        parameters: {
+            query?: {
+                /** @description The first day, in UTC. */
+                from?: string;
+                /** @description The last day, in UTC. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its sums, and its days */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": CampaignStatistics;
+                };
+            };
+        };
+    };
+    "campaigns.charges": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at";
+                order?: "asc" | "desc";
+                kind?: "click" | "fee" | "refund";
+                /** @description The first day, in UTC. */
+                from?: string;
+                /** @description The last day, in UTC. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the charges, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        charges: PlacementCharge[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "campaigns.refund": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": PlacementRefund;
+            };
+        };
+        responses: {
+            /** @description How much was given back */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": PlacementRefunded;
+                };
+            };
+        };
+    };
+    "placement.record": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": PlacementEvents;
+            };
+        };
+        responses: {
+            /** @description What became of each event */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": PlacementResults;
+                };
+            };
+        };
+    };
+    "placement.report": {
+        parameters: {
+            query?: {
+                /** @description The first day, in UTC. */
+                from?: string;
+                /** @description The last day, in UTC. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": PlacementReport;
+                };
+            };
+        };
+    };
+    "placement.category": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole configuration */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": PlacementCategory;
+                };
+            };
+        };
+    };
+    "placement.setCategory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": PlacementCategoryChanges;
+            };
+        };
+        responses: {
+            /** @description The whole configuration */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": PlacementCategory;
+                };
+            };
+        };
+    };
+    "placement.settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What holds for all categories */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": PlacementSettings;
+                };
+            };
+        };
+    };
+    "placement.setSettings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": PlacementSettingsChanges;
+            };
+        };
+        responses: {
+            /** @description What holds for all categories */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": PlacementSettings;
+                };
+            };
+        };
+    };
+}
 /** @description The tokens are null where there is no new session: after a registration in a project that has e-mails confirmed first, and after switching without a refresh token. */
 export type Session = {
     access_token: string | null;

@@ -31,10 +31,10 @@ export interface Orders extends ReturnType<typeof ordersOf> {}
 
 export const paymentsOf = ({ create }: Operations) => ({
   /**
-   * Tells what became of an order's payment; with the same status and reference again it changes
+   * Records what became of an order's payment; with the same status and reference again it changes
    * nothing. For admins and clients. Errors: INVALID_TRANSITION (422), CONFLICT, NOT_FOUND.
    */
-  report: create("/api/orders/{id}/payments"),
+  record: create("/api/orders/{id}/payments"),
 });
 
 /** What payment services say of an order; the order itself tells what it has got. */

@@ -41,10 +41,10 @@ export const placementOf = ({ list, create, read, send }: Operations) => ({
   setSettings: send("put", `${PLACEMENT}/settings`),
   /** Who would be shown first of a category now; bids and prices where they are one's own. Errors: NOT_FOUND. */
   slots: list(`${PLACEMENT}/slots`),
-  /** Tells of up to 1000 impressions, clicks and sales, and answers what became of each. */
-  report: create(`${PLACEMENT}/events`),
+  /** Records up to 1000 impressions, clicks and sales, and answers what became of each. */
+  record: create(`${PLACEMENT}/events`),
   /** For admins: what the first places earned, the last 30 days unless said otherwise. */
-  earnings: list(`${PLACEMENT}/report`),
+  report: list(`${PLACEMENT}/report`),
 });
 
 export const auctionsOf = ({ list, listAll, read }: Operations) => ({

@@ -6,7 +6,7 @@ export const webhooksOf = ({ list, listAll, create, read, send, act }: Operation
   /** Every registration, oldest first unless asked otherwise. */
   listAll: listAll("/api/webhooks", "webhooks"),
   /** Registers an address for some events. The secret is in this answer, and never in another. */
-  register: create("/api/webhooks"),
+  create: create("/api/webhooks"),
   /** Errors: NOT_FOUND. */
   get: read("/api/webhooks/{id}"),
   /** Changes the fields that are given; `filter` and `headers` as wholes. Errors: NOT_FOUND. */
@@ -20,9 +20,9 @@ export const webhooksOf = ({ list, listAll, create, read, send, act }: Operation
    */
   rotateSecret: create("/api/webhooks/{id}/rotate-secret"),
   /** A page of a webhook's deliveries, newest first. Errors: NOT_FOUND. */
-  logs: list("/api/webhooks/{id}/logs"),
+  deliveries: list("/api/webhooks/{id}/logs"),
   /** Every delivery of a webhook, oldest first unless asked otherwise. Errors: NOT_FOUND. */
-  logsAll: listAll("/api/webhooks/{id}/logs", "logs"),
+  deliveriesAll: listAll("/api/webhooks/{id}/logs", "logs"),
   /** A delivery: what was sent, and every attempt at it. Errors: NOT_FOUND. */
   delivery: read("/api/webhooks/{id}/deliveries/{delivery_id}"),
   /** Sends a delivery again, under the same id. Errors: CONFLICT, NOT_FOUND. */

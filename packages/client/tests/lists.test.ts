@@ -74,7 +74,7 @@ describe("listAll", () => {
     expect(await idsOf(marketplaces.listAll())).toEqual(ids);
     expect(await idsOf(products.listAll({ search: "tea" }))).toEqual(ids);
     expect(await idsOf(webhooks.listAll())).toEqual(ids);
-    expect(await idsOf(webhooks.logsAll("w1"))).toEqual(ids);
+    expect(await idsOf(webhooks.deliveriesAll("w1"))).toEqual(ids);
     expect(shop.asked.at(-1)?.path).toBe("/functions/v1/api/webhooks/w1/logs?order=asc&page=2");
   });
 
@@ -99,7 +99,7 @@ describe("all", () => {
   it("goes from cursor to cursor, to where there is no more", async () => {
     const ledger = await openLedger(5);
     const { events } = clientOf(ledger);
-    expect(await idsOf(events.all({ name: "order.created" }))).toEqual([
+    expect(await idsOf(events.listAll({ name: "order.created" }))).toEqual([
       "e1",
       "e2",
       "e3",
@@ -116,16 +116,16 @@ describe("all", () => {
   it("begins after the cursor that is given", async () => {
     const ledger = await openLedger(4);
     const { events } = clientOf(ledger);
-    expect(await idsOf(events.all({ after: "2" }))).toEqual(["e3", "e4"]);
-    expect(await idsOf(events.all({ after: "4" }))).toEqual([]);
+    expect(await idsOf(events.listAll({ after: "2" }))).toEqual(["e3", "e4"]);
+    expect(await idsOf(events.listAll({ after: "4" }))).toEqual([]);
     expect(ledger.asked.map(queryOf)).toEqual(["after=2", "after=4", "after=4"]);
   });
 
   it("reads no page that nobody gets to, and rejects where one fails", async () => {
     const ledger = await openLedger(9);
-    for await (const { id } of clientOf(ledger).events.all()) if (id === "e2") break;
+    for await (const { id } of clientOf(ledger).events.listAll()) if (id === "e2") break;
     expect(ledger.asked).toHaveLength(1);
     const server = await openServer(() => ({ status: 401, body: "" }));
-    await expect(idsOf(clientOf(server).events.all())).rejects.toMatchObject({ status: 401 });
+    await expect(idsOf(clientOf(server).events.listAll())).rejects.toMatchObject({ status: 401 });
   });
 });

@@ -47,7 +47,7 @@ export function refused(souk: SoukClient): void {
   // @ts-expect-error There is no such table to hear of.
   souk.realtime.on("members", {}, () => {});
   // @ts-expect-error No event has this name.
-  souk.events.all({ name: "order.lost" });
+  souk.events.listAll({ name: "order.lost" });
   // @ts-expect-error A secret is needed.
   verifyWebhook({ payload: "", headers: {} });
 }

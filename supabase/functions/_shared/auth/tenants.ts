@@ -16,6 +16,8 @@ tenants.openapi(
     ...shared,
     method: "get",
     path: "/tenants",
+    operationId: "auth.tenants",
+    roles: "everyone",
     summary: "List the tenants one is a member of",
     request: { query: listQuery(["created_at", "name"]) },
     responses: answers(
@@ -36,6 +38,8 @@ tenants.openapi(
     ...shared,
     method: "post",
     path: "/tenants",
+    operationId: "auth.addTenant",
+    roles: "everyone",
     once: true,
     summary: "Open or join one more tenant with the account one has",
     description:
@@ -57,6 +61,8 @@ tenants.openapi(
     ...shared,
     method: "post",
     path: "/switch",
+    operationId: "auth.switchTenant",
+    roles: "everyone",
     secretFields: ["refresh_token"],
     summary: "Switch to another tenant",
     description:

@@ -13,6 +13,8 @@ events.openapi(
     middleware: authenticate,
     method: "get",
     path: "/",
+    operationId: "events.list",
+    roles: ["admin", "client"],
     summary: "List events",
     description:
       "For admins and clients. In the sequence in which they are to be read, oldest first: whoever goes on from `next` misses none and gets none twice. Errors: VALIDATION_ERROR for a cursor that no list has answered.",
@@ -33,6 +35,8 @@ eventTypeRoutes.openapi(
     middleware: authenticate,
     method: "get",
     path: "/",
+    operationId: "events.types",
+    roles: "everyone",
     summary: "List the types of events",
     responses: answers(200, eventTypeList, "Every name, with an example and a schema of its body"),
   }),

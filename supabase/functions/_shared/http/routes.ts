@@ -8,17 +8,31 @@ import { ApiError, type FieldError, pathOf, wrongFields } from "./errors.ts";
 import { declareNeeds, type Needs } from "./needs.ts";
 import { knownFieldsOnly } from "./unknown_fields.ts";
 
+const ROLES = ["admin", "client", "supplier", "customer"] as const;
+
+/** What the document tells of an operation beside what OpenAPI asks for. */
+interface Told {
+  /** The method of @souk/client that calls it; another form of the same has its method behind it. */
+  operationId: string;
+  /**
+   * The roles that have a use for it: who else calls it is refused, or shown nothing. The database decides that; this
+   * says it. Left out where no token is asked for.
+   */
+  roles?: "everyone" | readonly (typeof ROLES)[number][];
+}
+
 /**
  * Describes an operation: what OpenAPI says of it, and what it needs of what every request passes. Fields and
  * query parameters that its schemas do not name are refused.
  */
 export function createRoute<
   const Path extends string,
-  const Route extends Omit<RouteConfig, "path"> & { path: Path } & Needs,
+  const Route extends Omit<RouteConfig, "path"> & { path: Path } & Needs & Told,
 >(description: Route) {
-  const { once, secretFields, streams, judgesItsTexts, ...route } = description;
+  const { once, secretFields, streams, judgesItsTexts, roles, ...route } = description;
   return createOpenApiRoute({
     ...route,
+    ...(roles && { "x-roles": roles === "everyone" ? ROLES : roles }),
     ...(once && { parameters: [idempotencyKey] }),
     middleware: [
       declareNeeds({ once, secretFields, streams, judgesItsTexts }),

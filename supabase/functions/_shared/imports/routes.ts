@@ -30,6 +30,8 @@ imports.openapi(
     ...shared,
     method: "post",
     path: "/import",
+    operationId: "products.import",
+    roles: ["admin", "supplier"],
     summary: "Import products",
     description: `For admins, and suppliers. CSV with a header, or one JSON object per line, up to 64 MB, read as it comes. A product is known by its external_id, or its id: what is not there is made, what says otherwise is changed, what says the same is left alone, so that repeating an import changes nothing. Each line stands for itself: one that is refused is told of and stops no other. With Accept: ${NDJSON} the answer tells how far it has come, line by line.`,
     request: {
@@ -123,6 +125,8 @@ imports.openapi(
     ...shared,
     method: "get",
     path: "/export",
+    operationId: "products.export",
+    roles: ["admin", "client", "supplier"],
     summary: "Export products",
     description:
       "For admins and clients, and for suppliers what is theirs; discontinued products are left out. Streamed, in the sequence of ids, as POST /import reads it. In CSV a cell that a spreadsheet would take for a formula has an apostrophe in front; an import takes it away.",

@@ -25,6 +25,8 @@ inventory.openapi(
     ...shared,
     method: "get",
     path: "/",
+    operationId: "inventory.list",
+    roles: ["admin", "client", "supplier"],
     summary: "List stock",
     description:
       "For admins and clients, and for suppliers what is theirs: a row for each product without variants and for each variant. `low_stock=true` finds what has come down to its threshold.",
@@ -42,6 +44,8 @@ inventory.openapi(
     ...shared,
     method: "get",
     path: "/movements",
+    operationId: "inventory.movements",
+    roles: ["admin", "client", "supplier"],
     summary: "List movements of stock",
     description:
       "The ledger: every change there ever was, with its reason. What changed adds up to what is there.",
@@ -60,6 +64,8 @@ inventoryOfProduct.openapi(
     ...shared,
     method: "get",
     path: "/{id}/inventory",
+    operationId: "inventory.get",
+    roles: ["admin", "client", "supplier"],
     summary: "Get a product's stock and who holds it",
     request: { params: idParam },
     responses: answers(200, productInventory, "The stock, with that of each variant"),
@@ -76,6 +82,8 @@ inventoryOfProduct.openapi(
     ...shared,
     method: "patch",
     path: "/{id}/inventory",
+    operationId: "inventory.change",
+    roles: ["admin", "supplier"],
     summary: "Change a product's stock",
     description:
       "`set` replaces the quantity, `add` increases it, `subtract` decreases it, under any concurrency. Errors: INSUFFICIENT_INVENTORY (422), when it would fall below what orders hold; nothing changes then.",

@@ -21,6 +21,8 @@ marketplaces.openapi(
     ...shared,
     method: "get",
     path: "/",
+    operationId: "marketplaces.list",
+    roles: "everyone",
     summary: "List marketplaces",
     request: {
       query: listQuery(["created_at", "updated_at", "name"]).extend({
@@ -51,6 +53,8 @@ marketplaces.openapi(
     ...shared,
     method: "post",
     path: "/",
+    operationId: "marketplaces.create",
+    roles: ["admin"],
     once: true,
     summary: "Create a marketplace",
     description:
@@ -69,6 +73,8 @@ marketplaces.openapi(
     ...shared,
     method: "get",
     path: "/{id}",
+    operationId: "marketplaces.get",
+    roles: "everyone",
     summary: "Get a marketplace",
     request: { params: idParam },
     responses: answers(200, marketplace, "The marketplace"),
@@ -91,6 +97,8 @@ marketplaces.openapi(
     ...shared,
     method: "put",
     path: "/{id}",
+    operationId: "marketplaces.update",
+    roles: ["admin"],
     summary: "Change a marketplace",
     description:
       "For admins. Fields that are not sent stay as they are, and so do groups of settings. Errors: INVALID_TRANSITION, when the status cannot go there; CONFLICT, when the domain is taken or the currency is in use.",

@@ -21,6 +21,8 @@ commissions.openapi(
     middleware: authenticate,
     method: "get",
     path: "/",
+    operationId: "commissions.list",
+    roles: ["admin", "client", "supplier"],
     summary: "List commissions, with what is to be paid out",
     request: {
       query: listQuery(["created_at"]).extend({

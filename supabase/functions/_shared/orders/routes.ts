@@ -28,6 +28,8 @@ orders.openapi(
     ...shared,
     method: "get",
     path: "/",
+    operationId: "orders.list",
+    roles: "everyone",
     summary: "List orders",
     request: {
       query: listQuery(["created_at", "updated_at", "total_amount", "number"]).extend({
@@ -61,6 +63,8 @@ orders.openapi(
     ...shared,
     method: "post",
     path: "/",
+    operationId: "orders.place",
+    roles: ["admin", "client", "customer"],
     once: true,
     summary: "Place an order",
     description:
@@ -79,6 +83,8 @@ orders.openapi(
     ...shared,
     method: "get",
     path: "/{id}",
+    operationId: "orders.get",
+    roles: "everyone",
     summary: "Get an order with its history",
     request: { params: idParam },
     responses: answers(200, order, "The order"),
@@ -102,6 +108,8 @@ for (const method of ["patch", "put"] as const) {
       ...shared,
       method,
       path: "/{id}/status",
+      operationId: method === "patch" ? "orders.changeStatus" : "orders.changeStatus.put",
+      roles: ["admin", "supplier", "customer"],
       summary: "Move an order to a status",
       description:
         "Admins make any move there is; suppliers move orders forward that hold nothing but their items; customers cancel while pending or confirmed. Errors: INVALID_TRANSITION (422).",
@@ -124,6 +132,8 @@ orders.openapi(
     ...shared,
     method: "post",
     path: "/{id}/payments",
+    operationId: "payments.record",
+    roles: ["admin", "client"],
     once: true,
     summary: "Report what became of a payment",
     description:
@@ -144,6 +154,8 @@ orders.openapi(
     ...shared,
     method: "post",
     path: "/{id}/returns",
+    operationId: "orders.returnItems",
+    roles: ["admin"],
     once: true,
     summary: "Take items back into stock",
     description:
@@ -164,6 +176,8 @@ orders.openapi(
     ...shared,
     method: "post",
     path: "/{id}/notes",
+    operationId: "orders.addNote",
+    roles: "everyone",
     once: true,
     summary: "Add a note to an order",
     description:

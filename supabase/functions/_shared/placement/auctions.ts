@@ -24,6 +24,8 @@ auctions.openapi(
     ...shared,
     method: "get",
     path: "/slots",
+    operationId: "placement.slots",
+    roles: "everyone",
     summary: "Look at the first places of a category",
     description:
       "As they would be now. Everybody sees who has them; bids and prices are for admins, clients, and the supplier whose campaign it is. Errors: NOT_FOUND, VALIDATION_ERROR.",
@@ -48,6 +50,8 @@ auctions.openapi(
     ...shared,
     method: "get",
     path: "/auctions",
+    operationId: "auctions.list",
+    roles: ["admin", "client"],
     summary: "List auctions",
     description:
       "For admins and clients: those of the last day that were kept, which are a share of all. Errors: FORBIDDEN for suppliers and customers.",
@@ -65,6 +69,8 @@ auctions.openapi(
     ...shared,
     method: "get",
     path: "/auctions/{id}",
+    operationId: "auctions.get",
+    roles: ["admin", "client"],
     summary: "Explain an auction",
     description:
       "For admins and clients: every campaign that stood in it, its position and price, or the reason why it took no place. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers.",
@@ -83,6 +89,8 @@ auctions.openapi(
     ...shared,
     method: "get",
     path: "/campaigns/{id}/auctions",
+    operationId: "campaigns.auctions",
+    roles: ["admin", "client", "supplier"],
     summary: "See what share of its auctions a campaign won",
     description:
       "And what it lost the others to; of the share of all auctions that is kept, up to the last five minutes. Nothing tells of other campaigns. Errors: NOT_FOUND.",

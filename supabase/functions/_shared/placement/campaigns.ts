@@ -16,6 +16,8 @@ campaigns.openapi(
     ...shared,
     method: "get",
     path: "/",
+    operationId: "campaigns.list",
+    roles: ["admin", "client", "supplier"],
     summary: "List campaigns",
     request: {
       query: listQuery(["created_at", "updated_at", "start_date", "end_date", "bid_amount"]).extend(
@@ -48,6 +50,8 @@ campaigns.openapi(
     ...shared,
     method: "post",
     path: "/",
+    operationId: "campaigns.create",
+    roles: ["admin", "supplier"],
     once: true,
     summary: "Promote a product",
     description:
@@ -69,6 +73,8 @@ campaigns.openapi(
     ...shared,
     method: "get",
     path: "/{id}",
+    operationId: "campaigns.get",
+    roles: ["admin", "client", "supplier"],
     summary: "Get a campaign",
     description: "Errors: NOT_FOUND.",
     request: { params: idParam },
@@ -91,6 +97,8 @@ campaigns.openapi(
     ...shared,
     method: "patch",
     path: "/{id}",
+    operationId: "campaigns.update",
+    roles: ["admin", "supplier"],
     summary: "Pause, resume or cancel a campaign, or change its bids and budget",
     description:
       "For suppliers with their own campaigns, and admins. What is not sent stays as it is. A budget that was used up and is raised lets the campaign go on. Errors: NOT_FOUND; FORBIDDEN for customers and clients; INVALID_TRANSITION, also for any change of a campaign that is over; VALIDATION_ERROR.",
@@ -123,6 +131,8 @@ campaigns.openapi(
   createRoute({
     ...reviewed,
     path: "/{id}/approve",
+    operationId: "campaigns.approve",
+    roles: ["admin"],
     once: true,
     summary: "Approve a campaign",
     description:
@@ -139,6 +149,8 @@ campaigns.openapi(
   createRoute({
     ...reviewed,
     path: "/{id}/reject",
+    operationId: "campaigns.reject",
+    roles: ["admin"],
     summary: "Reject a campaign",
     description:
       "For admins. The note tells the supplier why. Errors: FORBIDDEN; NOT_FOUND; INVALID_TRANSITION, unless it waits for review.",

@@ -20,6 +20,8 @@ placementEventRoutes.openapi(
     once: true,
     method: "post",
     path: "/",
+    operationId: "placement.record",
+    roles: "everyone",
     summary: "Report impressions, clicks and sales",
     description:
       "For everybody who has a token; customers and suppliers report for themselves. Up to 1000 events, answered one by one: a bad one stops no other, and its error stands in its answer. A batch that is sent again changes nothing. A click is charged once per visitor, campaign and hour, up to the daily budget. Errors: VALIDATION_ERROR for more events, or none that are a list.",

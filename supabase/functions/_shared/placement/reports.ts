@@ -70,6 +70,8 @@ placementReports.openapi(
     middleware: authenticate,
     method: "get",
     path: "/",
+    operationId: "placement.report",
+    roles: ["admin"],
     summary: "Get what placement earns",
     description:
       "For admins: in all, by category with its competition, by supplier and by day, each in every currency apart. The last 30 days unless said otherwise. Errors: FORBIDDEN.",

@@ -23,6 +23,8 @@ statistics.openapi(
     ...shared,
     method: "get",
     path: "/{id}/stats",
+    operationId: "campaigns.stats",
+    roles: ["admin", "client", "supplier"],
     summary: "Get a campaign's statistics",
     description:
       "For admins, clients, and suppliers with their own campaigns. A sale belongs to the visitor's last click on that product within the 7 days before it, and counts on the day of the order; what is cancelled or comes back counts no more. Errors: NOT_FOUND; FORBIDDEN for customers.",
@@ -41,6 +43,8 @@ statistics.openapi(
     ...shared,
     method: "get",
     path: "/{id}/charges",
+    operationId: "campaigns.charges",
+    roles: ["admin", "client", "supplier"],
     summary: "List a campaign's charges",
     description:
       "For admins, clients, and suppliers with their own campaigns: the ledger. The charges of a day add up to its spend. Errors: NOT_FOUND.",
@@ -89,6 +93,8 @@ statistics.openapi(
     ...shared,
     method: "post",
     path: "/{id}/refunds",
+    operationId: "campaigns.refund",
+    roles: ["admin"],
     once: true,
     summary: "Refund clicks that were not valid",
     description:

@@ -26,6 +26,7 @@ const shared = { tags: ["Search"], middleware: authenticate };
 
 const asked = {
   ...shared,
+  roles: "everyone" as const,
   summary: "Search products by meaning",
   description:
     "By the words of the query and by what it means: how high a product stands in either list, the two joined by reciprocal rank fusion, is its score, 1 for what is first in both. Where the server keeps no vectors it goes by the words alone.",
@@ -43,13 +44,20 @@ searchOfProducts.openapi(
     ...asked,
     method: "get",
     path: "/search/semantic",
+    operationId: "search.semantic",
     request: { query: semanticQuery },
   }),
   (c) => findByMeaning(c, c.req.valid("query")),
 );
 
 semanticSearch.openapi(
-  createRoute({ ...asked, method: "get", path: "/", request: { query: semanticQuery } }),
+  createRoute({
+    ...asked,
+    method: "get",
+    path: "/",
+    operationId: "search.semantic.get",
+    request: { query: semanticQuery },
+  }),
   (c) => findByMeaning(c, c.req.valid("query")),
 );
 
@@ -58,6 +66,7 @@ semanticSearch.openapi(
     ...asked,
     method: "post",
     path: "/",
+    operationId: "search.semantic.post",
     request: { body: body(semanticQuestion) },
   }),
   (c) => findByMeaning(c, c.req.valid("json")),
@@ -68,6 +77,8 @@ searchOfProducts.openapi(
     ...shared,
     method: "get",
     path: "/top-sales",
+    operationId: "products.topSales",
+    roles: "everyone",
     summary: "List what sells best",
     description:
       "The products for sale of which most pieces were sold in the last days. Orders that were cancelled or returned count for nothing, nor does what came back of others. What is promoted comes before them.",
@@ -82,6 +93,8 @@ searchOfProducts.openapi(
     ...shared,
     method: "get",
     path: "/{id}/similar",
+    operationId: "products.similar",
+    roles: "everyone",
     summary: "List what is like a product",
     description:
       "What one could buy in its place on its marketplace: active products in stock, nearest in meaning first, then those alike in name, category and price; before them what is promoted in its category.",

@@ -17,6 +17,8 @@ calendarOfProduct.openapi(
     ...shared,
     method: "get",
     path: "/{id}/calendar",
+    operationId: "calendars.get",
+    roles: "everyone",
     summary: "Get the calendar of a service",
     request: { params: idParam },
     responses: answers(200, calendar, "The calendar"),
@@ -36,6 +38,8 @@ calendarOfProduct.openapi(
     ...shared,
     method: "put",
     path: "/{id}/calendar",
+    operationId: "calendars.set",
+    roles: ["admin", "supplier"],
     summary: "Set the calendar of a service",
     description:
       "For its supplier and admins. Makes the calendar, or replaces it whole; what is booked stays booked.",
@@ -57,6 +61,8 @@ calendarOfProduct.openapi(
     ...shared,
     method: "get",
     path: "/{id}/slots",
+    operationId: "calendars.slots",
+    roles: "everyone",
     summary: "List the free slots of a service",
     description:
       "For whoever sees the product. To book one, order the product with the slot's `starts_at` in the item.",
@@ -78,6 +84,8 @@ bookings.openapi(
     ...shared,
     method: "get",
     path: "/",
+    operationId: "bookings.list",
+    roles: "everyone",
     summary: "List bookings",
     request: { query: bookingQuery },
     responses: answers(

@@ -15,6 +15,8 @@ customers.openapi(
     ...shared,
     method: "get",
     path: "/",
+    operationId: "customers.list",
+    roles: ["admin", "client", "customer"],
     summary: "List customers",
     request: {
       query: listQuery(["created_at", "name", "email"]).extend({
@@ -43,6 +45,8 @@ customers.openapi(
     ...shared,
     method: "post",
     path: "/",
+    operationId: "customers.create",
+    roles: ["admin", "client"],
     once: true,
     summary: "Make a customer without an account",
     description: "For admins and clients, who order for it.",
@@ -60,6 +64,8 @@ customers.openapi(
     ...shared,
     method: "get",
     path: "/{id}",
+    operationId: "customers.get",
+    roles: ["admin", "client", "customer"],
     summary: "Get a customer",
     request: { params: idParam },
     responses: answers(200, customer, "The customer"),

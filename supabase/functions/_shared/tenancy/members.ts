@@ -17,6 +17,8 @@ members.openapi(
     ...shared,
     method: "get",
     path: "/",
+    operationId: "members.list",
+    roles: "everyone",
     summary: "List members",
     request: {
       query: listQuery(["created_at", "name", "email"]).extend({
@@ -49,6 +51,8 @@ members.openapi(
     ...shared,
     method: "get",
     path: "/{user_id}",
+    operationId: "members.get",
+    roles: "everyone",
     summary: "Get a member",
     request: { params: userParam },
     responses: answers(200, member, "The member"),
@@ -70,6 +74,8 @@ members.openapi(
     ...shared,
     method: "patch",
     path: "/{user_id}",
+    operationId: "members.update",
+    roles: ["admin"],
     summary: "Suspend a member, or change its role",
     description:
       "For admins. It acts at once, on tokens that are still valid too. Whoever becomes a supplier needs a supplier_id. Errors: LAST_ADMIN.",
@@ -94,6 +100,8 @@ members.openapi(
     ...shared,
     method: "delete",
     path: "/{user_id}",
+    operationId: "members.remove",
+    roles: ["admin"],
     summary: "Remove a member",
     description:
       "For admins. It acts at once. The account stays, and so do its orders. Errors: LAST_ADMIN.",

@@ -26,6 +26,8 @@ deliveries.openapi(
     ...shared,
     method: "get",
     path: "/{id}/logs",
+    operationId: "webhooks.deliveries",
+    roles: ["admin", "client"],
     summary: "List a webhook's deliveries",
     description:
       "For admins and clients. Errors: NOT_FOUND; VALIDATION_ERROR for a status or an event that does not exist.",
@@ -70,6 +72,8 @@ deliveries.openapi(
     ...shared,
     method: "get",
     path: "/{id}/deliveries/{delivery_id}",
+    operationId: "webhooks.delivery",
+    roles: ["admin", "client"],
     summary: "Get a delivery",
     description:
       "For admins and clients: the delivery, the body that it brings, and every attempt at it. Errors: NOT_FOUND.",
@@ -91,6 +95,8 @@ deliveries.openapi(
     ...shared,
     method: "post",
     path: "/{id}/deliveries/{delivery_id}/retry",
+    operationId: "webhooks.retry",
+    roles: ["admin", "client"],
     summary: "Send a delivery again",
     description:
       "For admins and clients: sends it now, whatever came of it before, with its old id and body, and tries as often as if it were new. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT, when the webhook is off or the event is forgotten.",
@@ -112,6 +118,8 @@ deliveries.openapi(
     ...shared,
     method: "post",
     path: "/{id}/recover",
+    operationId: "webhooks.recover",
+    roles: ["admin", "client"],
     summary: "Send again what a webhook missed",
     description:
       "For admins and clients, after an outage: sends again every delivery since then that has failed, the oldest first and so many at once; `more` says whether to ask again. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT, when the webhook is off.",

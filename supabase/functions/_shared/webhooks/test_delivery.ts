@@ -40,6 +40,8 @@ testRoutes.openapi(
     middleware: authenticate,
     method: "post",
     path: "/{id}/test",
+    operationId: "webhooks.test",
+    roles: ["admin", "client"],
     summary: "Test a webhook",
     description:
       "For admins and clients. Sends the example of an event (GET /api/event-types) now and once, signed as deliveries are, to a webhook that is off as well, and whether it has subscribed to the event or not. It is no delivery: no log tells of it, and it is not tried again. Five at once wait for their receivers. What the receiver makes of it is in the answer, which is 200 when it failed too. Errors: NOT_FOUND, to suppliers and customers as well; VALIDATION_ERROR for an unknown event; CONFLICT, while five others wait.",
