@@ -1,5 +1,6 @@
 import { createHmac, createPublicKey, randomUUID } from "node:crypto";
-import bcrypt from "bcryptjs";
+import { performance } from "node:perf_hooks";
+import bcrypt from "bcrypt";
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, type JWK } from "jose";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Database } from "../src/db/database.js";
@@ -74,6 +75,46 @@ describe.each(servers)("attacks on %s", (server) => {
     const answer = await on.http(path, { headers: { authorization: `Bearer ${token}` } });
     return [answer.status, (await answer.json()).error_code];
   };
+
+  describe("logins that fail", () => {
+    const failing = (on: Running) =>
+      post(on, "/token?grant_type=password", { email: newAddress(), password: "wrong horse" });
+
+    test("their hashes leave the gateway's thread free", async () => {
+      const service = await startAuth(db, "", [], { passwordCost: 10 });
+      await failing(service);
+      const before = performance.eventLoopUtilization();
+      const answers = await Promise.all(Array.from({ length: 20 }, () => failing(service)));
+      const { utilization } = performance.eventLoopUtilization(before);
+      expect(answers.map(({ body }) => body.error_code)).toEqual(
+        Array(20).fill("invalid_credentials"),
+      );
+      expect(utilization).toBeLessThan(0.5);
+      await service.stop();
+    });
+
+    test("those that would wait behind two hundred others are refused", async () => {
+      const service = await startAuth(db, "", [], { passwordCost: 9 });
+      const answers = await Promise.all(Array.from({ length: 400 }, () => failing(service)));
+      const codes = answers.map(({ status, body }) => `${status} ${body.error_code}`);
+      expect(new Set(codes)).toEqual(
+        new Set(["400 invalid_credentials", "429 over_request_rate_limit"]),
+      );
+      expect((await failing(service)).status).toBe(400);
+      await service.stop();
+    }, 60_000);
+
+    test("a password whose hash was written by PHP signs in", async () => {
+      const { email } = await signedUp();
+      const hash = (await bcrypt.hash(PASSWORD, 4)).replace("$2b$", "$2y$");
+      await db.query("update auth.users set encrypted_password = $2 where email = $1", [
+        email,
+        hash,
+      ]);
+      const { error } = await auth.client().auth.signInWithPassword({ email, password: PASSWORD });
+      expect(error).toBeNull();
+    });
+  });
 
   describe("forged tokens", () => {
     test("none is believed: alg none, a public key as the secret, other claims under a signature", async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import bcrypt from "bcryptjs";
+import bcrypt from "bcrypt";
+import pLimit from "p-limit";
 import type { Config } from "../config.js";
 import { Refusal } from "./refusals.js";
 
@@ -21,22 +22,35 @@ export interface Passwords {
   nobodysHash: Promise<string>;
 }
 
-/** Hashes that cost what hosted's do, unless told to cost less. */
+/** How many wait for their hash at most, some ten seconds' work of a core. Who comes then is refused. */
+const MOST_WAITING = 200;
+
+/**
+ * Hashes that cost what hosted's do, unless told to cost less. They are made on a thread of their own, one
+ * after the other, so that logins take one core at most. Throws `over_request_rate_limit` when too many wait.
+ */
 export function createPasswords(cost = HOSTED_COST): Passwords {
-  const nobodysHash = bcrypt.hash(randomBytes(32).toString("base64"), cost);
+  const oneByOne = pLimit(1);
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    if (oneByOne.pendingCount < MOST_WAITING) return oneByOne(work);
+    throw new Refusal(429, "over_request_rate_limit", "Request rate limit reached");
+  };
+  const nobodysHash = inTurn(() => bcrypt.hash(randomBytes(32).toString("base64"), cost));
   return {
-    hash: (password) => bcrypt.hash(password, cost),
+    hash: async (password) => inTurn(() => bcrypt.hash(password, cost)),
     matches: async (password, hash) => {
       // Hashes of other schemes count as no password: bcrypt would answer at once.
       const usable = hash && isBcryptHash(hash) ? hash : null;
-      const matches = await bcrypt.compare(password, usable ?? (await nobodysHash));
+      // What PHP calls 2y is 2b, of which alone this bcrypt knows.
+      const compared = (usable ?? (await nobodysHash)).replace(/^\$2y/, "$2b");
+      const matches = await inTurn(() => bcrypt.compare(password, compared));
       return usable !== null && matches;
     },
     nobodysHash,
   };
 }
 
-export const isBcryptHash = (hash: string) => /^\$2[abxy]\$\d\d\$.{53}$/.test(hash);
+export const isBcryptHash = (hash: string) => /^\$2[aby]\$\d\d\$.{53}$/.test(hash);
 
 const LOWER = "abcdefghijklmnopqrstuvwxyz";
 const LETTERS = `${LOWER}${LOWER.toUpperCase()}`;
