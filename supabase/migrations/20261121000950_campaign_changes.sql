@@ -2,37 +2,12 @@
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.create_campaign(
-  product_id uuid,
-  category_id uuid,
-  duration numeric,
-  bid_amount numeric,
-  pricing_model public.pricing_model,
-  daily_budget numeric,
-  start_date timestamptz,
-  max_bid numeric,
-  regions text[],
-  labels text[],
-  highlighted boolean,
-  pinned boolean
-) returns uuid
+create function private.product_to_promote(product_id uuid, category_id uuid) returns public.products
 language plpgsql security definer set search_path = ''
 as $$
-#variable_conflict use_column
 declare
   caller public.member_role := private.tenant_role();
-  tenant uuid := private.tenant_id();
-  model public.pricing_model := coalesce(create_campaign.pricing_model, 'auction');
-  starts timestamptz := greatest(coalesce(create_campaign.start_date, now()), now());
-  bid numeric := private.checked_amount(create_campaign.bid_amount, 'bid_amount');
-  budget numeric := private.checked_amount(create_campaign.daily_budget, 'daily_budget');
-  most numeric := private.checked_amount(create_campaign.max_bid, 'max_bid');
   promoted public.products;
-  way uuid[];
-  terms public.placement_categories;
-  day_fee numeric := 0;
-  trusted boolean;
-  created uuid;
 begin
   if caller is null or caller not in ('admin', 'supplier') then
     perform private.refuse('FORBIDDEN', 'Your role may not make campaigns.');
@@ -40,48 +15,87 @@ begin
   -- A product that is being discontinued cancels its campaigns: either this one is among them, or there is none.
   select * into promoted
   from public.products p
-  where p.tenant_id = tenant
-    and p.id = create_campaign.product_id
+  where p.tenant_id = private.tenant_id()
+    and p.id = product_to_promote.product_id
     and (caller = 'admin' or p.supplier_id = private.supplier_id())
   for share;
   if not found then
-    perform private.refuse('NOT_FOUND', 'There is no such product.', 'product_id', to_jsonb(create_campaign.product_id));
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such product.', 'product_id', to_jsonb(product_to_promote.product_id)
+    );
   elsif not exists (
-    select 1 from public.categories c where c.tenant_id = tenant and c.id = create_campaign.category_id
+    select 1
+    from public.categories c
+    where c.tenant_id = promoted.tenant_id and c.id = product_to_promote.category_id
   ) then
-    perform private.refuse('NOT_FOUND', 'There is no such category.', 'category_id', to_jsonb(create_campaign.category_id));
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such category.', 'category_id', to_jsonb(product_to_promote.category_id)
+    );
   end if;
-  way := private.placement_way(tenant, promoted.category_id, create_campaign.category_id);
+  return promoted;
+end
+$$;
+comment on function private.product_to_promote is
+  'A product for which the caller may make a campaign in a category that there is, or refuses: FORBIDDEN, NOT_FOUND.';
 
+create function private.terms_of_promotion(promoted public.products, category_id uuid)
+returns public.placement_categories
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  way uuid[] := private.placement_way(promoted.tenant_id, promoted.category_id, terms_of_promotion.category_id);
+  terms public.placement_categories;
+begin
   perform private.insist(
     promoted.status = 'active', 'product_id', 'that of an active product', to_jsonb(promoted.id)
   );
   perform private.insist(
-    way is not null, 'category_id', 'the product''s category or one above it', to_jsonb(create_campaign.category_id)
+    way is not null, 'category_id', 'the product''s category or one above it', to_jsonb(terms_of_promotion.category_id)
   );
-  terms := private.placement_terms(tenant, way);
+  terms := private.placement_terms(promoted.tenant_id, way);
   perform private.insist(
-    not private.placement_is_forbidden(tenant, promoted.category_id),
-    'category_id', 'a category in which products may be promoted', to_jsonb(create_campaign.category_id)
+    not private.placement_is_forbidden(promoted.tenant_id, promoted.category_id),
+    'category_id', 'a category in which products may be promoted', to_jsonb(terms_of_promotion.category_id)
   );
   perform private.insist(
     private.product_quality(promoted) >= terms.min_quality,
     'product_id', format('that of a product described well enough: %s of 1', trim_scale(terms.min_quality)),
     to_jsonb(promoted.id)
   );
+  return terms;
+end
+$$;
+comment on function private.terms_of_promotion is
+  'What a category asks for this product, or refuses with VALIDATION_ERROR a product that may not be promoted in it.';
+
+create function private.check_campaign_time(model public.pricing_model, duration numeric, start_date timestamptz)
+returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
   if model in ('fixed', 'hybrid') then
-    perform private.insist(
-      create_campaign.duration in (1, 7, 30, 90), 'duration', '1, 7, 30 or 90 days', to_jsonb(create_campaign.duration)
-    );
+    perform private.insist(duration in (1, 7, 30, 90), 'duration', '1, 7, 30 or 90 days', to_jsonb(duration));
   end if;
   perform private.insist(
-    create_campaign.duration between 1 and 365 and create_campaign.duration = trunc(create_campaign.duration),
-    'duration', 'a whole number of days from 1 to 365', to_jsonb(create_campaign.duration)
+    duration between 1 and 365 and duration = trunc(duration),
+    'duration', 'a whole number of days from 1 to 365', to_jsonb(duration)
   );
   perform private.insist(
-    coalesce(create_campaign.start_date, now()) between now() - interval '1 minute' and now() + interval '365 days',
-    'start_date', 'now or later, within a year', to_jsonb(create_campaign.start_date)
+    coalesce(start_date, now()) between now() - interval '1 minute' and now() + interval '365 days',
+    'start_date', 'now or later, within a year', to_jsonb(start_date)
   );
+end
+$$;
+comment on function private.check_campaign_time is
+  'Refuses with VALIDATION_ERROR a campaign that would last or begin as none may.';
+
+create function private.check_offer(
+  model public.pricing_model, terms public.placement_categories, most numeric,
+  inout bid numeric, inout budget numeric, out day_fee numeric
+)
+language plpgsql stable set search_path = ''
+as $$
+begin
   perform private.insist(
     terms.auction_enabled or model in ('fixed', 'cpc'),
     'pricing_model', 'fixed or cpc: the category holds no auction', to_jsonb(model)
@@ -91,11 +105,8 @@ begin
     terms.base_price > 0 or model in ('auction', 'cpc'),
     'pricing_model', 'auction or cpc: the operator has set no base price for the category', to_jsonb(model)
   );
-
   perform private.insist(bid is not null, 'bid_amount', 'an amount', 'null');
-  if model in ('fixed', 'hybrid') then
-    day_fee := terms.base_price;
-  end if;
+  day_fee := case when model in ('fixed', 'hybrid') then terms.base_price else 0 end;
   if model = 'fixed' then
     perform private.insist(
       bid >= day_fee, 'bid_amount', format('at least the price of a day: %s', day_fee), to_jsonb(bid)
@@ -121,11 +132,50 @@ begin
     most is null or model = 'auction' and most >= bid, 'max_bid',
     case model when 'auction' then 'at least the bid' else 'left out: only auctions raise bids' end, to_jsonb(most)
   );
+end
+$$;
+comment on function private.check_offer is
+  'What a campaign bids, its budget and its fee of a day, or refuses with VALIDATION_ERROR what a category does not take.';
+
+create function private.create_campaign(
+  product_id uuid,
+  category_id uuid,
+  duration numeric,
+  bid_amount numeric,
+  pricing_model public.pricing_model,
+  daily_budget numeric,
+  start_date timestamptz,
+  max_bid numeric,
+  regions text[],
+  labels text[],
+  highlighted boolean,
+  pinned boolean
+) returns uuid
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  model public.pricing_model := coalesce(create_campaign.pricing_model, 'auction');
+  starts timestamptz := greatest(coalesce(create_campaign.start_date, now()), now());
+  bid numeric := private.checked_amount(create_campaign.bid_amount, 'bid_amount');
+  budget numeric := private.checked_amount(create_campaign.daily_budget, 'daily_budget');
+  most numeric := private.checked_amount(create_campaign.max_bid, 'max_bid');
+  promoted public.products := private.product_to_promote(create_campaign.product_id, create_campaign.category_id);
+  terms public.placement_categories := private.terms_of_promotion(promoted, create_campaign.category_id);
+  day_fee numeric;
+  trusted boolean;
+  created uuid;
+begin
+  perform private.check_campaign_time(model, create_campaign.duration, create_campaign.start_date);
+  select o.bid, o.budget, o.day_fee into bid, budget, day_fee
+  from private.check_offer(model, terms, most, bid, budget) as o;
   perform private.check_list(to_jsonb(create_campaign.regions), 'regions', 64)
   where create_campaign.regions is not null;
 
-  trusted := caller = 'admin' or promoted.supplier_id is null or exists (
-    select 1 from public.suppliers s where s.tenant_id = tenant and s.id = promoted.supplier_id and s.verified
+  trusted := private.tenant_role() = 'admin' or promoted.supplier_id is null or exists (
+    select 1
+    from public.suppliers s
+    where s.tenant_id = promoted.tenant_id and s.id = promoted.supplier_id and s.verified
   );
   perform private.lock_campaigns(create_campaign.category_id);
   begin
@@ -134,9 +184,9 @@ begin
       daily_budget, bid_amount, max_bid, fee, regions, labels, highlighted, pinned, status
     )
     values (
-      tenant, promoted.supplier_id, promoted.marketplace_id, promoted.id, create_campaign.category_id, model, starts,
-      starts + create_campaign.duration * interval '24 hours', budget, bid, most, day_fee * create_campaign.duration,
-      nullif(create_campaign.regions, '{}'),
+      promoted.tenant_id, promoted.supplier_id, promoted.marketplace_id, promoted.id, create_campaign.category_id,
+      model, starts, starts + create_campaign.duration * interval '24 hours', budget, bid, most,
+      day_fee * create_campaign.duration, nullif(create_campaign.regions, '{}'),
       coalesce((select array_agg(distinct l.label) from unnest(create_campaign.labels) as l (label)), '{Promoted}'),
       coalesce(create_campaign.highlighted, false), coalesce(create_campaign.pinned, false),
       case when trusted then private.reviewed_status(starts) else 'pending_review' end
@@ -148,7 +198,7 @@ begin
         'CONFLICT', 'The product has a campaign in this category at that time.', 'product_id', to_jsonb(promoted.id)
       );
   end;
-  perform private.raise_bids(tenant, create_campaign.category_id);
+  perform private.raise_bids(promoted.tenant_id, create_campaign.category_id);
   perform private.run_campaign(created);
   return created;
 end
