@@ -7,6 +7,23 @@ create type public.order_status as enum (
 );
 create type public.payment_status as enum ('pending', 'paid', 'failed', 'refunded');
 
+-- What a status means is said here, and nowhere as a list. Without settings of their own, so that each becomes a part
+-- of the query, or of the trigger's condition, that asks it.
+create function private.holds_stock(status public.order_status) returns boolean
+language sql immutable
+return status in ('pending', 'confirmed', 'processing');
+comment on function private.holds_stock is 'Whether the pieces of such an order are still reserved in the stock.';
+
+create function private.is_sent(status public.order_status) returns boolean
+language sql immutable
+return status in ('shipped', 'delivered');
+comment on function private.is_sent is 'Whether such an order has left and is not back as a whole.';
+
+create function private.is_void(status public.order_status) returns boolean
+language sql immutable
+return status in ('cancelled', 'returned');
+comment on function private.is_void is 'Whether nothing came of such an order: it was cancelled, or came back whole.';
+
 -- tables ---------------------------------------------------------------------------------------
 
 create table private.order_numbers (
@@ -417,5 +434,7 @@ create policy "Whoever sees an order sees its items, suppliers their own" on pub
 
 -- grants ---------------------------------------------------------------------------------------
 
+-- Whoever changes an order asks them, in conditions of triggers too.
+grant execute on function private.holds_stock, private.is_sent, private.is_void to authenticated, service_role;
 grant select on public.orders, public.order_parts, public.order_items to authenticated;
 grant all on public.orders, public.order_parts, public.order_items to service_role;

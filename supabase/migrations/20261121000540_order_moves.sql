@@ -151,9 +151,7 @@ begin
     return;
   elsif move_order.status = 'returned' then
     perform private.take_back(target, pieces, move_order.note);
-  elsif target.status in ('pending', 'confirmed', 'processing')
-    and move_order.status in ('shipped', 'delivered', 'cancelled')
-  then
+  elsif private.holds_stock(target.status) and not private.holds_stock(move_order.status) then
     -- Until it is shipped an order holds a reservation; afterwards the pieces are gone.
     perform private.lock_stock(target.tenant_id, pieces);
     perform private.take_stock(
@@ -181,7 +179,7 @@ begin
     when 'admin' then true
     when 'customer' then change_order_status.status = 'cancelled'
     when 'supplier' then
-      change_order_status.status not in ('cancelled', 'returned')
+      not private.is_void(change_order_status.status)
       and not exists (
         select 1 from public.order_items i
         where i.tenant_id = target.tenant_id
@@ -227,7 +225,7 @@ begin
   for update;
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such order.');
-  elsif target.status not in ('shipped', 'delivered') then
+  elsif not private.is_sent(target.status) then
     perform private.refuse(
       'INVALID_TRANSITION', format('The order is %s: goods come back from shipped and delivered ones.', target.status)
     );

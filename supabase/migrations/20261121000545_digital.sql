@@ -576,7 +576,7 @@ begin
     end loop;
   end if;
 
-  if only_digital and new.payment_status = 'paid' and new.status in ('pending', 'confirmed', 'processing') then
+  if only_digital and new.payment_status = 'paid' and private.holds_stock(new.status) then
     perform private.move_order(new, 'delivered', 'Delivered at once: all of it is digital.');
   end if;
   return null;
@@ -626,9 +626,9 @@ begin
     perform private.refuse('FORBIDDEN', 'What an order unlocks is its customer''s.');
   end if;
 
-  if target.status in ('cancelled', 'returned')
+  if private.is_void(target.status)
     or target.payment_status = 'refunded'
-    or target.payment_status <> 'paid' and target.status not in ('shipped', 'delivered')
+    or target.payment_status <> 'paid' and not private.is_sent(target.status)
   then
     return '{"files": [], "licence_keys": []}'::jsonb;
   end if;
@@ -759,10 +759,10 @@ create trigger licence_keys_count_removed
 create trigger orders_hand_out_licence_keys
   after update of status, payment_status on public.orders
   for each row when (
-    new.status not in ('cancelled', 'returned')
+    not private.is_void(new.status)
     and (
       new.payment_status = 'paid' and old.payment_status <> 'paid'
-      or new.status in ('shipped', 'delivered') and old.status not in ('shipped', 'delivered')
+      or private.is_sent(new.status) and not private.is_sent(old.status)
     )
   )
   execute function private.hand_out_licence_keys();
@@ -770,7 +770,7 @@ create trigger orders_hand_out_licence_keys
 create trigger orders_revoke_licence_keys
   after update of status, payment_status on public.orders
   for each row when (
-    new.status in ('cancelled', 'returned') and old.status <> new.status
+    private.is_void(new.status) and old.status <> new.status
     or new.payment_status = 'refunded' and old.payment_status <> 'refunded'
   )
   execute function private.revoke_licence_keys();

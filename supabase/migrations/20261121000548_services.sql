@@ -604,7 +604,7 @@ create trigger order_items_book
 
 create trigger orders_free_bookings
   after update of status on public.orders
-  for each row when (new.status in ('cancelled', 'returned') and old.status <> new.status)
+  for each row when (private.is_void(new.status) and old.status <> new.status)
   execute function private.free_bookings();
 
 create trigger order_items_free_bookings

@@ -90,7 +90,7 @@ begin
       sum(i.quantity - i.returned_quantity), sum(i.price * (i.quantity - i.returned_quantity))
     from new_items i
     join public.orders o on o.tenant_id = i.tenant_id and o.id = i.order_id
-    where o.status not in ('cancelled', 'returned')
+    where not private.is_void(o.status)
     group by o.tenant_id, o.id, i.product_id
     having sum(i.quantity - i.returned_quantity) <> 0;
   elsif tg_op = 'UPDATE' then
@@ -111,7 +111,7 @@ begin
       select 1, new_items.* from new_items
     ) as i
     join public.orders o on o.tenant_id = i.tenant_id and o.id = i.order_id
-    where o.status not in ('cancelled', 'returned')
+    where not private.is_void(o.status)
     group by o.tenant_id, o.id, i.product_id
     having sum(i.sign * i.price * (i.quantity - i.returned_quantity)) <> 0
       or sum(i.sign * (i.quantity - i.returned_quantity)) <> 0;
@@ -123,7 +123,7 @@ begin
       -sum(i.quantity - i.returned_quantity), -sum(i.price * (i.quantity - i.returned_quantity))
     from old_items i
     join public.orders o on o.tenant_id = i.tenant_id and o.id = i.order_id
-    where o.status not in ('cancelled', 'returned')
+    where not private.is_void(o.status)
     group by o.tenant_id, o.id, i.product_id
     having sum(i.quantity - i.returned_quantity) <> 0;
   end if;
@@ -137,7 +137,7 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   -- Where the tenant itself goes, all goes.
-  if old.status not in ('cancelled', 'returned')
+  if not private.is_void(old.status)
     and (tg_op = 'UPDATE' or exists (select 1 from public.tenants t where t.id = old.tenant_id))
   then
     insert into private.new_sales (tenant_id, date, product_id, quantity, revenue)
@@ -455,7 +455,7 @@ create trigger order_items_count_sales_that_go
 
 create trigger orders_uncount_sales
   after update of status on public.orders
-  for each row when (new.status in ('cancelled', 'returned'))
+  for each row when (private.is_void(new.status))
   execute function private.uncount_order();
 
 create trigger orders_uncount_sales_that_go
