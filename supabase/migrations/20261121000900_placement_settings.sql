@@ -104,7 +104,6 @@ comment on function private.category_line is 'A category with all above it, the 
 create function private.placement_way(tenant_id uuid, product_category_id uuid, category_id uuid) returns uuid[]
 language plpgsql stable security definer set search_path = ''
 as $$
-#variable_conflict use_variable
 declare
   line uuid[];
 begin

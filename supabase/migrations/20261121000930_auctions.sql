@@ -297,7 +297,6 @@ create function private.places(
 ) returns setof private.contender
 language plpgsql stable security definer rows 10 set search_path = ''
 as $$
-#variable_conflict use_variable
 declare
   open_places integer := floor(size * 0.3);
   taken integer := 0;
@@ -362,7 +361,6 @@ comment on function private.places is
 create function private.click_price(campaign_id uuid) returns table (price numeric, explanation jsonb)
 language plpgsql stable security definer set search_path = ''
 as $$
-#variable_conflict use_variable
 declare
   campaign public.campaigns;
   currency text;
@@ -514,7 +512,6 @@ create function private.promoted_first(
 ) returns table (id uuid, found_at integer, promotion jsonb, place integer)
 language plpgsql set search_path = ''
 as $$
-#variable_conflict use_variable
 declare
   promotable constant uuid[] := private.promoted_products(branch);
   seal constant text := case when promotable <> '{}' then private.promotion_seal(placement) end;

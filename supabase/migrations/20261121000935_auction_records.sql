@@ -82,7 +82,6 @@ create function public.list_placement_slots(
 ) returns jsonb
 language plpgsql stable set search_path = ''
 as $$
-#variable_conflict use_variable
 declare
   size integer := least(greatest("limit", 1), 1000);
 begin
@@ -107,7 +106,6 @@ create function private.list_auctions(
 ) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
-#variable_conflict use_variable
 declare
   tenant constant uuid := private.tenant_id();
 begin
@@ -215,7 +213,6 @@ create function public.get_campaign_auctions(campaign_id uuid, "from" date defau
 returns jsonb
 language plpgsql stable set search_path = ''
 as $$
-#variable_conflict use_variable
 declare
   counts jsonb;
 begin
