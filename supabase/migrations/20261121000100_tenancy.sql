@@ -190,6 +190,21 @@ $$;
 comment on function private.refuse is
   'Ends the transaction with an error of ours: a code of the error table, a sentence, the field to blame and its value, and what else the details tell beside them.';
 
+create function private.known_only(wish jsonb, known text[], inside text default '') returns jsonb
+language plpgsql immutable set search_path = ''
+as $$
+declare
+  unknown text := (select k.key from jsonb_object_keys(wish) as k (key) where k.key <> all (known) order by 1 limit 1);
+begin
+  if unknown is not null then
+    perform private.refuse('VALIDATION_ERROR', unknown || ' is not known here.', inside || unknown);
+  end if;
+  return wish;
+end
+$$;
+comment on function private.known_only is
+  'A wish as it is. Refuses with VALIDATION_ERROR one that holds what would not be looked at.';
+
 create function private.lock_key(subject text) returns integer
 language sql immutable set search_path = ''
 as $$
@@ -611,6 +626,7 @@ create policy "Admins and clients make customers" on public.customers
 
 -- grants ---------------------------------------------------------------------------------------
 
+grant execute on function private.known_only to authenticated, service_role;
 grant select on public.tenants, public.suppliers, public.customers, public.members to authenticated;
 grant update (name) on public.tenants to authenticated;
 grant update (role, status, supplier_id, content_roles), delete on public.members to authenticated;

@@ -148,6 +148,21 @@ comment on view private.product_stocks is
 
 -- functions ------------------------------------------------------------------------------------
 
+create function private.explain_stock_change(reason text, note text default null, order_id uuid default null)
+returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  perform set_config(
+    'souk.stock_change',
+    jsonb_build_object('reason', reason, 'note', note, 'order_id', order_id)::text,
+    true
+  );
+end
+$$;
+comment on function private.explain_stock_change is
+  'Says why stock is about to change, until the end of the transaction or the next word on it; the ledger notes it.';
+
 -- The one place that says so. Without settings of its own, so that it becomes a part of the query that asks
 -- it; and with a body that is read here, once, so that no search_path of the caller's changes its meaning.
 create function private.is_shown_to(
@@ -247,23 +262,24 @@ create function private.count_products(tenant_id uuid, supplier_id uuid, anew bo
 -- The plan is kept for the session, also from when there were no products, and must not scan all that come.
 language plpgsql security definer set search_path = '' set enable_seqscan = off
 as $$
-#variable_conflict use_variable
+#variable_conflict use_column
 declare
   kept private.product_counts;
   since bigint;
 begin
   select * into kept
   from private.product_counts c
-  where c.tenant_id = tenant_id and c.supplier_id is not distinct from supplier_id;
+  where c.tenant_id = count_products.tenant_id and c.supplier_id is not distinct from count_products.supplier_id;
   if found and not anew then
     select count(*) into since
     from (
       select from public.products p
-      where p.tenant_id = tenant_id and p.supplier_id = supplier_id and p.created_at >= kept.counted_at
+      where p.tenant_id = count_products.tenant_id and p.supplier_id = count_products.supplier_id
+        and p.created_at >= kept.counted_at
       union all
       select from public.products p
-      where supplier_id is null
-        and p.tenant_id = tenant_id and p.supplier_id is null and p.created_at >= kept.counted_at
+      where count_products.supplier_id is null
+        and p.tenant_id = count_products.tenant_id and p.supplier_id is null and p.created_at >= kept.counted_at
       limit 301
     ) as later;
     -- Counting 40,000 took 30 ms; so a product costs a tenth of one here, and another one there.
@@ -276,18 +292,20 @@ begin
   into kept.products, since
   from (
     select p.created_at from public.products p
-    where p.tenant_id = tenant_id and p.supplier_id = supplier_id and p.status <> 'discontinued'
+    where p.tenant_id = count_products.tenant_id and p.supplier_id = count_products.supplier_id
+      and p.status <> 'discontinued'
     union all
     select p.created_at from public.products p
-    where supplier_id is null and p.tenant_id = tenant_id and p.supplier_id is null and p.status <> 'discontinued'
+    where count_products.supplier_id is null and p.tenant_id = count_products.tenant_id and p.supplier_id is null
+      and p.status <> 'discontinued'
   ) as p;
   -- Whoever else counts right now keeps what it found: nobody waits for it.
   perform 1 from private.product_counts c
-  where c.tenant_id = tenant_id and c.supplier_id is not distinct from supplier_id
+  where c.tenant_id = count_products.tenant_id and c.supplier_id is not distinct from count_products.supplier_id
   for update skip locked;
   if found then
     update private.product_counts c set products = kept.products, counted_at = now()
-    where c.tenant_id = tenant_id and c.supplier_id is not distinct from supplier_id;
+    where c.tenant_id = count_products.tenant_id and c.supplier_id is not distinct from count_products.supplier_id;
   else
     insert into private.product_counts (tenant_id, supplier_id, products, counted_at)
     values (tenant_id, supplier_id, kept.products, now())
@@ -402,28 +420,6 @@ end
 $$;
 comment on function private.follow_stock() is
   'Statement trigger: a product with a stock whose last piece is taken is out_of_stock, and active again when there are more.';
-
-create function private.sell_out_on_return() returns trigger
-language plpgsql security definer set search_path = ''
-as $$
-begin
-  -- While it is not for sale its status does not follow its stock. What never had a piece is not sold out.
-  if exists (
-      select 1 from public.inventory_movements m where m.tenant_id = new.tenant_id and m.product_id = new.id
-    )
-    and (
-      select s.quantity = s.reserved
-      from private.product_stocks s
-      where s.tenant_id = new.tenant_id and s.product_id = new.id
-    )
-  then
-    new.status := 'out_of_stock';
-  end if;
-  return new;
-end
-$$;
-comment on function private.sell_out_on_return() is
-  'Row trigger: a product with a stock that is for sale again and has nothing left is out_of_stock.';
 
 create function private.check_product_start() returns trigger
 language plpgsql set search_path = ''
@@ -547,10 +543,6 @@ create trigger products_check_status_move
   for each row execute function private.check_status_move();
 
 -- Triggers of a kind run in the order of their names: this one after the move has been checked.
-create trigger products_sell_out_on_return
-  before update of status on public.products
-  for each row when (old.status = 'inactive' and new.status = 'active' and new.track_inventory)
-  execute function private.sell_out_on_return();
 
 create trigger products_stay_discontinued
   before update on public.products
@@ -732,6 +724,7 @@ create policy "Admins count the stock of any product, suppliers of their own" on
 
 -- grants ---------------------------------------------------------------------------------------
 
+grant execute on function private.explain_stock_change to authenticated, service_role;
 grant select on public.products, public.product_variants, public.inventory to authenticated;
 grant
   delete,

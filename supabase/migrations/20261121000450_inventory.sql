@@ -47,21 +47,6 @@ create index inventory_low_stock_threshold_idx on public.inventory (tenant_id, p
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.explain_stock_change(reason text, note text default null, order_id uuid default null)
-returns void
-language plpgsql set search_path = ''
-as $$
-begin
-  perform set_config(
-    'souk.stock_change',
-    jsonb_build_object('reason', reason, 'note', note, 'order_id', order_id)::text,
-    true
-  );
-end
-$$;
-comment on function private.explain_stock_change is
-  'Says why stock is about to change, until the end of the transaction or the next word on it; the ledger notes it.';
-
 create function private.record_movement() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -134,6 +119,28 @@ end
 $$;
 comment on function private.check_count() is
   'Row trigger: refuses with INSUFFICIENT_INVENTORY what would leave less than is promised to orders.';
+
+create function private.sell_out_on_return() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- While it is not for sale its status does not follow its stock. What never had a piece is not sold out.
+  if exists (
+      select 1 from public.inventory_movements m where m.tenant_id = new.tenant_id and m.product_id = new.id
+    )
+    and (
+      select s.quantity = s.reserved
+      from private.product_stocks s
+      where s.tenant_id = new.tenant_id and s.product_id = new.id
+    )
+  then
+    new.status := 'out_of_stock';
+  end if;
+  return new;
+end
+$$;
+comment on function private.sell_out_on_return() is
+  'Row trigger: a product with a stock that is for sale again and has nothing left is out_of_stock.';
 
 create function public.change_inventory(
   product_id uuid,
@@ -485,6 +492,11 @@ create trigger inventory_movements_are_never_deleted
   before delete on public.inventory_movements
   for each row when (pg_trigger_depth() = 0) execute function private.keep_the_ledger();
 
+create trigger products_sell_out_on_return
+  before update of status on public.products
+  for each row when (old.status = 'inactive' and new.status = 'active' and new.track_inventory)
+  execute function private.sell_out_on_return();
+
 -- policies -------------------------------------------------------------------------------------
 
 alter table public.inventory_movements enable row level security;
@@ -504,7 +516,6 @@ create policy "Admins and clients read the ledger, suppliers that of their produ
 grant update (low_stock_threshold) on public.inventory to authenticated;
 grant select on public.inventory_movements to authenticated, service_role;
 revoke insert, update, delete, truncate on public.inventory_movements from service_role;
-grant execute on function private.explain_stock_change to authenticated, service_role;
 grant execute on function
   public.change_inventory, public.list_inventory, public.list_inventory_movements, public.get_inventory
 to authenticated;

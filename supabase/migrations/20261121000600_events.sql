@@ -149,35 +149,6 @@ $$;
 comment on function private.make_event_partitions() is
   'Makes the partitions of today and of a week ahead, and of every day whose events wait in the default one, which it moves.';
 
-create function private.forget_events() returns void
-language plpgsql security definer set search_path = '' set lock_timeout = '500ms'
-as $$
-declare
-  before timestamptz := date_trunc('day', now() - (select r.keep from private.event_retention r), 'utc');
-  partitions text[] := array(
-    select c.relname
-    from pg_catalog.pg_inherits i
-    join pg_catalog.pg_class c on c.oid = i.inhrelid
-    where i.inhparent = 'public.events'::regclass
-      and c.relname ~ '^events_[0-9]{8}$'
-      and c.relname < private.event_partition((before at time zone 'utc')::date)
-  );
-  partition text;
-begin
-  if partitions = '{}' and not exists (select from private.events_default e where e.created_at < before) then
-    return;
-  end if;
-  perform private.forget_deliveries(before);
-  delete from private.events_default e where e.created_at < before;
-  -- Last, since from here on everybody waits.
-  foreach partition in array partitions loop
-    execute format('drop table private.%I', partition);
-  end loop;
-end
-$$;
-comment on function private.forget_events() is
-  'Drops the partitions of the days that are older than events are kept, their deliveries first.';
-
 create function private.event_cursor(xact_id xid8, created_at timestamptz, id uuid) returns text
 language sql immutable set search_path = ''
 as $$
@@ -671,7 +642,6 @@ select private.make_event_partitions();
 -- cron -----------------------------------------------------------------------------------------
 
 select cron.schedule('make-event-partitions', '3 * * * *', 'select private.make_event_partitions()');
-select cron.schedule('forget-events', '33 * * * *', 'select private.forget_events()');
 select cron.schedule(
   'forget-event-counts', '*/10 * * * *',
   $$delete from private.event_counts where minute < now() - interval '2 minutes'$$

@@ -279,21 +279,6 @@ as $$
 $$;
 comment on function private.listed is 'The texts of a JSON list; null for null.';
 
-create function private.known_only(wish jsonb, known text[], inside text default '') returns jsonb
-language plpgsql immutable set search_path = ''
-as $$
-declare
-  unknown text := (select k.key from jsonb_object_keys(wish) as k (key) where k.key <> all (known) order by 1 limit 1);
-begin
-  if unknown is not null then
-    perform private.refuse('VALIDATION_ERROR', unknown || ' is not known here.', inside || unknown);
-  end if;
-  return wish;
-end
-$$;
-comment on function private.known_only is
-  'A wish as it is. Refuses with VALIDATION_ERROR one that holds what would not be looked at.';
-
 create function public.create_webhook(
   url text,
   events text[],
@@ -490,7 +475,7 @@ grant select on public.webhook_details to authenticated;
 grant all on public.webhooks to service_role;
 grant select on private.webhook_secrets to service_role;
 grant execute on function
-  private.new_webhook_secret(), private.known_only, private.listed, private.rotate_webhook_secret
+  private.new_webhook_secret(), private.listed, private.rotate_webhook_secret
   to authenticated, service_role;
 grant execute on function private.webhook_signing to service_role;
 grant execute on function public.create_webhook, public.change_webhook, public.rotate_webhook_secret

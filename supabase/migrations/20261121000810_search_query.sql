@@ -1,0 +1,447 @@
+-- What is asked of search: the words of a text, their synonyms and what they may have been meant to be, as a query of
+-- the products' texts, and what it finds.
+
+-- types ----------------------------------------------------------------------------------------
+
+create type private.search_terms as (
+  wide tsquery, exact tsquery, exact_lexemes integer, near tsquery, near_lexemes integer, guessed tsquery,
+  guessed_lexemes integer, words integer, short_words integer, parts text[], numbers text[]
+);
+comment on type private.search_terms is
+  'A text that is asked, as a query of texts (wide: what is found), and the lexemes that make a product the fitter: the words as they are asked, with their synonyms (exact), words that begin with them or hold them (near), and what they may have been meant to be (guessed). Each of its words, or synonyms of some, is a part of the query, which may be left out, or a number, which may not.';
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.stems(languages text[], words text[]) returns text[]
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return array(
+    select distinct s.lexeme
+    from unnest(languages) as l (language)
+    cross join unnest(to_tsvector(('private.' || l.language)::regconfig, array_to_string(words, ' '))) as s
+  );
+end
+$$;
+comment on function private.stems is 'What texts in any of these languages have where they have one of these folded words.';
+
+create function private.operand(key text, lexeme text) returns text
+language sql immutable
+return '''' || replace(replace(key || lexeme, '\', '\\'), '''', '''''') || '''';
+comment on function private.operand is 'A lexeme of a tenant, as it stands in a tsquery.';
+
+create function private.any_of(key text, lexemes text[]) returns text
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  return (
+    select '(' || string_agg(distinct private.operand(key, l.lexeme), ' | ') || ')' from unnest(lexemes) as l (lexeme)
+  );
+end
+$$;
+comment on function private.any_of is 'A part of a tsquery, as text: one of the lexemes of a tenant.';
+
+create function private.edit_distance(a text, b text) returns integer
+language plpgsql immutable set search_path = ''
+as $$
+declare
+  columns integer := char_length(b);
+  letters text[] := string_to_array(b, null);
+  before_last integer[];
+  last integer[];
+  this integer[];
+  letter text;
+  previous text;
+begin
+  -- Indices begin at 1: [j + 1] is how far the first letters of a are from the first j of b.
+  last := array(select generate_series(0, columns));
+  for i in 1 .. char_length(a) loop
+    letter := substr(a, i, 1);
+    this := array[i];
+    for j in 1 .. columns loop
+      this[j + 1] := least(
+        last[j + 1] + 1, this[j] + 1, last[j] + case when letter = letters[j] then 0 else 1 end
+      );
+      if i > 1 and j > 1 and letter = letters[j - 1] and previous = letters[j] then
+        this[j + 1] := least(this[j + 1], before_last[j - 1] + 1);
+      end if;
+    end loop;
+    before_last := last;
+    last := this;
+    previous := letter;
+  end loop;
+  return last[columns + 1];
+end
+$$;
+comment on function private.edit_distance is
+  'How many letters are missing, too many, wrong, or swapped with the next one, between two words.';
+
+create function private.slips_allowed(word text) returns integer
+language sql immutable
+return least(char_length(word) / 4, 2);
+comment on function private.slips_allowed is
+  'How far a word may be from the one that was meant: a word of four letters may have one that is wrong, one of eight two.';
+
+create function private.words_with(tenant_id uuid, part text) returns text[]
+language plpgsql stable security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  wanted bigint[] := private.grams(tenant_id, part);
+begin
+  return array(
+    select s.word
+    from private.search_words s
+    where private.grams(s.tenant_id, ' ' || s.word || ' ') @> wanted
+      and s.tenant_id is not distinct from words_with.tenant_id
+      and strpos(s.word, part) > 0
+    group by s.word
+    order by char_length(s.word), s.word
+    limit 100
+  );
+end
+$$;
+comment on function private.words_with is 'Words of a tenant''s products that hold a part of 3 letters or more: the 100 shortest.';
+
+create function private.words_like(tenant_id uuid, misspelt text) returns text[]
+language plpgsql stable security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  allowed integer := private.slips_allowed(misspelt);
+  wanted bigint[] := private.grams(tenant_id, ' ' || misspelt || ' ');
+begin
+  if allowed = 0 or misspelt ~ '[0-9]' then
+    return '{}'::text[];
+  end if;
+  return array(
+    select near.word
+    from (
+      select s.word, private.edit_distance(s.word, misspelt) as distance
+      from (
+        select s.word
+        from private.search_words s
+        where private.grams(s.tenant_id, ' ' || s.word || ' ') && wanted
+          and s.tenant_id is not distinct from words_like.tenant_id
+          and abs(char_length(s.word) - char_length(misspelt)) <= allowed
+        group by s.word
+        order by extensions.similarity(s.word, misspelt) desc, s.word
+        limit 20
+      ) as s
+    ) as near
+    where near.distance <= allowed
+    order by near.distance, near.word
+    limit 5
+  );
+end
+$$;
+comment on function private.words_like is
+  'What a word may have been meant to be: the tenant''s words that differ from it by one letter, or two where it has eight. Numbers are not guessed.';
+
+create function private.synonym_groups(tenant_id uuid, asked text[]) returns uuid[]
+language plpgsql stable security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  -- However a word is stemmed, it goes on beginning as it did.
+  beginnings text := '\m(' || (select string_agg(left(w.word, 3), '|') from unnest(asked) as w (word)) || ')';
+begin
+  return array(
+    select s.id
+    from public.search_synonyms s
+    where s.tenant_id = synonym_groups.tenant_id and array_to_string(s.terms, ' ') ~ beginnings
+  );
+end
+$$;
+comment on function private.synonym_groups is
+  'The tenant''s synonyms that may be meant by some words: of many groups few are worth a closer look.';
+
+create function private.synonyms_in(groups uuid[], key text, languages text[], asked text[])
+returns table (first integer, last integer, alternatives text, lexemes text[])
+language plpgsql stable security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+begin
+  return query
+  with known as materialized (
+    select s.id, private.words(private.fold(t.term)) as words, t.position
+    from public.search_synonyms s
+    cross join unnest(s.terms) with ordinality as t (term, position)
+    where s.id = any (groups)
+  ),
+  met as materialized (
+    select distinct k.id, here.place as first, here.place + cardinality(k.words) - 1 as last
+    from known k
+    cross join generate_subscripts(asked, 1) as here (place)
+    where k.words <> '{}'
+      and here.place + cardinality(k.words) - 1 <= cardinality(asked)
+      and not exists (
+        select 1
+        from unnest(k.words) with ordinality as term (word, position)
+        where not private.stems(languages, array[term.word])
+          && private.stems(languages, array[asked[here.place + term.position - 1]])
+      )
+  )
+  select
+    m.first, m.last, string_agg(phrase.written, ' | ' order by phrase.written),
+    private.stems(languages, array_agg(array_to_string(k.words, ' ')))
+  from met m
+  join known k on k.id = m.id
+  cross join lateral (
+    select '(' || string_agg(
+      private.any_of(key, private.stems(languages, array[term.word])), ' <-> ' order by term.position
+    ) || ')' as written
+    from unnest(k.words) with ordinality as term (word, position)
+  ) as phrase
+  group by m.first, m.last;
+end
+$$;
+comment on function private.synonyms_in is
+  'Which of the words that are asked stand for others, from the first to the last of them, and for which: as a part of a tsquery, and the lexemes in it.';
+
+create function private.is_in_a_text(tenant_id uuid, lexemes text[]) returns boolean
+language plpgsql stable security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  query tsquery := private.any_of(private.search_key(tenant_id), lexemes)::tsquery;
+begin
+  return exists (
+    select 1
+    from private.product_texts t
+    where t.document @@ query and t.tenant_id is not distinct from is_in_a_text.tenant_id
+  );
+end
+$$;
+comment on function private.is_in_a_text is 'Whether any product of the tenant has one of these lexemes.';
+
+create function private.search_query(tenant_id uuid, search text) returns private.search_terms
+language plpgsql stable security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  key text := private.search_key(tenant_id);
+  asked text := left(search, 200);
+  words text[] := (private.words(private.fold(asked)))[1:12];
+  languages text[];
+  stop_words text[];
+  here integer := 1;
+  first integer;
+  beyond integer;
+  groups uuid[];
+  synonyms record;
+  word text;
+  stems text[];
+  relatives text[];
+  span text[];
+  part text;
+  exact text[] := '{}'::text[];
+  near text[] := '{}'::text[];
+  beginnings text[] := '{}'::text[];
+  guessed text[] := '{}'::text[];
+  terms private.search_terms;
+begin
+  terms.words := 0;
+  terms.short_words := 0;
+  terms.parts := '{}'::text[];
+  terms.numbers := '{}'::text[];
+  languages := array(
+    select distinct private.search_language(m.language)
+    from public.marketplaces m
+    where m.tenant_id = search_query.tenant_id
+  );
+  if words = '{}' or languages = '{}' then
+    return terms;
+  end if;
+
+  -- They are known as they are written: folded, "für" is none any more.
+  stop_words := array(
+    select private.fold(w.word)
+    from unnest(private.words(lower(asked))) as w (word)
+    cross join unnest(languages) as l (language)
+    where to_tsvector(('pg_catalog.' || l.language)::regconfig, w.word) = ''
+  );
+  if words <@ stop_words then
+    stop_words := '{}';
+  end if;
+
+  groups := private.synonym_groups(tenant_id, words);
+  while here <= cardinality(words) loop
+    select s.last, s.alternatives, s.lexemes into synonyms
+    from private.synonyms_in(groups, key, languages, words) s
+    where groups <> '{}' and s.first = here
+    order by s.last desc
+    limit 1;
+    beyond := coalesce(synonyms.last, here) + 1;
+    exact := exact || synonyms.lexemes;
+    span := '{}';
+    first := here;
+    while here < beyond loop
+      word := words[here];
+      here := here + 1;
+      continue when word = any (stop_words);
+      terms.words := terms.words + 1;
+      stems := private.stems(languages, array[word]);
+      exact := exact || stems;
+      if char_length(word) < 3 then
+        terms.short_words := terms.short_words + 1;
+        relatives := '{}';
+      else
+        relatives := private.stems(languages, private.words_with(search_query.tenant_id, word));
+        near := near || relatives;
+        if relatives = '{}' and not private.is_in_a_text(search_query.tenant_id, stems) then
+          relatives := private.stems(languages, private.words_like(search_query.tenant_id, word));
+          guessed := guessed || relatives;
+        end if;
+      end if;
+      beginnings := beginnings || word;
+      span := span
+        || format('(%s | %s:*)', private.any_of(key, stems || relatives), private.operand(key, word));
+    end loop;
+    if span <> '{}' or synonyms.alternatives is not null then
+      part := '('
+        || concat_ws(' | ', '(' || nullif(array_to_string(span, ' & '), '') || ')', synonyms.alternatives) || ')';
+      if array_to_string(words[first:here - 1], ' ') ~ '[0-9]' then
+        terms.numbers := terms.numbers || part;
+      else
+        terms.parts := terms.parts || part;
+      end if;
+    end if;
+  end loop;
+
+  terms.wide := array_to_string(terms.parts || terms.numbers, ' & ')::tsquery;
+  exact := array(select distinct e.lexeme from unnest(exact) as e (lexeme));
+  terms.exact := private.any_of(key, exact)::tsquery;
+  terms.exact_lexemes := cardinality(exact);
+  -- Among the lexemes of a query ts_rank knows each once, with a star or without.
+  near := array(
+    select n.lexeme from unnest(near) as n (lexeme) except select b.word from unnest(beginnings) as b (word)
+  );
+  beginnings := array(select distinct private.operand(key, b.word) || ':*' from unnest(beginnings) as b (word));
+  terms.near := concat_ws(' | ', private.any_of(key, near), nullif(array_to_string(beginnings, ' | '), ''))::tsquery;
+  terms.near_lexemes := cardinality(near) + cardinality(beginnings);
+  guessed := array(select distinct g.lexeme from unnest(guessed) as g (lexeme));
+  terms.guessed := private.any_of(key, guessed)::tsquery;
+  terms.guessed_lexemes := cardinality(guessed);
+  return terms;
+end
+$$;
+comment on function private.search_query is
+  'What is looked for when a text is asked: every word that is no stop word, or a synonym of it, or a word that begins with it or holds it, or, where the tenant knows none of these, one that it may have been meant to be.';
+
+-- As private.is_shown_to, a part of the query that asks it. ts_rank divides by the number of lexemes that are asked,
+-- and by the sum of 1/n²; and 1 - 0.5 / (0.5 + x) is x / (0.5 + x), with x reckoned once.
+create function private.fitness(
+  document tsvector, words integer, exact tsquery, exact_lexemes integer, near tsquery, near_lexemes integer,
+  guessed tsquery, guessed_lexemes integer
+) returns double precision
+language sql immutable
+return 1 - 0.5 / (
+  0.5 + 1.64493406685 / words * (
+    ts_rank(document, exact) * exact_lexemes
+    + 0.5 * ts_rank(document, near) * near_lexemes
+    + 0.08 * coalesce(ts_rank(document, guessed), 0) * guessed_lexemes
+  )
+);
+comment on function private.fitness is
+  'How well a text fits, from 0 to 1: a word as it is asked counts more than one that begins with it or holds it, and that more than a guess; a name more than what describes the product, that more than its category, and that more than its description.';
+
+create function private.two_of(parts text[]) returns text
+language plpgsql immutable set search_path = ''
+as $$
+declare
+  half integer := cardinality(parts) / 2;
+begin
+  -- Two of one half, two of the other, or one of each: naming every pair would be much longer.
+  return case
+    when half > 0 then concat_ws(
+      ' | ', private.two_of(parts[:half]), private.two_of(parts[half + 1:]),
+      format('(%s) & (%s)', array_to_string(parts[:half], ' | '), array_to_string(parts[half + 1:], ' | '))
+    )
+  end;
+end
+$$;
+comment on function private.two_of is 'A part of a tsquery, as text: what has two of these parts; null of less than two.';
+
+create function private.products_found(search text)
+returns table (
+  id uuid, category_id uuid, brand text, price numeric, marketplace_id uuid, supplier_id uuid,
+  status public.product_status, created_at timestamptz, updated_at timestamptz, relevance double precision,
+  has_all boolean
+)
+language plpgsql stable security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  viewer public.member_role := private.tenant_role();
+  own_supplier uuid := private.supplier_id();
+  active_marketplaces uuid[] := private.active_marketplace_ids();
+  terms private.search_terms := private.search_query(tenant, search);
+  wide tsquery := terms.wide;
+  besides tsquery;
+  words integer := greatest(terms.words, 1);
+  exact tsquery := terms.exact;
+  exact_lexemes integer := terms.exact_lexemes;
+  near tsquery := terms.near;
+  near_lexemes integer := terms.near_lexemes;
+  guessed tsquery := terms.guessed;
+  guessed_lexemes integer := terms.guessed_lexemes;
+  part text := lower(btrim(left(search, 200)));
+  some_parts text;
+  rows_found integer;
+begin
+  -- What has all of it. Where that is next to nothing, what has some of it comes behind.
+  loop
+    return query
+      select
+        p.id, p.category_id, p.brand, p.price, p.marketplace_id, p.supplier_id, p.status, p.created_at, p.updated_at,
+        private.fitness(
+          t.document, words, exact, exact_lexemes, near, near_lexemes, guessed, guessed_lexemes
+        ) * case when besides is null then 1 else 0.2 end,
+        besides is null
+      from private.product_texts t
+      join public.products p on p.id = t.product_id
+      where t.document @@ wide
+        and (t.document @@ besides) is not true
+        -- Not by `=`, for which the plan might read all that the tenant has besides.
+        and t.tenant_id is not distinct from tenant
+        and p.tenant_id is not distinct from tenant
+        and p.status <> 'discontinued'
+        and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status);
+    get diagnostics rows_found = row_count;
+    exit when besides is not null
+      or rows_found >= case cardinality(terms.parts) when 2 then 1 else 10 end
+      or cardinality(terms.parts) < 2;
+    besides := wide;
+    -- Of a long question the first words say enough.
+    some_parts := case cardinality(terms.parts)
+      when 2 then array_to_string(terms.parts, ' | ')
+      else private.two_of(terms.parts[:8])
+    end;
+    wide := array_to_string(terms.numbers || format('(%s)', some_parts), ' & ')::tsquery;
+  end loop;
+
+  -- One or two letters, or signs, may stand anywhere in a name. No index knows them.
+  if terms.words = terms.short_words or terms.short_words > 0 and rows_found = 0 then
+    return query
+      select
+        p.id, p.category_id, p.brand, p.price, p.marketplace_id, p.supplier_id, p.status, p.created_at, p.updated_at,
+        0.05::double precision, true
+      from public.products p
+      join private.product_texts t on t.product_id = p.id
+      where p.tenant_id = tenant
+        and strpos(lower(p.name), part) > 0
+        and (t.document @@ wide) is not true
+        and p.status <> 'discontinued'
+        and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status);
+  end if;
+end
+$$;
+comment on function private.products_found is
+  'What the caller sees of the products that fit a text, each with how well it does, from 0 to 1. Where fewer than ten have all of it, those that have its numbers and two of its other words come after them, for a fifth of what they would score; of two words, where nothing has both, those that have one. has_all tells them apart. Policies would keep a query of the caller''s own from the index, since an operator on text might tell what it reads: so this one looks past them, and asks what they ask.';
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant execute on function private.products_found to authenticated, service_role;
