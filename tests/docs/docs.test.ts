@@ -1,66 +1,20 @@
 // The examples of README.md and docs/*.md are run. The convention: every block fenced ```sh or ```ts
 // is an example that works as it stands, against a freshly started local stack. What needs the outside
 // world (Docker, a hosted project, a terminal) is fenced ```console, and what is only looked at ```json,
-// ```sql or ```text. What is fenced ```js or ```python are receivers of webhooks: receivers.test.ts.
+// ```sql, ```mermaid or ```text. What is fenced ```js or ```python are receivers of webhooks: receivers.test.ts.
 //
-// The sh blocks of a page are one script, run by bash (where it and a curl that knows --json are there) in the repository's root, in which every curl has
-// to be answered below 400. Each ts block is a module of its own, run by tsx. The address of the
-// default stack is replaced by that of the stack under test, and @souk/client, which has to be built
-// to be imported, by its source.
-import { spawn, spawnSync } from "node:child_process";
+// The sh blocks of a page are one script, run by bash (where it and a curl that knows --json are there) in the
+// repository's root, in which every curl has to be answered below 400. Each ts block is a module of its own, run
+// by tsx. The guides below docs/guides have a project of their own: guides.test.ts.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { aimedAt, blocksOf, fileOf, guides, hasShell, pages, run, STRICT_SHELL } from "./pages.js";
 
-const ADDRESS = "http://127.0.0.1:54321";
-const STRICT_SHELL = `set -euo pipefail
-curl() { command curl --fail-with-body "$@"; }
-`;
-
-/** Souk itself needs neither, so a machine may lack them. */
-const hasShell = spawnSync("bash", ["-c", "curl --help all | grep -q -- --json"]).status === 0;
 if (!hasShell) console.warn("SKIPPED: the sh examples need bash and curl 7.82 or newer");
 
-const pages = [
-  "packages/client/README.md",
-  "README.md",
-  ...readdirSync("docs")
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => join("docs", name)),
-];
-
-/** What is fenced in a page under a language, with the line where it begins. */
-function blocksOf(page: string, language: string): { line: number; code: string }[] {
-  const source = readFileSync(page, "utf8");
-  const fence = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms");
-  return [...source.matchAll(fence)].map(({ index, 1: code }) => ({
-    line: source.slice(0, index).split("\n").length,
-    code: code as string,
-  }));
-}
-
-/** The code with the address of the stack under test, and the client from its source. */
-function aimed(code: string): string {
-  const { url } = inject("stack");
-  return code
-    .replaceAll(ADDRESS, url)
-    .replaceAll('"@souk/client"', '"../../packages/client/src/index.js"')
-    .replaceAll('"@souk/client/webhooks"', '"../../packages/client/src/verify-webhook.js"');
-}
-
-/** Runs a program to its end, which has to be a good one. */
-async function run(command: string, args: string[]): Promise<string> {
-  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
-  const code = new Promise((resolve, reject) => {
-    child.once("exit", resolve);
-    child.once("error", reject);
-  });
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  expect(await code, `${out}\n${err}`).toBe(0);
-  return out;
-}
+const aimed = (code: string) => aimedAt(inject("stack"), code);
 
 describe("the examples of", () => {
   // Inside the repository, so that they find its packages.
@@ -70,7 +24,7 @@ describe("the examples of", () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  for (const page of pages) {
+  for (const page of pages.filter((page) => !guides.includes(page))) {
     const shell = blocksOf(page, "sh");
     if (shell.length > 0) {
       test.skipIf(!hasShell)(`${page}, sh`, async () => {
@@ -88,7 +42,9 @@ describe("the examples of", () => {
   }
 
   test("the pages are there, and fenced in a known way", () => {
-    const known = ["console", "js", "json", "python", "sh", "sql", "text", "ts"];
+    const known = [
+      ...["console", "js", "json", "mermaid", "python", "sh", "sql", "text", "toml", "ts"],
+    ];
     for (const page of pages) {
       const fences = [...readFileSync(page, "utf8").matchAll(/^```(.*)$/gm)].map(
         ([, name]) => name,
@@ -117,6 +73,20 @@ describe("the pages", () => {
         const target = path ? join(dirname(page), path) : page;
         expect(existsSync(target), `${page}: ${link}`).toBe(true);
         if (anchor) expect(anchorsOf(target), `${page}: ${link}`).toContain(anchor);
+      }
+    }
+  });
+
+  test("name files that exist", () => {
+    const named = /`((?:\.ci|bench|docs|packages|scripts|supabase|tests)\/[\w./-]+)(?::\d+)?`/g;
+    // What somebody makes: a guide's own files, and what no clone has at first.
+    const made = new Set([
+      "supabase/functions/.env",
+      ...pages.flatMap((page) => blocksOf(page).map(({ code }) => fileOf(code))),
+    ]);
+    for (const page of pages) {
+      for (const [, path] of readFileSync(page, "utf8").matchAll(named)) {
+        if (!made.has(path)) expect(existsSync(path as string), `${page}: ${path}`).toBe(true);
       }
     }
   });

@@ -195,8 +195,9 @@ function refusedRegistration(
     case "email_provider_disabled":
       return new ApiError("FORBIDDEN", "Registration is closed.");
   }
-  // The hook before_user_created refuses with these.
+  // The hook before_user_created refuses with these; with 403, one of the operator's own.
   const field = invitation === undefined ? "tenant_id" : "invitation";
+  if (error.status === 403) return new ApiError("FORBIDDEN", error.message);
   if (error.status === 404) return new ApiError("NOT_FOUND", error.message, [{ field }]);
   if (error.status === 422) return new ApiError("VALIDATION_ERROR", error.message, [{ field }]);
   return unexpected(error);

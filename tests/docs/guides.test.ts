@@ -1,0 +1,323 @@
+// The guides below docs/guides are followed in a project of their own: a copy of supabase/, and what the guides
+// have their reader add to it. A block whose first line is a comment with a path is that file; of config.toml it is
+// sections more, or in the place of those that are there. The ts blocks of a guide that name no file are one
+// program, its sql blocks are run by the superuser, and its sh blocks are one script.
+import { createHmac, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { basename, dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { query } from "../database.js";
+import {
+  call,
+  expectRefusal,
+  must,
+  PASSWORD,
+  type Person,
+  supabaseAs,
+  supabaseAsService,
+} from "../souk.js";
+import { type RunningStack, startStack } from "../stack.js";
+import { aimedAt, blocksOf, fileOf, guides, run } from "./pages.js";
+
+let root: string;
+let stack: RunningStack;
+const stripe = openStripe();
+
+/** The demo's. */
+const TENANT = "d0000000-0000-4000-8000-0000000000a0";
+
+/** The functions that no guide calls: each would be a process. */
+const UNUSED = ["embed", "marketplaces", "orders", "products", "semantic-search"];
+
+beforeAll(async () => {
+  root = await mkdtemp(join("tests", ".guides-"));
+  await cp("supabase", join(root, "supabase"), { recursive: true });
+  const config = join(root, "supabase/config.toml");
+  const off = new RegExp(`^\\[functions\\.(${UNUSED.join("|")})\\]$`, "gm");
+  await writeFile(config, (await readFile(config, "utf8")).replace(off, "$&\nenabled = false"));
+  for (const { code } of guides.flatMap((guide) => blocksOf(guide))) await follow(code);
+  await writeFile(
+    join(root, "supabase/functions/.env"),
+    `${await readFile(join(root, "supabase/functions/.env"), "utf8")}STRIPE_API=${await stripe.url}\n`,
+  );
+  stack = await startStack(["--data", "memory"], root);
+}, 120_000);
+
+afterAll(async () => {
+  await stack?.stop();
+  stripe.close();
+  await rm(root, { recursive: true });
+});
+
+/** Does what a guide's block says with a file. */
+async function follow(code: string): Promise<void> {
+  const file = fileOf(code);
+  if (!file) return;
+  const path = join(root, file);
+  await mkdir(dirname(path), { recursive: true });
+  if (!file.endsWith(".toml")) return writeFile(path, code);
+  let config = await readFile(path, "utf8");
+  for (const [, heading] of code.matchAll(/^(\[.*\])$/gm)) {
+    const at = config.indexOf(`${heading}\n`);
+    if (at < 0) continue;
+    const next = config.indexOf("\n[", at);
+    config = config.slice(0, at) + (next < 0 ? "" : config.slice(next + 1));
+  }
+  await writeFile(path, `${config}\n${code}`);
+}
+
+/** Stripe, as far as the guide asks it: it keeps intents, and signs what it tells. */
+function openStripe() {
+  const intents = new Map<string, { id: string; metadata: object; form: Record<string, string> }>();
+  const byKey = new Map<string, string>();
+  const server = createServer(async (request, response) => {
+    const form = Object.fromEntries(new URLSearchParams(await text(request)));
+    const key = request.headers["idempotency-key"] as string | undefined;
+    const known = byKey.get(key ?? "") ?? request.url?.split("/")[3];
+    const id = known ?? `pi_${randomUUID()}`;
+    if (key) byKey.set(key, id);
+    if (!intents.has(id)) {
+      intents.set(id, { id, metadata: { order_id: form["metadata[order_id]"] }, form });
+    }
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ ...intents.get(id), client_secret: `${id}_secret` }));
+  });
+  const listening = once(server.listen(0, "127.0.0.1"), "listening");
+  return {
+    url: listening.then(() => `http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    intents,
+    close: () => server.close(),
+  };
+}
+
+for (const guide of guides) {
+  const program = blocksOf(guide, "ts").filter(({ code }) => !fileOf(code));
+  if (program.length === 0) continue;
+  it(`${guide}, ts`, async () => {
+    const file = join(root, `${basename(guide, ".md")}.ts`);
+    await writeFile(file, aimedAt(stack, program.map(({ code }) => code).join("\n")));
+    await run(process.execPath, ["--import", "tsx", file]);
+  });
+}
+
+describe("docs/guides/production.md", () => {
+  const page = "docs/guides/production.md";
+  const statements = blocksOf(page, "sql").filter(({ code }) => !fileOf(code));
+
+  it("has nobody open a tenant, and everybody join one", async () => {
+    const register = (wish: object) =>
+      call("POST", "/auth/register", {
+        body: { email: `${randomUUID()}@example.com`, password: PASSWORD, ...wish },
+        stack,
+      });
+    const refused = await register({ tenant_name: "Bazaar" });
+    expectRefusal(refused, 403, "FORBIDDEN");
+    expect(refused.body.error.message).toContain("opened by us");
+    const { status, body } = await register({ tenant_id: TENANT });
+    expect([status, body.user.role]).toEqual([201, "customer"]);
+    const opened = await supabaseAs({ token: body.access_token } as Person, stack).rpc(
+      "open_tenant",
+      { tenant_name: "Bazaar" },
+    );
+    expect(opened.error?.code).toBe("42501");
+    expect((await register({ tenant_id: randomUUID() })).status).toBe(404);
+  });
+
+  it("looks at jobs, webhooks and queues, all in order at the start", async () => {
+    expect(statements.length).toBeGreaterThan(4);
+    for (const { code } of statements.slice(0, -1)) await query(code, [], stack);
+    const names = ["functions_url", "secret_key"];
+    const secrets = await query<{ name: string }>(statements[0]?.code as string, [], stack);
+    expect(secrets.map(({ name }) => name).sort()).toEqual(names);
+    const jobs = await query<{ failed: string }>(statements[1]?.code as string, [], stack);
+    expect(jobs.length).toBeGreaterThan(20);
+    expect(jobs.filter(({ failed }) => failed !== "0")).toEqual([]);
+  });
+});
+
+describe("docs/guides/payments.md", () => {
+  const GLASS = "d0000000-0000-4000-8000-000000000014";
+  const MARKETPLACE = "d0000000-0000-4000-8000-0000000000d0";
+  let secret: string;
+  let customer: string;
+  let operator: string;
+
+  const logIn = async (name: string): Promise<string> => {
+    const body = { email: `${name}@demo.souk.test`, password: "demo-password" };
+    return (await must("POST", "/auth/login", { body, stack })).access_token;
+  };
+
+  beforeAll(async () => {
+    const env = await readFile(join(root, "supabase/functions/.env"), "utf8");
+    secret = /^STRIPE_WEBHOOK_SECRET=(.*)$/m.exec(env)?.[1] as string;
+    [customer, operator] = await Promise.all([logIn("customer"), logIn("operator")]);
+  });
+
+  /** An order of two glasses, and the intent that its customer was given. */
+  async function ordered() {
+    const order = await must("POST", "/api/orders", {
+      as: customer,
+      stack,
+      body: {
+        marketplace_id: MARKETPLACE,
+        items: [{ product_id: GLASS, quantity: 2, price: 6.2 }],
+        shipping_address: { street: "1 Market Street", city: "Fez", postal_code: "30000" },
+      },
+    });
+    const { client_secret } = await pay(order.id);
+    const intent = stripe.intents.get(client_secret.replace(/_secret$/, ""));
+    if (!intent) throw new Error("there is no such intent");
+    return { order, intent };
+  }
+
+  const pay = (order_id: string) =>
+    must("POST", "/pay", { as: customer, body: { order_id }, stack });
+
+  const orderOf = ({ order }: Awaited<ReturnType<typeof ordered>>) =>
+    must("GET", `/api/orders/${order.id}`, { as: operator, stack });
+
+  // biome-ignore lint/suspicious/noExplicitAny: what Stripe would tell.
+  const event = (type: string, object: any) =>
+    JSON.stringify({ id: `evt_${randomUUID()}`, object: "event", type, data: { object } });
+
+  const succeeded = ({ intent }: Awaited<ReturnType<typeof ordered>>, amount = 1240) =>
+    event("payment_intent.succeeded", {
+      ...{ id: intent.id, object: "payment_intent", currency: "eur" },
+      ...{ amount, amount_received: amount, metadata: intent.metadata },
+    });
+
+  const refund = ({ intent }: Awaited<ReturnType<typeof ordered>>, status = "succeeded") =>
+    event("refund.created", {
+      ...{ id: `re_${intent.id}`, object: "refund", currency: "eur", status },
+      ...{ amount: 620, payment_intent: intent.id, metadata: {} },
+    });
+
+  const now = () => Math.floor(Date.now() / 1000);
+  const v1 = (body: string, time: number, key = secret) =>
+    createHmac("sha256", key).update(`${time}.${body}`).digest("hex");
+
+  /** Tells the webhook as Stripe does; answers its status. */
+  async function tell(body: string, signature = `t=${now()},v1=${v1(body, now())}`) {
+    const { status } = await fetch(`${stack.functions_url}/stripe-webhook`, {
+      method: "POST",
+      headers: { "content-type": "application/json; charset=utf-8", "stripe-signature": signature },
+      body,
+    });
+    return status;
+  }
+
+  it("has a payment by Stripe reported once, however often Stripe tells it", async () => {
+    const sale = await ordered();
+    expect(sale.intent.form).toMatchObject({
+      ...{ amount: "1240", currency: "eur", "metadata[order_id]": sale.order.id },
+    });
+    expect((await pay(sale.order.id)).client_secret).toBe(`${sale.intent.id}_secret`);
+    const body = succeeded(sale);
+    expect([await tell(body), await tell(body)]).toEqual([204, 204]);
+    const { payment_status, payments } = await orderOf(sale);
+    expect([payment_status, payments]).toMatchObject([
+      "paid",
+      [{ status: "paid", amount: 12.4, reference: sale.intent.id }],
+    ]);
+    await expect(pay(sale.order.id)).rejects.toThrow("409");
+  });
+
+  it("takes what Stripe has signed, and nothing else", async () => {
+    const sale = await ordered();
+    const body = succeeded(sale);
+    const time = now();
+    const right = v1(body, time);
+    const forged = {
+      none: "",
+      "of another secret": `t=${time},v1=${v1(body, time, "whsec_stranger")}`,
+      "of another body": `t=${time},v1=${v1(`${body} `, time)}`,
+      "of another time": `t=${time - 1},v1=${right}`,
+      "without a time": `v1=${right}`,
+      "with a time that is none": `t=now,v1=${right}`,
+      "cut short": `t=${time},v1=${right.slice(0, -2)}`,
+      "of another version": `t=${time},v0=${right}`,
+      "six minutes old": `t=${time - 360},v1=${v1(body, time - 360)}`,
+      "of in six minutes": `t=${time + 360},v1=${v1(body, time + 360)}`,
+    };
+    const answered: Record<string, number> = {};
+    for (const [what, signature] of Object.entries(forged)) {
+      answered[what] = await tell(body, signature);
+    }
+    expect(answered).toEqual(Object.fromEntries(Object.keys(forged).map((what) => [what, 400])));
+    expect((await orderOf(sale)).payment_status).toBe("pending");
+    // While its secret is rolled, Stripe signs with both.
+    const rolled = `t=${time},v1=${v1(body, time, "whsec_next")},v1=${right},v0=00`;
+    expect(await tell(body, rolled)).toBe(204);
+    expect((await orderOf(sale)).payment_status).toBe("paid");
+  });
+
+  it("has a refund wait for its payment, and ignores what is none of an order's", async () => {
+    const sale = await ordered();
+    const given = refund(sale);
+    expect(await tell(given)).toBe(503);
+    expect(await tell(refund(sale, "pending"))).toBe(204);
+    expect(await tell(event("charge.succeeded", {}))).toBe(204);
+    expect(await tell(event("payment_intent.succeeded", { metadata: {}, currency: "eur" }))).toBe(
+      204,
+    );
+    expect(await tell(succeeded(sale))).toBe(204);
+    expect([await tell(given), await tell(refund(sale))]).toEqual([204, 204]);
+    const { payment_status, payments, notes } = await orderOf(sale);
+    expect(payments.map(({ status, amount }: Record<string, unknown>) => [status, amount])).toEqual(
+      [
+        ["paid", 12.4],
+        ["refunded", 6.2],
+      ],
+    );
+    expect([payment_status, notes]).toEqual(["paid", []]);
+  });
+
+  it("writes on the order what Souk refuses for good, and has Stripe come again for all else", async () => {
+    const late = await ordered();
+    const failed = event("payment_intent.payment_failed", {
+      ...{ id: late.intent.id, currency: "eur", amount: 1240, metadata: late.intent.metadata },
+    });
+    expect([await tell(failed), await tell(failed)]).toEqual([204, 204]);
+    expect((await orderOf(late)).payment_status).toBe("failed");
+    await must("PATCH", `/api/orders/${late.order.id}/status`, {
+      as: customer,
+      body: { status: "cancelled" },
+      stack,
+    });
+    const body = succeeded(late);
+    expect([await tell(body), await tell(body)]).toEqual([204, 204]);
+    const { payment_status, notes } = await orderOf(late);
+    expect(payment_status).toBe("failed");
+    expect(notes).toMatchObject([{ visibility: "internal" }]);
+    expect(notes[0].text).toContain(`paid, 12.4 (${late.intent.id})`);
+
+    const other = await ordered();
+    const members = () => supabaseAsService(stack).from("members");
+    const suspend = (status: string) =>
+      members().update({ status }).eq("email", "client@demo.souk.test").throwOnError();
+    await suspend("suspended");
+    const paid = succeeded(other);
+    expect(await tell(paid)).toBe(503);
+    await suspend("active");
+    expect(await tell(paid)).toBe(204);
+    expect((await orderOf(other)).payment_status).toBe("paid");
+  });
+});
+
+it("removes the demo's tenant, with all that it has, in the end", async () => {
+  const [removal] = blocksOf("docs/guides/production.md", "sql").slice(-1);
+  await query(removal?.code as string, [], stack);
+  const [left] = await query<Record<string, string>>(
+    `select
+      (select count(*) from public.orders o where o.tenant_id = '${TENANT}') as orders,
+      (select count(*) from public.events e where e.tenant_id = '${TENANT}') as events,
+      (select count(*) from auth.users u where u.email like '%@demo.souk.test') as accounts`,
+    [],
+    stack,
+  );
+  expect(left).toEqual({ orders: "0", events: "0", accounts: "0" });
+});

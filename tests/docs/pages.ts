@@ -1,0 +1,71 @@
+import { spawn, spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect } from "vitest";
+import type { StackAddress } from "../stack.js";
+
+// The pages of the documentation, and what is fenced in them.
+
+/** Of a folder and all below it. */
+const pagesBelow = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return pagesBelow(path);
+      return path.endsWith(".md") ? [path] : [];
+    })
+    .sort();
+
+export const guides = pagesBelow(join("docs", "guides"));
+export const pages = [
+  ...["packages/client/README.md", "README.md", "CONTRIBUTING.md", "SECURITY.md"],
+  ...pagesBelow("docs"),
+];
+
+export const STRICT_SHELL = `set -euo pipefail
+curl() { command curl --fail-with-body "$@"; }
+`;
+
+/** Souk itself needs neither, so a machine may lack them. */
+export const hasShell =
+  spawnSync("bash", ["-c", "curl --help all | grep -q -- --json"]).status === 0;
+
+/** What is fenced in a page under a language, or under any, with the line where it begins. */
+export function blocksOf(page: string, language = "\\w+"): { line: number; code: string }[] {
+  const source = readFileSync(page, "utf8");
+  const fence = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms");
+  return [...source.matchAll(fence)].map(({ index, 1: code }) => ({
+    line: source.slice(0, index).split("\n").length,
+    code: code as string,
+  }));
+}
+
+/** The file that a block is, by the comment in its first line; undefined for any other block. */
+export const fileOf = (code: string): string | undefined =>
+  /^(?:\/\/|--|#) (supabase\/\S+)\n/.exec(code)?.[1];
+
+const ADDRESS = "http://127.0.0.1:54321";
+
+/**
+ * The code with the address of the stack under test in place of the default one's, and @souk/client, which has
+ * to be built to be imported, from its source. It is for a folder in tests/.
+ */
+export function aimedAt({ url }: StackAddress, code: string): string {
+  return code
+    .replaceAll(ADDRESS, url)
+    .replaceAll('"@souk/client"', '"../../packages/client/src/index.js"')
+    .replaceAll('"@souk/client/webhooks"', '"../../packages/client/src/verify-webhook.js"');
+}
+
+/** Runs a program to its end, which has to be a good one. */
+export async function run(command: string, args: string[], cwd = "."): Promise<string> {
+  const child = spawn(command, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
+  const code = new Promise((resolve, reject) => {
+    child.once("exit", resolve);
+    child.once("error", reject);
+  });
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  expect(await code, `${out}\n${err}`).toBe(0);
+  return out;
+}
