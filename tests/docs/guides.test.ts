@@ -1,7 +1,7 @@
 // The guides below docs/guides are followed in a project of their own: a copy of supabase/, and what the guides
 // have their reader add to it. A block whose first line is a comment with a path is that file; of config.toml it is
 // sections more, or in the place of those that are there. The ts blocks of a guide that name no file are one
-// program, its sql blocks are run by the superuser, and its sh blocks are one script.
+// program, and the sql blocks of going to production are run by the superuser.
 import { createHmac, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -101,7 +101,7 @@ for (const guide of guides) {
     const file = join(root, `${basename(guide, ".md")}.ts`);
     await writeFile(file, aimedAt(stack, program.map(({ code }) => code).join("\n")));
     await run(process.execPath, ["--import", "tsx", file]);
-  });
+  }, 60_000);
 }
 
 describe("docs/guides/production.md", () => {
