@@ -21,7 +21,13 @@ declare
     else private.category_attributes(checked_attributes.tenant_id, checked_attributes.category_id)
   end;
   missing text;
-  problem record;
+  given record;
+  value text;
+  definition jsonb;
+  type text;
+  names text[] := '{}';
+  field text;
+  message text;
 begin
   if attributes = '[]' and asked = '{}' then
     return attributes;
@@ -29,50 +35,49 @@ begin
     perform private.refuse('VALIDATION_ERROR', 'The attributes are a list of at most 200.', 'attributes', attributes);
   end if;
 
-  with given as (
+  -- A loop: one statement with all the rules takes three times as long, and each product that is imported is asked.
+  for given in
     select
       sent.position - 1 as index, sent.value as attribute,
-      sent.value -> 'name' as name, sent.value -> 'value' as value, sent.value ->> 'value' as text,
-      asked -> (sent.value ->> 'name') as definition,
-      coalesce(asked -> (sent.value ->> 'name') ->> 'type', sent.value ->> 'type', 'text') as type,
-      row_number() over (partition by sent.value ->> 'name' order by sent.position) as times
+      sent.value -> 'name' as name, sent.value ->> 'name' as said
     from jsonb_array_elements(attributes) with ordinality as sent (value, position)
-  )
-  select g.index, g.attribute, fault.field, fault.message into problem
-  from given g
-  cross join lateral (
-    select f.field, f.message
-    from (values
-      (1, jsonb_typeof(g.name) is distinct from 'string' or char_length(g.name #>> '{}') not between 1 and 100,
-        'name', 'An attribute has a name of 1 to 100 characters.'),
-      (2, g.times > 1, 'name', format('The attribute %s is there twice.', g.name)),
-      (3, jsonb_typeof(g.value) is distinct from 'string' or char_length(g.text) > 2000,
-        'value', 'A value is a text of at most 2000 characters.'),
-      (4, g.type not in ('text', 'number', 'boolean', 'select'),
-        'type', 'The type is text, number, boolean or select.'),
-      (5, (g.definition ->> 'required')::boolean and btrim(g.text) = '',
-        'value', format('The category asks for the attribute %s.', g.name)),
-      (6, g.type = 'number' and g.text <> '' and g.text !~ '^-?[0-9]{1,30}([.][0-9]{1,30})?$',
-        'value', format('The attribute %s is a number.', g.name)),
-      (7, g.type = 'boolean' and g.text not in ('', 'true', 'false'),
-        'value', format('The attribute %s is true or false.', g.name)),
-      (8, g.definition ->> 'type' = 'select' and g.text <> '' and not g.definition -> 'options' @> g.value,
-        'value', format('The attribute %s is one of %s.', g.name, g.definition -> 'options')),
-      (9, coalesce(jsonb_typeof(g.attribute -> 'searchable') <> 'boolean', false),
-        'searchable', 'This is true or false.')
-    ) as f (rank, applies, field, message)
-    where f.applies
-    order by f.rank
-    limit 1
-  ) as fault
-  order by g.index
-  limit 1;
-  if found then
-    perform private.refuse(
-      'VALIDATION_ERROR', problem.message,
-      format('attributes[%s].%s', problem.index, problem.field), problem.attribute -> problem.field
-    );
-  end if;
+    order by sent.position
+  loop
+    value := given.attribute ->> 'value';
+    definition := asked -> given.said;
+    type := coalesce(definition ->> 'type', given.attribute ->> 'type', 'text');
+    field := 'value';
+    message := null;
+    if jsonb_typeof(given.name) is distinct from 'string' or char_length(given.said) not between 1 and 100 then
+      field := 'name';
+      message := 'An attribute has a name of 1 to 100 characters.';
+    elsif given.said = any (names) then
+      field := 'name';
+      message := format('The attribute %s is there twice.', given.name);
+    elsif jsonb_typeof(given.attribute -> 'value') is distinct from 'string' or char_length(value) > 2000 then
+      message := 'A value is a text of at most 2000 characters.';
+    elsif type not in ('text', 'number', 'boolean', 'select') then
+      field := 'type';
+      message := 'The type is text, number, boolean or select.';
+    elsif (definition ->> 'required')::boolean and btrim(value) = '' then
+      message := format('The category asks for the attribute %s.', given.name);
+    elsif type = 'number' and value <> '' and value !~ '^-?[0-9]{1,30}([.][0-9]{1,30})?$' then
+      message := format('The attribute %s is a number.', given.name);
+    elsif type = 'boolean' and value not in ('', 'true', 'false') then
+      message := format('The attribute %s is true or false.', given.name);
+    elsif definition ->> 'type' = 'select' and value <> '' and not definition -> 'options' @> (given.attribute -> 'value') then
+      message := format('The attribute %s is one of %s.', given.name, definition -> 'options');
+    elsif jsonb_typeof(given.attribute -> 'searchable') <> 'boolean' then
+      field := 'searchable';
+      message := 'This is true or false.';
+    end if;
+    if message is not null then
+      perform private.refuse(
+        'VALIDATION_ERROR', message, format('attributes[%s].%s', given.index, field), given.attribute -> field
+      );
+    end if;
+    names := names || given.said;
+  end loop;
 
   select min(a.key) into missing
   from jsonb_each(asked) as a (key, definition)

@@ -142,15 +142,6 @@ $$;
 comment on function private.write_changed_openings() is
   'Statement trigger: writes the rows of what changed as lists answer them, and refuses those that are too large for it.';
 
-create function private.product_record(product_id uuid) returns jsonb
-language plpgsql stable security definer set search_path = ''
-as $$
-begin
-  return (select to_jsonb(r) from private.product_records r where r.id = product_id);
-end
-$$;
-comment on function private.product_record is 'The whole record of a product, for its events.';
-
 create function public.get_product(product_id uuid) returns json
 language plpgsql stable set search_path = ''
 as $$

@@ -235,6 +235,8 @@ begin
       select
         e.position, e.value as line,
         case when e.value ->> 'id' ~ $5 then (e.value ->> 'id')::uuid end as id,
+        -- Read here: beside a product it would be read after the policies have been asked, and no index would look it up.
+        e.value ->> 'external_id' as external_id,
         case
           when e.value ->> 'marketplace_id' is null then $3
           when e.value ->> 'marketplace_id' ~ $5 then (e.value ->> 'marketplace_id')::uuid
@@ -257,7 +259,7 @@ begin
         from public.products p
         where g.line ->> 'id' is null
           and p.tenant_id = $2 and p.marketplace_id = g.marketplace_id
-          and p.external_id = g.line ->> 'external_id' and p.status <> 'discontinued'
+          and p.external_id = g.external_id and p.status <> 'discontinued'
           and p.supplier_id is not distinct from g.supplier_id
       ) as found on true
     )

@@ -59,6 +59,13 @@ with (fillfactor = 50);
 comment on table private.event_counts is
   'How many events of a tenant each connection to the database wrote for users, in the last minute in which it did. A row of its own for each: no transaction waits for another to be counted. Forgotten in a crash.';
 
+create table private.new_products (
+  id bigint generated always as identity primary key,
+  ids uuid[] not null
+);
+comment on table private.new_products is
+  'The products that a statement added, until the end of its transaction, which tells of them. Nobody else ever sees a row.';
+
 -- indexes --------------------------------------------------------------------------------------
 
 create unique index event_retention_is_one_row on private.event_retention ((true));
@@ -269,7 +276,13 @@ $$;
 comment on function public.set_event_retention is
   'For the operator: how long events are kept, a day or more. What is older goes within the hour.';
 
-create function private.count_event(tenant_id uuid, bytes integer) returns void
+create type private.news as (
+  tenant_id uuid, name text, data jsonb, beside jsonb, marketplace_id uuid, status text
+);
+comment on type private.news is
+  'An event that is to be written. beside: what stands beside its data at the top level. marketplace_id, status: of the record it is about, if that has them.';
+
+create function private.count_events(tenant_id uuid, events integer) returns void
 language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
@@ -286,7 +299,7 @@ begin
     return;
   end if;
   told := coalesce(nullif(current_setting('souk.events_written', true), ''), '{0,0}')::integer[];
-  written := told[1] + 1 + bytes / 8192;
+  written := told[1] + count_events.events;
   -- A row that a transaction wrote anew with each of its thousand events would be a thousand rows until it ends. So
   -- it is written when there are twice as many as it says, and with every 64th from there on.
   if written < least(2 * told[2], told[2] + 64) then
@@ -295,14 +308,14 @@ begin
   end if;
   perform set_config('souk.events_written', array[written, written]::text, true);
   insert into private.event_counts as c (tenant_id, backend, minute, events)
-  values (count_event.tenant_id, pg_backend_pid(), this_minute, written - told[2])
+  values (count_events.tenant_id, pg_backend_pid(), this_minute, written - told[2])
   on conflict (tenant_id, backend) do update
   set minute = excluded.minute,
       events = excluded.events + case when c.minute = excluded.minute then c.events else 0 end;
   if private.cap('events_per_minute') < (
     select sum(c.events)
     from private.event_counts c
-    where c.tenant_id = count_event.tenant_id and c.minute = this_minute
+    where c.tenant_id = count_events.tenant_id and c.minute = this_minute
   ) then
     perform private.refuse_beyond(
       'events_per_minute', 'This would be more events than a tenant may have in a minute. Wait for the next one, or change less at once.'
@@ -310,8 +323,8 @@ begin
   end if;
 end
 $$;
-comment on function private.count_event is
-  'Counts an event that a user''s request is about to write, a large one once for every 8 kB, and refuses with LIMIT_REACHED what is beyond the minute''s cap: the whole transaction, so that nothing changes.';
+comment on function private.count_events is
+  'Counts events that a user''s request is about to write, and refuses with LIMIT_REACHED what is beyond the minute''s cap: the whole transaction, so that nothing changes.';
 
 create function private.shortened(data jsonb) returns jsonb
 language sql immutable set search_path = ''
@@ -338,39 +351,65 @@ $$;
 comment on function private.shortened is
   'The data of an event that is too large: of each record the fields that are no list, no object, and at most 200 characters long; its ids, status and amounts are among them.';
 
+create function private.emit_all(news private.news[]) returns void
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  -- Each a microsecond after the one before, which takes less than to write it: they are read in their sequence.
+  happened timestamptz := clock_timestamp();
+  most_bytes bigint := private.cap('event_bytes');
+  written record;
+begin
+  perform private.count_events(n.tenant_id, n.events)
+  from (
+    -- A large one counts once for every 8 kB.
+    select n.tenant_id, sum(1 + pg_column_size(n.data) / 8192)::integer as events
+    from unnest(news) as n
+    group by n.tenant_id
+    order by n.tenant_id
+  ) as n;
+  for written in
+    with told as materialized (
+      select n.*, gen_random_uuid() as id, happened + (n.position - 1) * interval '1 microsecond' as created_at
+      from unnest(news) with ordinality as n (tenant_id, name, data, beside, marketplace_id, status, position)
+    )
+    insert into public.events as e (id, tenant_id, name, payload, marketplace_id, status, created_at)
+    select
+      t.id, t.tenant_id, t.name,
+      jsonb_build_object(
+        'id', t.id, 'event', t.name,
+        'timestamp', to_char(t.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+      ) || coalesce(t.beside, '{}') || jsonb_build_object('data', t.data),
+      t.marketplace_id, t.status, t.created_at
+    from told t
+    order by t.position
+    returning e.id, e.created_at, e.bytes
+  loop
+    -- It is copied to whoever listens. Written first, since to be measured twice would cost as much as to be written.
+    if written.bytes > most_bytes then
+      update public.events e
+      set payload = e.payload
+        || jsonb_build_object('truncated', true, 'data', private.shortened(e.payload -> 'data'))
+      where e.created_at = written.created_at and e.id = written.id;
+    end if;
+  end loop;
+end
+$$;
+comment on function private.emit_all is
+  'Writes events in their sequence: id, event, timestamp and data, and what stands beside them at the top level. One beyond the cap event_bytes has truncated: true, and of its records the short fields alone.';
+
 create function private.emit(
   tenant_id uuid, name text, data jsonb, beside jsonb default '{}',
   marketplace_id uuid default null, status text default null
 ) returns void
 language plpgsql security definer set search_path = ''
 as $$
-declare
-  event_id uuid := gen_random_uuid();
-  happened timestamptz := clock_timestamp();
-  head jsonb := jsonb_build_object(
-    'id', event_id,
-    'event', emit.name,
-    'timestamp', to_char(happened at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  ) || beside;
-  size integer;
 begin
-  perform private.count_event(emit.tenant_id, pg_column_size(data));
-  insert into public.events as e (id, tenant_id, name, payload, marketplace_id, status, created_at)
-  values (
-    event_id, emit.tenant_id, emit.name, head || jsonb_build_object('data', data),
-    emit.marketplace_id, emit.status, happened
-  )
-  returning e.bytes into size;
-  -- It is copied to whoever listens. Written first, since to be measured twice would cost as much as to be written.
-  if size > private.cap('event_bytes') then
-    update public.events e
-    set payload = head || jsonb_build_object('truncated', true, 'data', private.shortened(data))
-    where e.created_at = happened and e.id = event_id;
-  end if;
+  perform private.emit_all(array[row(tenant_id, name, data, beside, marketplace_id, status)::private.news]);
 end
 $$;
-comment on function private.emit is
-  'Writes an event: id, event, timestamp and data, and what stands beside them at the top level. One beyond the cap event_bytes has truncated: true, and of its records the short fields alone. marketplace_id, status: of the record it is about, if that has them.';
+comment on function private.emit is 'Writes an event, as private.emit_all.';
 
 create function private.order_event_data(order_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -438,18 +477,23 @@ $$;
 comment on function private.emit_payment_reported() is
   'Row trigger at commit: every report on a payment is an event, with the payment and its order.';
 
-create function private.emit_about_product(product public.products, name text) returns void
+create function private.emit_about_products(ids uuid[], name text) returns void
+-- Its plans are kept from whenever they were made: rows are looked up one by one, also where there is next to nothing yet.
 language plpgsql security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 begin
-  perform private.emit(
-    product.tenant_id, emit_about_product.name,
-    jsonb_build_object('product', private.product_record(product.id)),
-    marketplace_id => product.marketplace_id, status => product.status::text
-  );
+  perform private.emit_all(array(
+    select row(
+      r.tenant_id, emit_about_products.name, jsonb_build_object('product', to_jsonb(r)), null, r.marketplace_id, r.status
+    )::private.news
+    from unnest(ids) with ordinality as wanted (id, position)
+    join private.product_records r on r.id = wanted.id
+    order by wanted.position
+  ));
 end
 $$;
-comment on function private.emit_about_product is 'Writes a product event, with the whole record.';
+comment on function private.emit_about_products is 'Writes an event about each of some products, with its whole record.';
 
 create function private.is_told(event text, subject uuid) returns boolean
 language plpgsql set search_path = ''
@@ -468,17 +512,37 @@ $$;
 comment on function private.is_told is
   'Whether this transaction has told this of a subject before; from now on it has.';
 
+create function private.note_new_products() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.new_products (ids) select array_agg(a.id) from added a having count(*) > 0;
+  return null;
+end
+$$;
+comment on function private.note_new_products() is
+  'Statement trigger: products are told of at commit, all of a statement together.';
+
+create function private.emit_product_created() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- As many at once as memory has room for, however large they are.
+  for i in 1 .. cardinality(new.ids) by 100 loop
+    perform private.emit_about_products(new.ids[i:i + 99], 'product.created');
+  end loop;
+  delete from private.new_products n where n.id = new.id;
+  return null;
+end
+$$;
+comment on function private.emit_product_created() is 'Row trigger at commit, when products have their variants and stock.';
+
 create function private.emit_product_event() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
   now_is public.products;
 begin
-  if tg_op = 'INSERT' then
-    perform private.emit_about_product(new, 'product.created');
-    return null;
-  end if;
-
   -- The transaction is at its end: what the product is now it stays. What is new or gone again has
   -- nothing to tell but that.
   select p.* into now_is from public.products p where p.id = new.id and p.created_at <> now();
@@ -487,7 +551,7 @@ begin
   end if;
   if new.status = 'out_of_stock' and old.status <> 'out_of_stock' and now_is.status = 'out_of_stock' then
     if not private.is_told('product.out_of_stock', new.id) then
-      perform private.emit_about_product(now_is, 'product.out_of_stock');
+      perform private.emit_about_products(array[now_is.id], 'product.out_of_stock');
     end if;
     if old.updated_at <> now() then
       return null;
@@ -495,13 +559,13 @@ begin
   end if;
   -- Of several changes in one transaction the last one tells, and the first that came to the same.
   if now_is = new and not private.is_told('product.updated', new.id) then
-    perform private.emit_about_product(now_is, 'product.updated');
+    perform private.emit_about_products(array[now_is.id], 'product.updated');
   end if;
   return null;
 end
 $$;
 comment on function private.emit_product_event() is
-  'Row trigger at commit: tells that a product was added, changed or sold out, each once.';
+  'Row trigger at commit: tells that a product was changed or sold out, each once.';
 
 create function private.user_event_data(member public.members) returns jsonb
 language sql stable security definer set search_path = ''
@@ -589,10 +653,15 @@ create constraint trigger payments_emit_reported
   deferrable initially deferred
   for each row execute function private.emit_payment_reported();
 
-create constraint trigger products_emit_created
+create trigger products_note_new
   after insert on public.products
+  referencing new table as added
+  for each statement execute function private.note_new_products();
+
+create constraint trigger new_products_emit_created
+  after insert on private.new_products
   deferrable initially deferred
-  for each row execute function private.emit_product_event();
+  for each row execute function private.emit_product_created();
 
 create constraint trigger products_emit_updated
   after update on public.products
@@ -614,6 +683,7 @@ create trigger members_emit_user_verified
 alter table private.event_types enable row level security;
 alter table private.event_retention enable row level security;
 alter table private.event_counts enable row level security;
+alter table private.new_products enable row level security;
 alter table private.events_default enable row level security;
 alter table public.events enable row level security;
 

@@ -699,9 +699,9 @@ describe("the products of a supplier", () => {
   /** As if it had been counted to have so many. */
   const suppose = (supplierId: string, products: number) =>
     query(
-      `insert into private.product_counts (tenant_id, supplier_id, products, counted_at)
-       select s.tenant_id, s.id, $2, now() from public.suppliers s where s.id = $1
-       on conflict (tenant_id, supplier_id) do update set products = excluded.products, counted_at = now()`,
+      `insert into private.product_counts (tenant_id, supplier_id, products, counted_at, when_all_were_counted)
+       select s.tenant_id, s.id, $2, now(), $2 from public.suppliers s where s.id = $1
+       on conflict (tenant_id, supplier_id) do update set products = excluded.products, counted_at = now(), when_all_were_counted = $2`,
       [supplierId, products],
     );
 
