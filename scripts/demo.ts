@@ -8,7 +8,7 @@ import {
   DemoStopped,
   expect,
   findProject,
-  knock,
+  findProjectUp,
   type Person,
   type Project,
   within,
@@ -43,7 +43,7 @@ const SKIPPED = "-";
 const teller = createTeller();
 
 async function play(project: Project): Promise<void> {
-  await knock(project);
+  await findProjectUp(project);
   const call = createCall(project, teller);
   teller.plain(`A first sale, at ${project.url}/functions/v1`);
 

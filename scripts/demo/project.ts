@@ -22,7 +22,7 @@ export interface Person {
 }
 
 const ANSWER_MS = 40_000;
-const KNOCK_MS = 10_000;
+const ANSWER_MS = 10_000;
 
 /** The project of the environment, or the local stack at the port of `supabase/config.toml`. */
 export async function findProject(root: string, environment: NodeJS.ProcessEnv): Promise<Project> {
@@ -47,13 +47,13 @@ export async function findProject(root: string, environment: NodeJS.ProcessEnv):
 }
 
 /** Throws `DemoStopped` unless the project answers and has the functions of Souk. */
-export async function knock({ url, publishableKey, local }: Project): Promise<void> {
+export async function findProjectUp({ url, publishableKey, local }: Project): Promise<void> {
   const advice = local ? "start it with `npm start`" : "is SUPABASE_URL right?";
   let response: Response;
   try {
     response = await fetch(`${url}/functions/v1/api/openapi.json`, {
       headers: { apikey: publishableKey },
-      signal: AbortSignal.timeout(KNOCK_MS),
+      signal: AbortSignal.timeout(ANSWER_MS),
     });
   } catch {
     throw new DemoStopped(`nothing answers at ${url}: ${advice}`);

@@ -506,7 +506,7 @@ create function private.kick_webhook_dispatch() returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.knock('webhook-dispatch');
+  perform private.wake('webhook-dispatch');
 end
 $$;
 comment on function private.kick_webhook_dispatch() is

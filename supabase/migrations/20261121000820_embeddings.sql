@@ -150,7 +150,7 @@ begin
   -- Whoever is at work on the text as it was has lost the lease.
   on conflict (product_id, tenant_id) do update
     set queued_at = now(), attempts = 0, next_attempt_at = now(), leased_until = null, error = null;
-  perform private.knock('embed');
+  perform private.wake('embed');
   return null;
 end
 $$;
@@ -231,7 +231,7 @@ begin
       where m.queued_up_to is null and m.heard_at > now() - interval '15 minutes'
     )
   then
-    perform private.knock('embed');
+    perform private.wake('embed');
   end if;
 end
 $$;

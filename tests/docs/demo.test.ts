@@ -75,10 +75,10 @@ describe("npm run demo", () => {
 
   test("stops at the first answer that is not the expected one", async () => {
     const server = createServer((request, response) => {
-      const knocked = request.url?.endsWith("/openapi.json");
+      const isAskedFirst = request.url?.endsWith("/openapi.json");
       response
-        .writeHead(knocked ? 200 : 500, { "content-type": "application/json" })
-        .end(knocked ? "{}" : '{"error":{"code":"INTERNAL_ERROR"}}');
+        .writeHead(isAskedFirst ? 200 : 500, { "content-type": "application/json" })
+        .end(isAskedFirst ? "{}" : '{"error":{"code":"INTERNAL_ERROR"}}');
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;

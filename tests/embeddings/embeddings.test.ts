@@ -297,12 +297,12 @@ describe.skipIf(without)("what makes vectors", () => {
 
   it("is woken by a secret key alone", async () => {
     const { operator } = await furnished();
-    const knock = (headers: Record<string, string>) =>
+    const wake = (headers: Record<string, string>) =>
       fetch(`${inject("stack").functions_url}/embed`, { method: "POST", headers });
-    expect((await knock({})).status).toBe(401);
-    expect((await knock({ apikey: inject("stack").publishable_key })).status).toBe(401);
-    expect((await knock({ authorization: `Bearer ${operator.token}` })).status).toBe(401);
-    expect((await knock({ apikey: inject("stack").secret_key })).status).toBe(202);
+    expect((await wake({})).status).toBe(401);
+    expect((await wake({ apikey: inject("stack").publishable_key })).status).toBe(401);
+    expect((await wake({ authorization: `Bearer ${operator.token}` })).status).toBe(401);
+    expect((await wake({ apikey: inject("stack").secret_key })).status).toBe(202);
   });
 });
 

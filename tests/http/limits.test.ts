@@ -127,26 +127,26 @@ describe("a user's requests", () => {
 });
 
 describe("an address", () => {
-  it("may knock at the open doors a hundred times a minute, whatever it says of itself", async () => {
+  it("may call the open addresses a hundred times a minute, whatever it says of itself", async () => {
     const stack = await startStack(["--data", "memory"]);
     onTestFinished(stack.stop);
-    const knock = (headers: Record<string, string> = {}, as?: Person) =>
+    const ask = (headers: Record<string, string> = {}, as?: Person) =>
       call("POST", "/auth/refresh", { body: { refresh_token: "none" }, headers, as, stack });
     const person = await register({ tenant_name: "Other" }, stack);
     await roomInMinute();
-    const here = rateOf(await knock());
+    const here = rateOf(await ask());
     expect(here.limit).toBe(100);
     const answers = await Promise.all(
       Array.from({ length: here.remaining + 5 }, (_, i) =>
         // Neither a claim to another address nor a token opens another account.
-        knock({ "x-forwarded-for": `203.0.113.${i}` }, i % 2 ? person : undefined),
+        ask({ "x-forwarded-for": `203.0.113.${i}` }, i % 2 ? person : undefined),
       ),
     );
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(5);
     for (const answer of refused) expectTooMany(answer);
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(here.remaining);
-    const elsewhere = await knock({ "cf-connecting-ip": "198.51.100.7" });
+    const elsewhere = await ask({ "cf-connecting-ip": "198.51.100.7" });
     expect(rateOf(elsewhere)).toMatchObject({ limit: 100, remaining: 99 });
     // Whoever has signed in is counted as a user, and the documentation not at all.
     expect((await call("GET", "/auth/me", { as: person, stack })).status).toBe(200);

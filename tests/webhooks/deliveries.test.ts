@@ -637,15 +637,15 @@ describe("the dispatcher's door", () => {
   it("opens to the project's secret keys alone, new and legacy", async () => {
     const { token } = await register({ tenant_name: "Oasis" });
     const { anon_key, publishable_key, secret_key, service_role_key } = inject("stack");
-    const knock = (headers: Record<string, string>) =>
+    const wake = (headers: Record<string, string>) =>
       call("POST", "/webhook-dispatch", { headers });
     for (const apikey of [anon_key, publishable_key, token, `${secret_key}x`, ""]) {
-      const refused = await knock({ apikey });
+      const refused = await wake({ apikey });
       expect(refused.status).toBe(401);
       expect(refused.body.error.code).toBe("UNAUTHORIZED");
     }
-    expect((await knock({})).status).toBe(401);
-    expect((await knock({ apikey: secret_key })).status).toBe(202);
-    expect((await knock({ apikey: service_role_key })).status).toBe(202);
+    expect((await wake({})).status).toBe(401);
+    expect((await wake({ apikey: secret_key })).status).toBe(202);
+    expect((await wake({ apikey: service_role_key })).status).toBe(202);
   });
 });

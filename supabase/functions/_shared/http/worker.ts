@@ -10,8 +10,8 @@ const { EdgeRuntime } = globalThis as {
 };
 
 /**
- * Where pg_net and cron knock, with one of the project's secret keys. They are answered before the work is
- * done: pg_net knocks again only when it has been answered, so that whoever takes long would hold up
+ * The address of a worker that pg_net and cron wake, with one of the project's secret keys. They are answered before
+ * the work is done: pg_net calls again only when it has been answered, so that whoever takes long would hold up
  * everybody else.
  */
 export function createWorker(wake: () => Promise<void>) {
