@@ -22,7 +22,7 @@ export interface Person {
 }
 
 const ANSWER_MS = 40_000;
-const ANSWER_MS = 10_000;
+const PROBE_MS = 10_000;
 
 /** The project of the environment, or the local stack at the port of `supabase/config.toml`. */
 export async function findProject(root: string, environment: NodeJS.ProcessEnv): Promise<Project> {
@@ -53,7 +53,7 @@ export async function findProjectUp({ url, publishableKey, local }: Project): Pr
   try {
     response = await fetch(`${url}/functions/v1/api/openapi.json`, {
       headers: { apikey: publishableKey },
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(PROBE_MS),
     });
   } catch {
     throw new DemoStopped(`nothing answers at ${url}: ${advice}`);
