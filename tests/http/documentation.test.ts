@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { Script } from "node:vm";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   type Document,
@@ -160,8 +161,19 @@ describe("/api/docs", () => {
     expect(faultOf(page.body)).toBeNull();
   });
 
-  test("fetches and runs nothing", () => {
-    expect(page.body).not.toMatch(/<script|<link|<img|<iframe|\ssrc=|@import|url\(|\son\w+=/i);
+  test("fetches and runs nothing but its own script, which is no part of it", async () => {
+    const [script, ...others] = page.body.match(/<script[^>]*>/g);
+    expect([script, others]).toEqual(['<script src="docs.js" defer="defer">', []]);
+    expect(page.body).not.toMatch(/<link|<img|<iframe|@import|url\(|\son\w+=/i);
+    const { status, headers, body } = await call("GET", "/api/docs.js");
+    expect([status, headers.get("content-type")]).toEqual([200, "text/javascript"]);
+    expect(() => new Script(body)).not.toThrow();
+  });
+
+  test("has a place for each operation, by its id, with its roles and examples", () => {
+    expect(page.body).toContain('<details id="orders.place">');
+    expect(page.body).toContain("<code>souk.orders.place</code> For: admin, client, customer.");
+    expect(page.body).toContain("&quot;shipping_address&quot;: {");
   });
 
   test("shows operations, fields and error codes", () => {
@@ -211,7 +223,7 @@ describe("/api/docs", () => {
       components: { schemas: { [nasty]: { type: "string", description: nasty } } },
     };
     const shown = await showDocument(document);
-    expect(shown).not.toContain("<script");
+    expect(shown.replace('<script src="docs.js" defer="defer">', "")).not.toContain("<script");
     expect(faultOf(shown)).toBeNull();
     expect(shown.split("&lt;script&gt;").length).toBeGreaterThan(15);
   });

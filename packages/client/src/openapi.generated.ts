@@ -1705,6 +1705,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "amina@example.com",
+                 *       "password": "correct horse battery",
+                 *       "tenant_name": "Oasis"
+                 *     }
+                 */
                 "application/json": Registration;
             };
         };
@@ -1715,6 +1722,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "access_token",
+                     *       "refresh_token": "refresh_token",
+                     *       "token_type": "bearer",
+                     *       "expires_in": 1,
+                     *       "expires_at": 1,
+                     *       "user": {
+                     *         "id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "email": "amina@example.com",
+                     *         "name": "Brass coffee pot",
+                     *         "role": "customer",
+                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000"
+                     *       }
+                     *     }
+                     */
                     "application/json": Session;
                 };
             };
@@ -1729,6 +1752,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "amina@example.com",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
                 "application/json": Login;
             };
         };
@@ -1739,6 +1768,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "access_token",
+                     *       "refresh_token": "refresh_token",
+                     *       "token_type": "bearer",
+                     *       "expires_in": 1,
+                     *       "expires_at": 1,
+                     *       "user": {
+                     *         "id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "email": "amina@example.com",
+                     *         "name": "Brass coffee pot",
+                     *         "role": "customer",
+                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000"
+                     *       }
+                     *     }
+                     */
                     "application/json": Session;
                 };
             };
@@ -1753,6 +1798,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "refresh_token": "refresh_token"
+                 *     }
+                 */
                 "application/json": Refresh;
             };
         };
@@ -1763,6 +1813,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "access_token",
+                     *       "refresh_token": "refresh_token",
+                     *       "token_type": "bearer",
+                     *       "expires_in": 1,
+                     *       "expires_at": 1,
+                     *       "user": {
+                     *         "id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "email": "amina@example.com",
+                     *         "name": "Brass coffee pot",
+                     *         "role": "customer",
+                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000"
+                     *       }
+                     *     }
+                     */
                     "application/json": Session;
                 };
             };
@@ -1801,6 +1867,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "email": "amina@example.com",
+                     *         "name": "Brass coffee pot",
+                     *         "role": "customer",
+                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000"
+                     *       },
+                     *       "tenant": {
+                     *         "id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "name": "Brass coffee pot"
+                     *       },
+                     *       "role": "customer",
+                     *       "content_roles": [
+                     *         "editor"
+                     *       ],
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier": {
+                     *         "id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "name": "Brass coffee pot",
+                     *         "verified": true
+                     *       },
+                     *       "customer_id": "dddddddd-0000-4000-8000-000000000000"
+                     *     }
+                     */
                     "application/json": Me;
                 };
             };
@@ -1827,6 +1919,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "tenants": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "role": "customer",
+                     *           "status": "active",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "customer_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "current": true,
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
                     "application/json": {
                         tenants: Membership[];
                         total: number;
@@ -1848,6 +1959,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "tenant_name": "Oasis"
+                 *     }
+                 */
                 "application/json": NewMembership;
             };
         };
@@ -1858,6 +1974,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "role": "customer",
+                     *       "status": "active",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "customer_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "current": true,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Membership;
                 };
             };
@@ -1872,6 +2000,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "tenant_id": "dddddddd-0000-4000-8000-000000000000"
+                 *     }
+                 */
                 "application/json": TenantChoice;
             };
         };
@@ -1882,6 +2015,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "access_token",
+                     *       "refresh_token": "refresh_token",
+                     *       "token_type": "bearer",
+                     *       "expires_in": 1,
+                     *       "expires_at": 1,
+                     *       "user": {
+                     *         "id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "email": "amina@example.com",
+                     *         "name": "Brass coffee pot",
+                     *         "role": "customer",
+                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000"
+                     *       }
+                     *     }
+                     */
                     "application/json": Session;
                 };
             };
@@ -1910,6 +2059,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "invitations": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "email": "amina@example.com",
+                     *           "role": "customer",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "pending",
+                     *           "invited_by": "dddddddd-0000-4000-8000-000000000000",
+                     *           "expires_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "accepted_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "accepted_by": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
                     "application/json": {
                         invitations: Invitation[];
                         total: number;
@@ -1931,6 +2102,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "amina@example.com",
+                 *       "role": "customer"
+                 *     }
+                 */
                 "application/json": NewInvitation;
             };
         };
@@ -1941,6 +2118,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "email": "amina@example.com",
+                     *       "role": "customer",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "pending",
+                     *       "invited_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "expires_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "accepted_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "accepted_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "token": "token"
+                     *     }
+                     */
                     "application/json": CreatedInvitation;
                 };
             };
@@ -1957,6 +2150,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "invitation": "invitation"
+                 *     }
+                 */
                 "application/json": InvitationAcceptance;
             };
         };
@@ -1967,6 +2165,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "role": "customer",
+                     *       "status": "active",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "customer_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "current": true,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Membership;
                 };
             };
@@ -1989,6 +2199,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "email": "amina@example.com",
+                     *       "role": "customer",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "pending",
+                     *       "invited_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "expires_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "accepted_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "accepted_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Invitation;
                 };
             };
@@ -2040,6 +2265,84 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "products": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "external_id": "external_id",
+                     *           "kind": "physical",
+                     *           "track_inventory": true,
+                     *           "name": "Brass coffee pot",
+                     *           "description": "description",
+                     *           "price": 1,
+                     *           "currency": "EUR",
+                     *           "images": [
+                     *             {
+                     *               "url": "https://example.com/lamps",
+                     *               "alt": "alt"
+                     *             }
+                     *           ],
+                     *           "attributes": [
+                     *             {
+                     *               "name": "Brass coffee pot",
+                     *               "value": "value",
+                     *               "type": "text",
+                     *               "required": true,
+                     *               "searchable": true
+                     *             }
+                     *           ],
+                     *           "brand": "brand",
+                     *           "physical": {
+                     *             "weight_grams": 1,
+                     *             "length_mm": 1,
+                     *             "width_mm": 1,
+                     *             "height_mm": 1,
+                     *             "delivery": [
+                     *               "delivery"
+                     *             ]
+                     *           },
+                     *           "variants": [
+                     *             {
+                     *               "id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "name": "Brass coffee pot",
+                     *               "sku": "sku",
+                     *               "price": 1,
+                     *               "inventory": {
+                     *                 "quantity": 1,
+                     *                 "reserved": 1
+                     *               }
+                     *             }
+                     *           ],
+                     *           "inventory": {
+                     *             "quantity": 1,
+                     *             "reserved": 1
+                     *           },
+                     *           "status": "draft",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "relevance_score": 1,
+                     *           "promotion": {
+                     *             "campaign_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "labels": [
+                     *               "labels"
+                     *             ],
+                     *             "highlighted": true,
+                     *             "pinned": true,
+                     *             "position": 1,
+                     *             "token": "token"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "relevance_scores": [
+                     *         1
+                     *       ]
+                     *     }
+                     */
                     "application/json": ProductMatches;
                 };
             };
@@ -2054,6 +2357,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "query": "somewhere to sit in the garden"
+                 *     }
+                 */
                 "application/json": SemanticQuestion;
             };
         };
@@ -2064,6 +2372,84 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "products": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "external_id": "external_id",
+                     *           "kind": "physical",
+                     *           "track_inventory": true,
+                     *           "name": "Brass coffee pot",
+                     *           "description": "description",
+                     *           "price": 1,
+                     *           "currency": "EUR",
+                     *           "images": [
+                     *             {
+                     *               "url": "https://example.com/lamps",
+                     *               "alt": "alt"
+                     *             }
+                     *           ],
+                     *           "attributes": [
+                     *             {
+                     *               "name": "Brass coffee pot",
+                     *               "value": "value",
+                     *               "type": "text",
+                     *               "required": true,
+                     *               "searchable": true
+                     *             }
+                     *           ],
+                     *           "brand": "brand",
+                     *           "physical": {
+                     *             "weight_grams": 1,
+                     *             "length_mm": 1,
+                     *             "width_mm": 1,
+                     *             "height_mm": 1,
+                     *             "delivery": [
+                     *               "delivery"
+                     *             ]
+                     *           },
+                     *           "variants": [
+                     *             {
+                     *               "id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "name": "Brass coffee pot",
+                     *               "sku": "sku",
+                     *               "price": 1,
+                     *               "inventory": {
+                     *                 "quantity": 1,
+                     *                 "reserved": 1
+                     *               }
+                     *             }
+                     *           ],
+                     *           "inventory": {
+                     *             "quantity": 1,
+                     *             "reserved": 1
+                     *           },
+                     *           "status": "draft",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "relevance_score": 1,
+                     *           "promotion": {
+                     *             "campaign_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "labels": [
+                     *               "labels"
+                     *             ],
+                     *             "highlighted": true,
+                     *             "pinned": true,
+                     *             "position": 1,
+                     *             "token": "token"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "relevance_scores": [
+                     *         1
+                     *       ]
+                     *     }
+                     */
                     "application/json": ProductMatches;
                 };
             };
@@ -2084,6 +2470,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Tenant;
                 };
             };
@@ -2098,6 +2491,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Brass coffee pot"
+                 *     }
+                 */
                 "application/json": TenantChanges;
             };
         };
@@ -2108,6 +2506,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Tenant;
                 };
             };
@@ -2138,6 +2543,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "members": [
+                     *         {
+                     *           "user_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "email": "amina@example.com",
+                     *           "name": "Brass coffee pot",
+                     *           "role": "customer",
+                     *           "status": "active",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "content_roles": [
+                     *             "editor"
+                     *           ],
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
                     "application/json": {
                         members: Member[];
                         total: number;
@@ -2165,6 +2592,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "user_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "email": "amina@example.com",
+                     *       "name": "Brass coffee pot",
+                     *       "role": "customer",
+                     *       "status": "active",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "content_roles": [
+                     *         "editor"
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Member;
                 };
             };
@@ -2201,6 +2643,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "role": "customer"
+                 *     }
+                 */
                 "application/json": MemberChanges;
             };
         };
@@ -2211,6 +2658,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "user_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "email": "amina@example.com",
+                     *       "name": "Brass coffee pot",
+                     *       "role": "customer",
+                     *       "status": "active",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "content_roles": [
+                     *         "editor"
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Member;
                 };
             };
@@ -2238,6 +2700,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "suppliers": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "verified": true,
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
                     "application/json": {
                         suppliers: Supplier[];
                         total: number;
@@ -2259,6 +2737,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Brass coffee pot"
+                 *     }
+                 */
                 "application/json": NewSupplier;
             };
         };
@@ -2269,6 +2752,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "verified": true,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Supplier;
                 };
             };
@@ -2291,6 +2783,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "verified": true,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Supplier;
                 };
             };
@@ -2307,6 +2808,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Brass coffee pot"
+                 *     }
+                 */
                 "application/json": SupplierChanges;
             };
         };
@@ -2317,6 +2823,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "verified": true,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Supplier;
                 };
             };
@@ -2345,6 +2860,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "customers": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "user_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "email": "amina@example.com",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
                     "application/json": {
                         customers: Customer[];
                         total: number;
@@ -2366,6 +2898,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Brass coffee pot"
+                 *     }
+                 */
                 "application/json": NewCustomer;
             };
         };
@@ -2376,6 +2913,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "user_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "email": "amina@example.com",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Customer;
                 };
             };
@@ -2398,6 +2945,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "user_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "email": "amina@example.com",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Customer;
                 };
             };
@@ -2428,6 +2985,67 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "marketplaces": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "description": "description",
+                     *           "category": "category",
+                     *           "currency": "EUR",
+                     *           "language": "en",
+                     *           "domain": "shop.example.com",
+                     *           "status": "draft",
+                     *           "settings": {
+                     *             "branding": {
+                     *               "logo_url": "https://shop.example.com/logo.svg",
+                     *               "favicon_url": "https://shop.example.com/logo.svg",
+                     *               "colors": {
+                     *                 "primary": "#1a2b3c"
+                     *               },
+                     *               "custom_css": "custom_css"
+                     *             },
+                     *             "seo": {
+                     *               "title": "title",
+                     *               "description": "description",
+                     *               "keywords": [
+                     *                 "keywords"
+                     *               ],
+                     *               "canonical_url": "https://shop.example.com/logo.svg",
+                     *               "meta_tags": {},
+                     *               "og_tags": {
+                     *                 "og:type": "website"
+                     *               }
+                     *             },
+                     *             "business": {
+                     *               "commission_percent": 1,
+                     *               "payment_methods": [
+                     *                 "card",
+                     *                 "invoice"
+                     *               ],
+                     *               "payment_deadline_minutes": 5,
+                     *               "delivery": {
+                     *                 "methods": [
+                     *                   {
+                     *                     "key": "key",
+                     *                     "name": "Brass coffee pot",
+                     *                     "price": 1
+                     *                   }
+                     *                 ]
+                     *               }
+                     *             }
+                     *           },
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
                     "application/json": {
                         marketplaces: Marketplace[];
                         total: number;
@@ -2449,6 +3067,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Brass coffee pot",
+                 *       "category": "category",
+                 *       "currency": "EUR",
+                 *       "language": "en",
+                 *       "domain": "shop.example.com"
+                 *     }
+                 */
                 "application/json": NewMarketplace;
             };
         };
@@ -2459,6 +3086,60 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "description": "description",
+                     *       "category": "category",
+                     *       "currency": "EUR",
+                     *       "language": "en",
+                     *       "domain": "shop.example.com",
+                     *       "status": "draft",
+                     *       "settings": {
+                     *         "branding": {
+                     *           "logo_url": "https://shop.example.com/logo.svg",
+                     *           "favicon_url": "https://shop.example.com/logo.svg",
+                     *           "colors": {
+                     *             "primary": "#1a2b3c"
+                     *           },
+                     *           "custom_css": "custom_css"
+                     *         },
+                     *         "seo": {
+                     *           "title": "title",
+                     *           "description": "description",
+                     *           "keywords": [
+                     *             "keywords"
+                     *           ],
+                     *           "canonical_url": "https://shop.example.com/logo.svg",
+                     *           "meta_tags": {},
+                     *           "og_tags": {
+                     *             "og:type": "website"
+                     *           }
+                     *         },
+                     *         "business": {
+                     *           "commission_percent": 1,
+                     *           "payment_methods": [
+                     *             "card",
+                     *             "invoice"
+                     *           ],
+                     *           "payment_deadline_minutes": 5,
+                     *           "delivery": {
+                     *             "methods": [
+                     *               {
+                     *                 "key": "key",
+                     *                 "name": "Brass coffee pot",
+                     *                 "price": 1
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       },
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Marketplace;
                 };
             };
@@ -2481,6 +3162,60 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "description": "description",
+                     *       "category": "category",
+                     *       "currency": "EUR",
+                     *       "language": "en",
+                     *       "domain": "shop.example.com",
+                     *       "status": "draft",
+                     *       "settings": {
+                     *         "branding": {
+                     *           "logo_url": "https://shop.example.com/logo.svg",
+                     *           "favicon_url": "https://shop.example.com/logo.svg",
+                     *           "colors": {
+                     *             "primary": "#1a2b3c"
+                     *           },
+                     *           "custom_css": "custom_css"
+                     *         },
+                     *         "seo": {
+                     *           "title": "title",
+                     *           "description": "description",
+                     *           "keywords": [
+                     *             "keywords"
+                     *           ],
+                     *           "canonical_url": "https://shop.example.com/logo.svg",
+                     *           "meta_tags": {},
+                     *           "og_tags": {
+                     *             "og:type": "website"
+                     *           }
+                     *         },
+                     *         "business": {
+                     *           "commission_percent": 1,
+                     *           "payment_methods": [
+                     *             "card",
+                     *             "invoice"
+                     *           ],
+                     *           "payment_deadline_minutes": 5,
+                     *           "delivery": {
+                     *             "methods": [
+                     *               {
+                     *                 "key": "key",
+                     *                 "name": "Brass coffee pot",
+                     *                 "price": 1
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       },
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Marketplace;
                 };
             };
@@ -2497,6 +3232,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "currency": "EUR",
+                 *       "language": "en",
+                 *       "domain": "shop.example.com"
+                 *     }
+                 */
                 "application/json": MarketplaceChanges;
             };
         };
@@ -2507,6 +3249,60 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "description": "description",
+                     *       "category": "category",
+                     *       "currency": "EUR",
+                     *       "language": "en",
+                     *       "domain": "shop.example.com",
+                     *       "status": "draft",
+                     *       "settings": {
+                     *         "branding": {
+                     *           "logo_url": "https://shop.example.com/logo.svg",
+                     *           "favicon_url": "https://shop.example.com/logo.svg",
+                     *           "colors": {
+                     *             "primary": "#1a2b3c"
+                     *           },
+                     *           "custom_css": "custom_css"
+                     *         },
+                     *         "seo": {
+                     *           "title": "title",
+                     *           "description": "description",
+                     *           "keywords": [
+                     *             "keywords"
+                     *           ],
+                     *           "canonical_url": "https://shop.example.com/logo.svg",
+                     *           "meta_tags": {},
+                     *           "og_tags": {
+                     *             "og:type": "website"
+                     *           }
+                     *         },
+                     *         "business": {
+                     *           "commission_percent": 1,
+                     *           "payment_methods": [
+                     *             "card",
+                     *             "invoice"
+                     *           ],
+                     *           "payment_deadline_minutes": 5,
+                     *           "delivery": {
+                     *             "methods": [
+                     *               {
+                     *                 "key": "key",
+                     *                 "name": "Brass coffee pot",
+                     *                 "price": 1
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       },
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Marketplace;
                 };
             };
@@ -2527,6 +3323,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "categories": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "parent_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "attributes": [
+                     *             {
+                     *               "name": "Brass coffee pot",
+                     *               "type": "text",
+                     *               "required": true,
+                     *               "searchable": true,
+                     *               "options": [
+                     *                 "options"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "children": []
+                     *         }
+                     *       ],
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": CategoryTree;
                 };
             };
@@ -2543,6 +3365,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Brass coffee pot"
+                 *     }
+                 */
                 "application/json": NewCategory;
             };
         };
@@ -2553,6 +3380,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "parent_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "attributes": [
+                     *         {
+                     *           "name": "Brass coffee pot",
+                     *           "type": "text",
+                     *           "required": true,
+                     *           "searchable": true,
+                     *           "options": [
+                     *             "options"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "children": []
+                     *     }
+                     */
                     "application/json": Category;
                 };
             };
@@ -2575,6 +3423,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "parent_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "attributes": [
+                     *         {
+                     *           "name": "Brass coffee pot",
+                     *           "type": "text",
+                     *           "required": true,
+                     *           "searchable": true,
+                     *           "options": [
+                     *             "options"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "children": []
+                     *     }
+                     */
                     "application/json": Category;
                 };
             };
@@ -2591,6 +3460,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Brass coffee pot"
+                 *     }
+                 */
                 "application/json": CategoryChanges;
             };
         };
@@ -2601,6 +3475,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "parent_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "attributes": [
+                     *         {
+                     *           "name": "Brass coffee pot",
+                     *           "type": "text",
+                     *           "required": true,
+                     *           "searchable": true,
+                     *           "options": [
+                     *             "options"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "children": []
+                     *     }
+                     */
                     "application/json": Category;
                 };
             };
@@ -2651,6 +3546,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "imported": 1,
+                     *       "updated": 1,
+                     *       "unchanged": 1,
+                     *       "failed": 1,
+                     *       "errors": [
+                     *         {
+                     *           "line": 1,
+                     *           "code": "VALIDATION_ERROR",
+                     *           "message": "message",
+                     *           "field": "field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": ImportSummary;
                     "application/x-ndjson": ImportProgress;
                 };
@@ -2702,6 +3613,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "quantity": 1,
+                     *       "reserved": 1,
+                     *       "available": 1,
+                     *       "stock": [
+                     *         {
+                     *           "variant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "variant_name": "variant_name",
+                     *           "sku": "sku",
+                     *           "quantity": 1,
+                     *           "reserved": 1,
+                     *           "available": 1,
+                     *           "low_stock_threshold": 1,
+                     *           "low_stock": true,
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "reservations": [
+                     *         {
+                     *           "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "variant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "quantity": 1,
+                     *           "since": "since"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": ProductInventory;
                 };
             };
@@ -2718,6 +3658,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "quantity": 5,
+                 *       "operation": "add"
+                 *     }
+                 */
                 "application/json": InventoryChange;
             };
         };
@@ -2728,6 +3674,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "variant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "quantity": 1,
+                     *       "reserved": 1,
+                     *       "available": 1,
+                     *       "low_stock_threshold": 1
+                     *     }
+                     */
                     "application/json": ChangedInventory;
                 };
             };
@@ -2756,6 +3712,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "files": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "url": "https://example.com/lamps",
+                     *           "size_bytes": 1,
+                     *           "sha256": "sha256",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
                     "application/json": ProductFileList;
                 };
             };
@@ -2774,6 +3749,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "handbook.pdf",
+                 *       "url": "https://example.com/lamps"
+                 *     }
+                 */
                 "application/json": NewProductFile;
             };
         };
@@ -2784,6 +3765,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "url": "https://example.com/lamps",
+                     *       "size_bytes": 1,
+                     *       "sha256": "sha256",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": ProductFile;
                 };
             };
@@ -2835,6 +3828,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "licence_keys": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "variant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "code": "••••7F2Q",
+                     *           "status": "available",
+                     *           "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "handed_out_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "revoked_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1,
+                     *       "counts": {
+                     *         "available": 1,
+                     *         "handed_out": 1,
+                     *         "revoked": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": LicenceKeyList;
                 };
             };
@@ -2853,6 +3872,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "codes": [
+                 *         "codes"
+                 *       ]
+                 *     }
+                 */
                 "application/json": NewLicenceKeys;
             };
         };
@@ -2863,6 +3889,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "variant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "added": 1,
+                     *       "duplicates": [
+                     *         1
+                     *       ],
+                     *       "counts": {
+                     *         "available": 1,
+                     *         "handed_out": 1,
+                     *         "revoked": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": AddedLicenceKeys;
                 };
             };
@@ -2906,6 +3947,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "time_zone": "time_zone",
+                     *       "duration_minutes": 5,
+                     *       "capacity": 1,
+                     *       "lead_minutes": 1,
+                     *       "location": {
+                     *         "street": "1 Market Street",
+                     *         "city": "Fez"
+                     *       },
+                     *       "hours": [
+                     *         {
+                     *           "weekday": 1,
+                     *           "opens": "09:00",
+                     *           "closes": "17:00"
+                     *         }
+                     *       ],
+                     *       "exceptions": [
+                     *         {
+                     *           "date": "2026-12-24",
+                     *           "hours": [
+                     *             {
+                     *               "opens": "09:00",
+                     *               "closes": "17:00"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": ServiceCalendar;
                 };
             };
@@ -2922,6 +3996,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "time_zone": "Africa/Casablanca",
+                 *       "duration_minutes": 5,
+                 *       "location": {
+                 *         "street": "1 Market Street",
+                 *         "city": "Fez"
+                 *       }
+                 *     }
+                 */
                 "application/json": NewServiceCalendar;
             };
         };
@@ -2932,6 +4016,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "time_zone": "time_zone",
+                     *       "duration_minutes": 5,
+                     *       "capacity": 1,
+                     *       "lead_minutes": 1,
+                     *       "location": {
+                     *         "street": "1 Market Street",
+                     *         "city": "Fez"
+                     *       },
+                     *       "hours": [
+                     *         {
+                     *           "weekday": 1,
+                     *           "opens": "09:00",
+                     *           "closes": "17:00"
+                     *         }
+                     *       ],
+                     *       "exceptions": [
+                     *         {
+                     *           "date": "2026-12-24",
+                     *           "hours": [
+                     *             {
+                     *               "opens": "09:00",
+                     *               "closes": "17:00"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": ServiceCalendar;
                 };
             };
@@ -2964,6 +4081,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "time_zone": "time_zone",
+                     *       "from": "2026-12-24",
+                     *       "to": "2026-12-24",
+                     *       "slots": [
+                     *         {
+                     *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "ends_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "available": 1
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
                     "application/json": ServiceSlotList;
                 };
             };
@@ -2995,6 +4130,84 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "products": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "external_id": "external_id",
+                     *           "kind": "physical",
+                     *           "track_inventory": true,
+                     *           "name": "Brass coffee pot",
+                     *           "description": "description",
+                     *           "price": 1,
+                     *           "currency": "EUR",
+                     *           "images": [
+                     *             {
+                     *               "url": "https://example.com/lamps",
+                     *               "alt": "alt"
+                     *             }
+                     *           ],
+                     *           "attributes": [
+                     *             {
+                     *               "name": "Brass coffee pot",
+                     *               "value": "value",
+                     *               "type": "text",
+                     *               "required": true,
+                     *               "searchable": true
+                     *             }
+                     *           ],
+                     *           "brand": "brand",
+                     *           "physical": {
+                     *             "weight_grams": 1,
+                     *             "length_mm": 1,
+                     *             "width_mm": 1,
+                     *             "height_mm": 1,
+                     *             "delivery": [
+                     *               "delivery"
+                     *             ]
+                     *           },
+                     *           "variants": [
+                     *             {
+                     *               "id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "name": "Brass coffee pot",
+                     *               "sku": "sku",
+                     *               "price": 1,
+                     *               "inventory": {
+                     *                 "quantity": 1,
+                     *                 "reserved": 1
+                     *               }
+                     *             }
+                     *           ],
+                     *           "inventory": {
+                     *             "quantity": 1,
+                     *             "reserved": 1
+                     *           },
+                     *           "status": "draft",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "relevance_score": 1,
+                     *           "promotion": {
+                     *             "campaign_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "labels": [
+                     *               "labels"
+                     *             ],
+                     *             "highlighted": true,
+                     *             "pinned": true,
+                     *             "position": 1,
+                     *             "token": "token"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "relevance_scores": [
+                     *         1
+                     *       ]
+                     *     }
+                     */
                     "application/json": ProductMatches;
                 };
             };
@@ -3024,6 +4237,82 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "products": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "external_id": "external_id",
+                     *           "kind": "physical",
+                     *           "track_inventory": true,
+                     *           "name": "Brass coffee pot",
+                     *           "description": "description",
+                     *           "price": 1,
+                     *           "currency": "EUR",
+                     *           "images": [
+                     *             {
+                     *               "url": "https://example.com/lamps",
+                     *               "alt": "alt"
+                     *             }
+                     *           ],
+                     *           "attributes": [
+                     *             {
+                     *               "name": "Brass coffee pot",
+                     *               "value": "value",
+                     *               "type": "text",
+                     *               "required": true,
+                     *               "searchable": true
+                     *             }
+                     *           ],
+                     *           "brand": "brand",
+                     *           "physical": {
+                     *             "weight_grams": 1,
+                     *             "length_mm": 1,
+                     *             "width_mm": 1,
+                     *             "height_mm": 1,
+                     *             "delivery": [
+                     *               "delivery"
+                     *             ]
+                     *           },
+                     *           "variants": [
+                     *             {
+                     *               "id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "name": "Brass coffee pot",
+                     *               "sku": "sku",
+                     *               "price": 1,
+                     *               "inventory": {
+                     *                 "quantity": 1,
+                     *                 "reserved": 1
+                     *               }
+                     *             }
+                     *           ],
+                     *           "inventory": {
+                     *             "quantity": 1,
+                     *             "reserved": 1
+                     *           },
+                     *           "status": "draft",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "relevance_score": 1,
+                     *           "promotion": {
+                     *             "campaign_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "labels": [
+                     *               "labels"
+                     *             ],
+                     *             "highlighted": true,
+                     *             "pinned": true,
+                     *             "position": 1,
+                     *             "token": "token"
+                     *           },
+                     *           "sales_count": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": TopSales;
                 };
             };
@@ -3050,6 +4339,84 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "products": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "external_id": "external_id",
+                     *           "kind": "physical",
+                     *           "track_inventory": true,
+                     *           "name": "Brass coffee pot",
+                     *           "description": "description",
+                     *           "price": 1,
+                     *           "currency": "EUR",
+                     *           "images": [
+                     *             {
+                     *               "url": "https://example.com/lamps",
+                     *               "alt": "alt"
+                     *             }
+                     *           ],
+                     *           "attributes": [
+                     *             {
+                     *               "name": "Brass coffee pot",
+                     *               "value": "value",
+                     *               "type": "text",
+                     *               "required": true,
+                     *               "searchable": true
+                     *             }
+                     *           ],
+                     *           "brand": "brand",
+                     *           "physical": {
+                     *             "weight_grams": 1,
+                     *             "length_mm": 1,
+                     *             "width_mm": 1,
+                     *             "height_mm": 1,
+                     *             "delivery": [
+                     *               "delivery"
+                     *             ]
+                     *           },
+                     *           "variants": [
+                     *             {
+                     *               "id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "name": "Brass coffee pot",
+                     *               "sku": "sku",
+                     *               "price": 1,
+                     *               "inventory": {
+                     *                 "quantity": 1,
+                     *                 "reserved": 1
+                     *               }
+                     *             }
+                     *           ],
+                     *           "inventory": {
+                     *             "quantity": 1,
+                     *             "reserved": 1
+                     *           },
+                     *           "status": "draft",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "relevance_score": 1,
+                     *           "promotion": {
+                     *             "campaign_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "labels": [
+                     *               "labels"
+                     *             ],
+                     *             "highlighted": true,
+                     *             "pinned": true,
+                     *             "position": 1,
+                     *             "token": "token"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "relevance_scores": [
+                     *         1
+                     *       ]
+                     *     }
+                     */
                     "application/json": ProductMatches;
                 };
             };
@@ -3089,6 +4456,103 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "products": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "external_id": "external_id",
+                     *           "kind": "physical",
+                     *           "track_inventory": true,
+                     *           "name": "Brass coffee pot",
+                     *           "description": "description",
+                     *           "price": 1,
+                     *           "currency": "EUR",
+                     *           "images": [
+                     *             {
+                     *               "url": "https://example.com/lamps",
+                     *               "alt": "alt"
+                     *             }
+                     *           ],
+                     *           "attributes": [
+                     *             {
+                     *               "name": "Brass coffee pot",
+                     *               "value": "value",
+                     *               "type": "text",
+                     *               "required": true,
+                     *               "searchable": true
+                     *             }
+                     *           ],
+                     *           "brand": "brand",
+                     *           "physical": {
+                     *             "weight_grams": 1,
+                     *             "length_mm": 1,
+                     *             "width_mm": 1,
+                     *             "height_mm": 1,
+                     *             "delivery": [
+                     *               "delivery"
+                     *             ]
+                     *           },
+                     *           "variants": [
+                     *             {
+                     *               "id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "name": "Brass coffee pot",
+                     *               "sku": "sku",
+                     *               "price": 1,
+                     *               "inventory": {
+                     *                 "quantity": 1,
+                     *                 "reserved": 1
+                     *               }
+                     *             }
+                     *           ],
+                     *           "inventory": {
+                     *             "quantity": 1,
+                     *             "reserved": 1
+                     *           },
+                     *           "status": "draft",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "relevance_score": 1,
+                     *           "promotion": {
+                     *             "campaign_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "labels": [
+                     *               "labels"
+                     *             ],
+                     *             "highlighted": true,
+                     *             "pinned": true,
+                     *             "position": 1,
+                     *             "token": "token"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1,
+                     *       "filters": {
+                     *         "categories": [
+                     *           {
+                     *             "id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "name": "Brass coffee pot",
+                     *             "count": 1
+                     *           }
+                     *         ],
+                     *         "price_range": [
+                     *           5,
+                     *           120
+                     *         ],
+                     *         "brands": [
+                     *           {
+                     *             "name": "Brass coffee pot",
+                     *             "count": 1
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": ProductList;
                 };
             };
@@ -3105,6 +4569,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Brass coffee pot",
+                 *       "price": 1
+                 *     }
+                 */
                 "application/json": NewProduct;
             };
         };
@@ -3115,6 +4585,66 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "external_id": "external_id",
+                     *       "kind": "physical",
+                     *       "track_inventory": true,
+                     *       "name": "Brass coffee pot",
+                     *       "description": "description",
+                     *       "price": 1,
+                     *       "currency": "EUR",
+                     *       "images": [
+                     *         {
+                     *           "url": "https://example.com/lamps",
+                     *           "alt": "alt"
+                     *         }
+                     *       ],
+                     *       "attributes": [
+                     *         {
+                     *           "name": "Brass coffee pot",
+                     *           "value": "value",
+                     *           "type": "text",
+                     *           "required": true,
+                     *           "searchable": true
+                     *         }
+                     *       ],
+                     *       "brand": "brand",
+                     *       "physical": {
+                     *         "weight_grams": 1,
+                     *         "length_mm": 1,
+                     *         "width_mm": 1,
+                     *         "height_mm": 1,
+                     *         "delivery": [
+                     *           "delivery"
+                     *         ]
+                     *       },
+                     *       "variants": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "sku": "sku",
+                     *           "price": 1,
+                     *           "inventory": {
+                     *             "quantity": 1,
+                     *             "reserved": 1
+                     *           }
+                     *         }
+                     *       ],
+                     *       "inventory": {
+                     *         "quantity": 1,
+                     *         "reserved": 1
+                     *       },
+                     *       "status": "draft",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Product;
                 };
             };
@@ -3137,6 +4667,66 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "external_id": "external_id",
+                     *       "kind": "physical",
+                     *       "track_inventory": true,
+                     *       "name": "Brass coffee pot",
+                     *       "description": "description",
+                     *       "price": 1,
+                     *       "currency": "EUR",
+                     *       "images": [
+                     *         {
+                     *           "url": "https://example.com/lamps",
+                     *           "alt": "alt"
+                     *         }
+                     *       ],
+                     *       "attributes": [
+                     *         {
+                     *           "name": "Brass coffee pot",
+                     *           "value": "value",
+                     *           "type": "text",
+                     *           "required": true,
+                     *           "searchable": true
+                     *         }
+                     *       ],
+                     *       "brand": "brand",
+                     *       "physical": {
+                     *         "weight_grams": 1,
+                     *         "length_mm": 1,
+                     *         "width_mm": 1,
+                     *         "height_mm": 1,
+                     *         "delivery": [
+                     *           "delivery"
+                     *         ]
+                     *       },
+                     *       "variants": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "sku": "sku",
+                     *           "price": 1,
+                     *           "inventory": {
+                     *             "quantity": 1,
+                     *             "reserved": 1
+                     *           }
+                     *         }
+                     *       ],
+                     *       "inventory": {
+                     *         "quantity": 1,
+                     *         "reserved": 1
+                     *       },
+                     *       "status": "draft",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Product;
                 };
             };
@@ -3153,6 +4743,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Brass coffee pot"
+                 *     }
+                 */
                 "application/json": ProductChanges;
             };
         };
@@ -3163,6 +4758,66 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "external_id": "external_id",
+                     *       "kind": "physical",
+                     *       "track_inventory": true,
+                     *       "name": "Brass coffee pot",
+                     *       "description": "description",
+                     *       "price": 1,
+                     *       "currency": "EUR",
+                     *       "images": [
+                     *         {
+                     *           "url": "https://example.com/lamps",
+                     *           "alt": "alt"
+                     *         }
+                     *       ],
+                     *       "attributes": [
+                     *         {
+                     *           "name": "Brass coffee pot",
+                     *           "value": "value",
+                     *           "type": "text",
+                     *           "required": true,
+                     *           "searchable": true
+                     *         }
+                     *       ],
+                     *       "brand": "brand",
+                     *       "physical": {
+                     *         "weight_grams": 1,
+                     *         "length_mm": 1,
+                     *         "width_mm": 1,
+                     *         "height_mm": 1,
+                     *         "delivery": [
+                     *           "delivery"
+                     *         ]
+                     *       },
+                     *       "variants": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "sku": "sku",
+                     *           "price": 1,
+                     *           "inventory": {
+                     *             "quantity": 1,
+                     *             "reserved": 1
+                     *           }
+                     *         }
+                     *       ],
+                     *       "inventory": {
+                     *         "quantity": 1,
+                     *         "reserved": 1
+                     *       },
+                     *       "status": "draft",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Product;
                 };
             };
@@ -3212,6 +4867,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "inventory": [
+                     *         {
+                     *           "variant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "variant_name": "variant_name",
+                     *           "sku": "sku",
+                     *           "quantity": 1,
+                     *           "reserved": 1,
+                     *           "available": 1,
+                     *           "low_stock_threshold": 1,
+                     *           "low_stock": true,
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "product_name": "product_name",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "status"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
                     "application/json": InventoryList;
                 };
             };
@@ -3243,6 +4924,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "movements": [
+                     *         {
+                     *           "id": 1,
+                     *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "variant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "product_name": "product_name",
+                     *           "variant_name": "variant_name",
+                     *           "sku": "sku",
+                     *           "reason": "opening",
+                     *           "quantity_change": 1,
+                     *           "reserved_change": 1,
+                     *           "quantity": 1,
+                     *           "reserved": 1,
+                     *           "note": "note",
+                     *           "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
                     "application/json": InventoryMovementList;
                 };
             };
@@ -3269,6 +4976,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "synonyms": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "terms": [
+                     *             "terms"
+                     *           ],
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
                     "application/json": {
                         synonyms: SearchSynonyms[];
                         total: number;
@@ -3290,6 +5014,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "terms": [
+                 *         "sofa",
+                 *         "couch",
+                 *         "settee"
+                 *       ]
+                 *     }
+                 */
                 "application/json": NewSearchSynonyms;
             };
         };
@@ -3300,6 +5033,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "terms": [
+                     *         "terms"
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": SearchSynonyms;
                 };
             };
@@ -3322,6 +5065,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "terms": [
+                     *         "terms"
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": SearchSynonyms;
                 };
             };
@@ -3338,6 +5091,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "terms": [
+                 *         "sofa",
+                 *         "couch",
+                 *         "settee"
+                 *       ]
+                 *     }
+                 */
                 "application/json": NewSearchSynonyms;
             };
         };
@@ -3348,6 +5110,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "terms": [
+                     *         "terms"
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": SearchSynonyms;
                 };
             };
@@ -3390,6 +5162,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "files": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "url": "https://example.com/lamps",
+                     *           "size_bytes": 1,
+                     *           "sha256": "sha256"
+                     *         }
+                     *       ],
+                     *       "licence_keys": [
+                     *         {
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "variant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "code": "code"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": OrderDownloads;
                 };
             };
@@ -3425,6 +5220,107 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "orders": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "number": 1,
+                     *           "customer_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "pending",
+                     *           "payment_status": "pending",
+                     *           "subtotal_amount": 1,
+                     *           "delivery_amount": 1,
+                     *           "total_amount": 1,
+                     *           "currency": "EUR",
+                     *           "delivery_method": "delivery_method",
+                     *           "payment_method": "payment_method",
+                     *           "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "items": [
+                     *             {
+                     *               "id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "variant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "name": "Brass coffee pot",
+                     *               "quantity": 1,
+                     *               "returned_quantity": 1,
+                     *               "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "price": 1,
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "shipping_address": {
+                     *             "street": "1 Palm Street",
+                     *             "city": "Samarkand",
+                     *             "postal_code": "140100"
+                     *           },
+                     *           "history": [
+                     *             {
+                     *               "old_status": "pending",
+                     *               "new_status": "pending",
+                     *               "note": "note",
+                     *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *             }
+                     *           ],
+                     *           "payments": [
+                     *             {
+                     *               "id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "status": "paid",
+                     *               "amount": 1,
+                     *               "currency": "EUR",
+                     *               "reference": "reference",
+                     *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *             }
+                     *           ],
+                     *           "returns": [
+                     *             {
+                     *               "id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "items": [
+                     *                 {
+                     *                   "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *                   "quantity": 1,
+                     *                   "amount": 1
+                     *                 }
+                     *               ],
+                     *               "amount": 1,
+                     *               "note": "note",
+                     *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *             }
+                     *           ],
+                     *           "notes": [
+                     *             {
+                     *               "id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "text": "text",
+                     *               "visibility": "internal",
+                     *               "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *             }
+                     *           ],
+                     *           "commissions": [
+                     *             {
+                     *               "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "commission_percent": 1,
+                     *               "sales_amount": 1,
+                     *               "commission_amount": 1,
+                     *               "payout_amount": 1
+                     *             }
+                     *           ],
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
                     "application/json": {
                         orders: Order[];
                         total: number;
@@ -3446,6 +5342,23 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                 *       "items": [
+                 *         {
+                 *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                 *           "quantity": 1,
+                 *           "price": 1
+                 *         }
+                 *       ],
+                 *       "shipping_address": {
+                 *         "street": "1 Palm Street",
+                 *         "city": "Samarkand",
+                 *         "postal_code": "140100"
+                 *       }
+                 *     }
+                 */
                 "application/json": NewOrder;
             };
         };
@@ -3456,6 +5369,100 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "number": 1,
+                     *       "customer_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "pending",
+                     *       "payment_status": "pending",
+                     *       "subtotal_amount": 1,
+                     *       "delivery_amount": 1,
+                     *       "total_amount": 1,
+                     *       "currency": "EUR",
+                     *       "delivery_method": "delivery_method",
+                     *       "payment_method": "payment_method",
+                     *       "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "items": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "variant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "quantity": 1,
+                     *           "returned_quantity": 1,
+                     *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "price": 1,
+                     *           "amount": 1
+                     *         }
+                     *       ],
+                     *       "shipping_address": {
+                     *         "street": "1 Palm Street",
+                     *         "city": "Samarkand",
+                     *         "postal_code": "140100"
+                     *       },
+                     *       "history": [
+                     *         {
+                     *           "old_status": "pending",
+                     *           "new_status": "pending",
+                     *           "note": "note",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "payments": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "paid",
+                     *           "amount": 1,
+                     *           "currency": "EUR",
+                     *           "reference": "reference",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "returns": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "quantity": 1,
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "amount": 1,
+                     *           "note": "note",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "notes": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "text": "text",
+                     *           "visibility": "internal",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "commissions": [
+                     *         {
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "commission_percent": 1,
+                     *           "sales_amount": 1,
+                     *           "commission_amount": 1,
+                     *           "payout_amount": 1
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Order;
                 };
             };
@@ -3478,6 +5485,100 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "number": 1,
+                     *       "customer_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "pending",
+                     *       "payment_status": "pending",
+                     *       "subtotal_amount": 1,
+                     *       "delivery_amount": 1,
+                     *       "total_amount": 1,
+                     *       "currency": "EUR",
+                     *       "delivery_method": "delivery_method",
+                     *       "payment_method": "payment_method",
+                     *       "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "items": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "variant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "quantity": 1,
+                     *           "returned_quantity": 1,
+                     *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "price": 1,
+                     *           "amount": 1
+                     *         }
+                     *       ],
+                     *       "shipping_address": {
+                     *         "street": "1 Palm Street",
+                     *         "city": "Samarkand",
+                     *         "postal_code": "140100"
+                     *       },
+                     *       "history": [
+                     *         {
+                     *           "old_status": "pending",
+                     *           "new_status": "pending",
+                     *           "note": "note",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "payments": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "paid",
+                     *           "amount": 1,
+                     *           "currency": "EUR",
+                     *           "reference": "reference",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "returns": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "quantity": 1,
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "amount": 1,
+                     *           "note": "note",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "notes": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "text": "text",
+                     *           "visibility": "internal",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "commissions": [
+                     *         {
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "commission_percent": 1,
+                     *           "sales_amount": 1,
+                     *           "commission_amount": 1,
+                     *           "payout_amount": 1
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Order;
                 };
             };
@@ -3494,6 +5595,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "status": "pending"
+                 *     }
+                 */
                 "application/json": OrderStatusChange;
             };
         };
@@ -3504,6 +5610,100 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "number": 1,
+                     *       "customer_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "pending",
+                     *       "payment_status": "pending",
+                     *       "subtotal_amount": 1,
+                     *       "delivery_amount": 1,
+                     *       "total_amount": 1,
+                     *       "currency": "EUR",
+                     *       "delivery_method": "delivery_method",
+                     *       "payment_method": "payment_method",
+                     *       "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "items": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "variant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "quantity": 1,
+                     *           "returned_quantity": 1,
+                     *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "price": 1,
+                     *           "amount": 1
+                     *         }
+                     *       ],
+                     *       "shipping_address": {
+                     *         "street": "1 Palm Street",
+                     *         "city": "Samarkand",
+                     *         "postal_code": "140100"
+                     *       },
+                     *       "history": [
+                     *         {
+                     *           "old_status": "pending",
+                     *           "new_status": "pending",
+                     *           "note": "note",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "payments": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "paid",
+                     *           "amount": 1,
+                     *           "currency": "EUR",
+                     *           "reference": "reference",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "returns": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "quantity": 1,
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "amount": 1,
+                     *           "note": "note",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "notes": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "text": "text",
+                     *           "visibility": "internal",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "commissions": [
+                     *         {
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "commission_percent": 1,
+                     *           "sales_amount": 1,
+                     *           "commission_amount": 1,
+                     *           "payout_amount": 1
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Order;
                 };
             };
@@ -3520,6 +5720,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "status": "pending"
+                 *     }
+                 */
                 "application/json": OrderStatusChange;
             };
         };
@@ -3530,6 +5735,100 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "number": 1,
+                     *       "customer_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "pending",
+                     *       "payment_status": "pending",
+                     *       "subtotal_amount": 1,
+                     *       "delivery_amount": 1,
+                     *       "total_amount": 1,
+                     *       "currency": "EUR",
+                     *       "delivery_method": "delivery_method",
+                     *       "payment_method": "payment_method",
+                     *       "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "items": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "variant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "quantity": 1,
+                     *           "returned_quantity": 1,
+                     *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "price": 1,
+                     *           "amount": 1
+                     *         }
+                     *       ],
+                     *       "shipping_address": {
+                     *         "street": "1 Palm Street",
+                     *         "city": "Samarkand",
+                     *         "postal_code": "140100"
+                     *       },
+                     *       "history": [
+                     *         {
+                     *           "old_status": "pending",
+                     *           "new_status": "pending",
+                     *           "note": "note",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "payments": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "paid",
+                     *           "amount": 1,
+                     *           "currency": "EUR",
+                     *           "reference": "reference",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "returns": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "quantity": 1,
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "amount": 1,
+                     *           "note": "note",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "notes": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "text": "text",
+                     *           "visibility": "internal",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "commissions": [
+                     *         {
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "commission_percent": 1,
+                     *           "sales_amount": 1,
+                     *           "commission_amount": 1,
+                     *           "payout_amount": 1
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Order;
                 };
             };
@@ -3548,6 +5847,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "status": "paid",
+                 *       "amount": 1,
+                 *       "reference": "reference"
+                 *     }
+                 */
                 "application/json": NewPayment;
             };
         };
@@ -3558,6 +5864,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "paid",
+                     *       "amount": 1,
+                     *       "currency": "EUR",
+                     *       "reference": "reference",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "payment_status": "pending"
+                     *     }
+                     */
                     "application/json": Payment;
                 };
             };
@@ -3576,6 +5896,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                 *           "quantity": 1
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": NewOrderReturn;
             };
         };
@@ -3586,6 +5916,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "items": [
+                     *         {
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "quantity": 1,
+                     *           "amount": 1
+                     *         }
+                     *       ],
+                     *       "amount": 1,
+                     *       "note": "note",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_status": "pending"
+                     *     }
+                     */
                     "application/json": OrderReturn;
                 };
             };
@@ -3604,6 +5953,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "text": "text"
+                 *     }
+                 */
                 "application/json": NewOrderNote;
             };
         };
@@ -3614,6 +5968,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "text": "text",
+                     *       "visibility": "internal",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000"
+                     *     }
+                     */
                     "application/json": OrderNote;
                 };
             };
@@ -3647,6 +6013,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "bookings": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "order_item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "customer_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "ends_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "seat": 1,
+                     *           "status": "booked",
+                     *           "time_zone": "time_zone",
+                     *           "location": {
+                     *             "street": "1 Market Street",
+                     *             "city": "Fez"
+                     *           },
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
                     "application/json": BookingList;
                 };
             };
@@ -3681,6 +6077,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "commissions": [
+                     *         {
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "commission_percent": 1,
+                     *           "sales_amount": 1,
+                     *           "commission_amount": 1,
+                     *           "payout_amount": 1,
+                     *           "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "number": 1,
+                     *           "status": "pending",
+                     *           "payment_status": "pending",
+                     *           "currency": "EUR",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "totals": [
+                     *         {
+                     *           "currency": "EUR",
+                     *           "sales_amount": 1,
+                     *           "commission_amount": 1,
+                     *           "payout_amount": 1
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
                     "application/json": {
                         commissions: Commission[];
                         /** @description The sums over the whole result, in each currency. */
@@ -3716,6 +6145,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "event": "order.created",
+                     *           "timestamp": "timestamp",
+                     *           "truncated": true,
+                     *           "data": {}
+                     *         }
+                     *       ],
+                     *       "next": "next",
+                     *       "more": true
+                     *     }
+                     */
                     "application/json": EventPage;
                 };
             };
@@ -3736,6 +6180,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "event_types": [
+                     *         {
+                     *           "name": "order.created",
+                     *           "description": "description",
+                     *           "example": {},
+                     *           "schema": {}
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": EventTypeList;
                 };
             };
@@ -3762,6 +6218,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "webhooks": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "url": "https://example.com/lamps",
+                     *           "description": "description",
+                     *           "events": [
+                     *             "order.created"
+                     *           ],
+                     *           "filter": {
+                     *             "marketplace_ids": [
+                     *               "dddddddd-0000-4000-8000-000000000000"
+                     *             ],
+                     *             "statuses": [
+                     *               "statuses"
+                     *             ]
+                     *           },
+                     *           "header_names": [
+                     *             "header_names"
+                     *           ],
+                     *           "active": true,
+                     *           "disabled_reason": "gone",
+                     *           "failing_since": "failing_since",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
                     "application/json": {
                         webhooks: Webhook[];
                         total: number;
@@ -3783,6 +6273,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://shop.example.com/hooks",
+                 *       "events": [
+                 *         "order.created"
+                 *       ],
+                 *       "headers": {
+                 *         "Authorization": "Bearer of-the-receiver"
+                 *       }
+                 *     }
+                 */
                 "application/json": NewWebhook;
             };
         };
@@ -3793,6 +6294,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "url": "https://example.com/lamps",
+                     *       "description": "description",
+                     *       "events": [
+                     *         "order.created"
+                     *       ],
+                     *       "filter": {
+                     *         "marketplace_ids": [
+                     *           "dddddddd-0000-4000-8000-000000000000"
+                     *         ],
+                     *         "statuses": [
+                     *           "statuses"
+                     *         ]
+                     *       },
+                     *       "header_names": [
+                     *         "header_names"
+                     *       ],
+                     *       "active": true,
+                     *       "disabled_reason": "gone",
+                     *       "failing_since": "failing_since",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "secret": "secret"
+                     *     }
+                     */
                     "application/json": CreatedWebhook;
                 };
             };
@@ -3815,6 +6344,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "url": "https://example.com/lamps",
+                     *       "description": "description",
+                     *       "events": [
+                     *         "order.created"
+                     *       ],
+                     *       "filter": {
+                     *         "marketplace_ids": [
+                     *           "dddddddd-0000-4000-8000-000000000000"
+                     *         ],
+                     *         "statuses": [
+                     *           "statuses"
+                     *         ]
+                     *       },
+                     *       "header_names": [
+                     *         "header_names"
+                     *       ],
+                     *       "active": true,
+                     *       "disabled_reason": "gone",
+                     *       "failing_since": "failing_since",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Webhook;
                 };
             };
@@ -3831,6 +6387,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://shop.example.com/hooks",
+                 *       "headers": {
+                 *         "Authorization": "Bearer of-the-receiver"
+                 *       }
+                 *     }
+                 */
                 "application/json": WebhookChanges;
             };
         };
@@ -3841,6 +6405,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "url": "https://example.com/lamps",
+                     *       "description": "description",
+                     *       "events": [
+                     *         "order.created"
+                     *       ],
+                     *       "filter": {
+                     *         "marketplace_ids": [
+                     *           "dddddddd-0000-4000-8000-000000000000"
+                     *         ],
+                     *         "statuses": [
+                     *           "statuses"
+                     *         ]
+                     *       },
+                     *       "header_names": [
+                     *         "header_names"
+                     *       ],
+                     *       "active": true,
+                     *       "disabled_reason": "gone",
+                     *       "failing_since": "failing_since",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Webhook;
                 };
             };
@@ -3879,6 +6470,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "secret": "secret.........."
+                 *     }
+                 */
                 "application/json": SecretRotation;
             };
         };
@@ -3889,6 +6485,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "url": "https://example.com/lamps",
+                     *       "description": "description",
+                     *       "events": [
+                     *         "order.created"
+                     *       ],
+                     *       "filter": {
+                     *         "marketplace_ids": [
+                     *           "dddddddd-0000-4000-8000-000000000000"
+                     *         ],
+                     *         "statuses": [
+                     *           "statuses"
+                     *         ]
+                     *       },
+                     *       "header_names": [
+                     *         "header_names"
+                     *       ],
+                     *       "active": true,
+                     *       "disabled_reason": "gone",
+                     *       "failing_since": "failing_since",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "secret": "secret",
+                     *       "previous_secret_until": "previous_secret_until"
+                     *     }
+                     */
                     "application/json": RotatedWebhook;
                 };
             };
@@ -3905,6 +6530,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "event": "order.created"
+                 *     }
+                 */
                 "application/json": WebhookTest;
             };
         };
@@ -3915,6 +6545,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "response_code": 1,
+                     *       "response_time": 1,
+                     *       "error": "error"
+                     *     }
+                     */
                     "application/json": WebhookTestResult;
                 };
             };
@@ -3947,6 +6585,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "logs": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "event": "order.created",
+                     *           "status": "pending",
+                     *           "response_code": 1,
+                     *           "attempts": 1,
+                     *           "error": "error",
+                     *           "next_attempt_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
                     "application/json": {
                         logs: Delivery[];
                         total: number;
@@ -3975,6 +6632,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "event": "order.created",
+                     *       "status": "pending",
+                     *       "response_code": 1,
+                     *       "attempts": 1,
+                     *       "error": "error",
+                     *       "next_attempt_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "request": {},
+                     *       "history": [
+                     *         {
+                     *           "attempt": 1,
+                     *           "started_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "duration_ms": 1,
+                     *           "response_code": 1,
+                     *           "response_body": "response_body",
+                     *           "error": "error"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": DeliveryDetails;
                 };
             };
@@ -3998,6 +6678,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "event": "order.created",
+                     *       "status": "pending",
+                     *       "response_code": 1,
+                     *       "attempts": 1,
+                     *       "error": "error",
+                     *       "next_attempt_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Delivery;
                 };
             };
@@ -4014,6 +6706,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "since": "2026-01-01T12:00:00Z"
+                 *     }
+                 */
                 "application/json": Recovery;
             };
         };
@@ -4024,6 +6721,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "recovered": 1,
+                     *       "more": true
+                     *     }
+                     */
                     "application/json": Recovered;
                 };
             };
@@ -4051,6 +6754,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "placement": "search",
+                     *       "region": "region",
+                     *       "slots": [
+                     *         {
+                     *           "campaign_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "labels": [
+                     *             "labels"
+                     *           ],
+                     *           "highlighted": true,
+                     *           "pinned": true,
+                     *           "position": 1,
+                     *           "token": "token",
+                     *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "product_name": "product_name",
+                     *           "bid_amount": 1,
+                     *           "price": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": Slots;
                 };
             };
@@ -4081,6 +6807,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "auctions": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "placement": "search",
+                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "region": "region",
+                     *           "held_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "size": 1,
+                     *           "candidate_count": 1,
+                     *           "placed_count": 1
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
                     "application/json": {
                         auctions: Auction[];
                         total: number;
@@ -4108,6 +6853,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "placement": "search",
+                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "region": "region",
+                     *       "held_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "size": 1,
+                     *       "candidates": [
+                     *         {
+                     *           "campaign_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "bid_amount": 1,
+                     *           "quality": 1,
+                     *           "eligible": true,
+                     *           "reason": "outbid",
+                     *           "position": 1,
+                     *           "price": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": AuctionDetails;
                 };
             };
@@ -4135,6 +6902,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "campaign_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "totals": {
+                     *         "held": 1,
+                     *         "won": 1,
+                     *         "lost_to_bid": 1,
+                     *         "lost_to_budget": 1,
+                     *         "lost_to_stock": 1,
+                     *         "lost_otherwise": 1,
+                     *         "win_rate": 1
+                     *       },
+                     *       "daily": [
+                     *         {
+                     *           "held": 1,
+                     *           "won": 1,
+                     *           "lost_to_bid": 1,
+                     *           "lost_to_budget": 1,
+                     *           "lost_to_stock": 1,
+                     *           "lost_otherwise": 1,
+                     *           "date": "date"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": AuctionShare;
                 };
             };
@@ -4165,6 +6957,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "campaigns": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "pricing_model": "fixed",
+                     *           "start_date": "start_date",
+                     *           "end_date": "end_date",
+                     *           "daily_budget": 1,
+                     *           "bid_amount": 1,
+                     *           "max_bid": 1,
+                     *           "fee": 1,
+                     *           "regions": [
+                     *             "regions"
+                     *           ],
+                     *           "labels": [
+                     *             "TOP"
+                     *           ],
+                     *           "highlighted": true,
+                     *           "pinned": true,
+                     *           "status": "pending_review",
+                     *           "note": "note",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
                     "application/json": {
                         campaigns: Campaign[];
                         total: number;
@@ -4186,6 +7014,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "productId": "dddddddd-0000-4000-8000-000000000000",
+                 *       "categoryId": "dddddddd-0000-4000-8000-000000000000",
+                 *       "duration": 7,
+                 *       "bidAmount": 0.5
+                 *     }
+                 */
                 "application/json": NewCampaign;
             };
         };
@@ -4196,6 +7032,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "pricing_model": "fixed",
+                     *       "start_date": "start_date",
+                     *       "end_date": "end_date",
+                     *       "daily_budget": 1,
+                     *       "bid_amount": 1,
+                     *       "max_bid": 1,
+                     *       "fee": 1,
+                     *       "regions": [
+                     *         "regions"
+                     *       ],
+                     *       "labels": [
+                     *         "TOP"
+                     *       ],
+                     *       "highlighted": true,
+                     *       "pinned": true,
+                     *       "status": "pending_review",
+                     *       "note": "note",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Campaign;
                 };
             };
@@ -4218,6 +7083,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "pricing_model": "fixed",
+                     *       "start_date": "start_date",
+                     *       "end_date": "end_date",
+                     *       "daily_budget": 1,
+                     *       "bid_amount": 1,
+                     *       "max_bid": 1,
+                     *       "fee": 1,
+                     *       "regions": [
+                     *         "regions"
+                     *       ],
+                     *       "labels": [
+                     *         "TOP"
+                     *       ],
+                     *       "highlighted": true,
+                     *       "pinned": true,
+                     *       "status": "pending_review",
+                     *       "note": "note",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Campaign;
                 };
             };
@@ -4234,6 +7128,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "status": "paused"
+                 *     }
+                 */
                 "application/json": CampaignChanges;
             };
         };
@@ -4244,6 +7143,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "pricing_model": "fixed",
+                     *       "start_date": "start_date",
+                     *       "end_date": "end_date",
+                     *       "daily_budget": 1,
+                     *       "bid_amount": 1,
+                     *       "max_bid": 1,
+                     *       "fee": 1,
+                     *       "regions": [
+                     *         "regions"
+                     *       ],
+                     *       "labels": [
+                     *         "TOP"
+                     *       ],
+                     *       "highlighted": true,
+                     *       "pinned": true,
+                     *       "status": "pending_review",
+                     *       "note": "note",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Campaign;
                 };
             };
@@ -4262,6 +7190,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "note": "note"
+                 *     }
+                 */
                 "application/json": CampaignReview;
             };
         };
@@ -4272,6 +7205,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "pricing_model": "fixed",
+                     *       "start_date": "start_date",
+                     *       "end_date": "end_date",
+                     *       "daily_budget": 1,
+                     *       "bid_amount": 1,
+                     *       "max_bid": 1,
+                     *       "fee": 1,
+                     *       "regions": [
+                     *         "regions"
+                     *       ],
+                     *       "labels": [
+                     *         "TOP"
+                     *       ],
+                     *       "highlighted": true,
+                     *       "pinned": true,
+                     *       "status": "pending_review",
+                     *       "note": "note",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Campaign;
                 };
             };
@@ -4288,6 +7250,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "note": "note"
+                 *     }
+                 */
                 "application/json": CampaignReview;
             };
         };
@@ -4298,6 +7265,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "pricing_model": "fixed",
+                     *       "start_date": "start_date",
+                     *       "end_date": "end_date",
+                     *       "daily_budget": 1,
+                     *       "bid_amount": 1,
+                     *       "max_bid": 1,
+                     *       "fee": 1,
+                     *       "regions": [
+                     *         "regions"
+                     *       ],
+                     *       "labels": [
+                     *         "TOP"
+                     *       ],
+                     *       "highlighted": true,
+                     *       "pinned": true,
+                     *       "status": "pending_review",
+                     *       "note": "note",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
                     "application/json": Campaign;
                 };
             };
@@ -4325,6 +7321,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "campaign_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "currency": "EUR",
+                     *       "totals": {
+                     *         "impressions": 1,
+                     *         "clicks": 1,
+                     *         "ctr": 1,
+                     *         "spend": 1,
+                     *         "sales_count": 1,
+                     *         "sales_amount": 1,
+                     *         "conversion_rate": 1,
+                     *         "roi": 1
+                     *       },
+                     *       "daily": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "campaign_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "date": "2026-11-21",
+                     *           "impressions": 1,
+                     *           "clicks": 1,
+                     *           "spend": 1,
+                     *           "sales_count": 1,
+                     *           "sales_amount": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": CampaignStatistics;
                 };
             };
@@ -4358,6 +7382,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "charges": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "campaign_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "kind": "click",
+                     *           "amount": 1,
+                     *           "date": "date",
+                     *           "click_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "explanation": {},
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
                     "application/json": {
                         charges: PlacementCharge[];
                         total: number;
@@ -4381,6 +7424,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "visitor_id": "visitor_id"
+                 *     }
+                 */
                 "application/json": PlacementRefund;
             };
         };
@@ -4391,6 +7439,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "campaign_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "clicks": 1,
+                     *       "refunded": 1,
+                     *       "amount": 1
+                     *     }
+                     */
                     "application/json": PlacementRefunded;
                 };
             };
@@ -4407,6 +7463,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "events": [
+                 *         {
+                 *           "type": "click",
+                 *           "campaign_id": "0f0f2a3e-2a77-4d1b-9a55-0c7a2b1d4e01",
+                 *           "visitor_id": "visitor-1",
+                 *           "placement": "search"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": PlacementEvents;
             };
         };
@@ -4417,6 +7485,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "index": 1,
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "accepted",
+                     *           "reason": "already_charged",
+                     *           "price": 1,
+                     *           "sales": 1,
+                     *           "error": {
+                     *             "code": "INVALID_JSON",
+                     *             "message": "message",
+                     *             "details": {
+                     *               "field": "field",
+                     *               "value": null
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": PlacementResults;
                 };
             };
@@ -4442,6 +7532,70 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "from": "from",
+                     *       "to": "to",
+                     *       "totals": [
+                     *         {
+                     *           "currency": "EUR",
+                     *           "revenue": 1,
+                     *           "campaigns": 1,
+                     *           "cost_per_click": 1,
+                     *           "cost_per_campaign": 1,
+                     *           "impressions": 1,
+                     *           "clicks": 1,
+                     *           "ctr": 1,
+                     *           "spend": 1,
+                     *           "sales_count": 1,
+                     *           "sales_amount": 1,
+                     *           "conversion_rate": 1,
+                     *           "roi": 1
+                     *         }
+                     *       ],
+                     *       "categories": [
+                     *         {
+                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "currency": "EUR",
+                     *           "revenue": 1,
+                     *           "impressions": 1,
+                     *           "clicks": 1,
+                     *           "active_campaigns": 1,
+                     *           "contenders": 1,
+                     *           "max_slots": 1,
+                     *           "competition": 1
+                     *         }
+                     *       ],
+                     *       "suppliers": [
+                     *         {
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "currency": "EUR",
+                     *           "campaigns": 1,
+                     *           "impressions": 1,
+                     *           "clicks": 1,
+                     *           "ctr": 1,
+                     *           "spend": 1,
+                     *           "sales_count": 1,
+                     *           "sales_amount": 1,
+                     *           "conversion_rate": 1,
+                     *           "roi": 1
+                     *         }
+                     *       ],
+                     *       "daily": [
+                     *         {
+                     *           "date": "date",
+                     *           "currency": "EUR",
+                     *           "revenue": 1,
+                     *           "impressions": 1,
+                     *           "clicks": 1,
+                     *           "sales_count": 1,
+                     *           "sales_amount": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": PlacementReport;
                 };
             };
@@ -4464,6 +7618,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "categoryId": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "basePrice": 1,
+                     *       "maxSlots": 1,
+                     *       "auctionEnabled": true,
+                     *       "minBid": 0.01,
+                     *       "forbidden": true,
+                     *       "rotationMinutes": 1,
+                     *       "displayPriority": "quality",
+                     *       "minQuality": 1
+                     *     }
+                     */
                     "application/json": PlacementCategory;
                 };
             };
@@ -4480,6 +7648,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "categoryId": "dddddddd-0000-4000-8000-000000000000"
+                 *     }
+                 */
                 "application/json": PlacementCategoryChanges;
             };
         };
@@ -4490,6 +7663,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "categoryId": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "basePrice": 1,
+                     *       "maxSlots": 1,
+                     *       "auctionEnabled": true,
+                     *       "minBid": 0.01,
+                     *       "forbidden": true,
+                     *       "rotationMinutes": 1,
+                     *       "displayPriority": "quality",
+                     *       "minQuality": 1
+                     *     }
+                     */
                     "application/json": PlacementCategory;
                 };
             };
@@ -4510,6 +7697,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "auction_log_share": 1,
+                     *       "clicks_per_visitor_and_hour": 1,
+                     *       "clicks_per_address_and_hour": 1,
+                     *       "click_account_age_minutes": 1
+                     *     }
+                     */
                     "application/json": PlacementSettings;
                 };
             };
@@ -4524,6 +7719,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "auction_log_share": 1
+                 *     }
+                 */
                 "application/json": PlacementSettingsChanges;
             };
         };
@@ -4534,6 +7734,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "auction_log_share": 1,
+                     *       "clicks_per_visitor_and_hour": 1,
+                     *       "clicks_per_address_and_hour": 1,
+                     *       "click_account_age_minutes": 1
+                     *     }
+                     */
                     "application/json": PlacementSettings;
                 };
             };
@@ -4599,7 +7807,10 @@ export type Registration = {
     email: string;
     password: string;
     name?: string;
-    /** @description Opens a new tenant, with the caller as its admin. */
+    /**
+     * @description Opens a new tenant, with the caller as its admin.
+     * @example Oasis
+     */
     tenant_name?: string;
     /**
      * Format: uuid
@@ -4662,7 +7873,10 @@ export type Membership = {
 /** @enum {string} */
 export type MemberStatus = "active" | "suspended";
 export type NewMembership = {
-    /** @description Opens a new tenant, with the caller as its admin. */
+    /**
+     * @description Opens a new tenant, with the caller as its admin.
+     * @example Oasis
+     */
     tenant_name?: string;
     /**
      * Format: uuid
@@ -5250,6 +8464,12 @@ export type ChangedInventory = {
     /** @description From how many available pieces on the stock is low; 0 where nobody wants to know. */
     low_stock_threshold: number;
 };
+/**
+ * @example {
+ *       "quantity": 5,
+ *       "operation": "add"
+ *     }
+ */
 export type InventoryChange = {
     /** @description Needed, unless the low_stock_threshold alone changes. */
     quantity?: number;
@@ -5477,6 +8697,12 @@ export type ProductList = {
             name: string;
             count: number;
         }[];
+        /**
+         * @example [
+         *       5,
+         *       120
+         *     ]
+         */
         price_range: [
             number,
             number

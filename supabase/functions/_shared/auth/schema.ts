@@ -36,6 +36,7 @@ export const session = z
 const wishes = {
   tenant_name: z.string().regex(/\S/, "must be more than spaces").max(200).optional().openapi({
     description: "Opens a new tenant, with the caller as its admin.",
+    example: "Oasis",
   }),
   tenant_id: z.guid().optional().openapi({ description: "Joins a tenant." }),
   role: z.enum(["customer", "supplier"]).optional().openapi({
@@ -54,7 +55,7 @@ export const registration = z
       .min(8)
       .max(72)
       // Bcrypt reads no more.
-      .refine((text) => new TextEncoder().encode(text).length <= 72, "Too big: over 72 bytes"),
+      .refine((text) => new TextEncoder().encode(text).length <= 72, "must be at most 72 bytes"),
     name: z.string().max(200).optional(),
     ...wishes,
     invitation: invitationToken.optional().openapi({

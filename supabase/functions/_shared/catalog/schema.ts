@@ -229,7 +229,7 @@ export const productList = z
     filters: z
       .object({
         categories: z.array(z.object({ id: z.guid(), name: z.string(), count })),
-        price_range: z.tuple([z.number(), z.number()]),
+        price_range: z.tuple([z.number(), z.number()]).openapi({ example: [5, 120] }),
         brands: z.array(z.object({ name: z.string(), count })),
       })
       .openapi({ description: "Computed over the whole result, not the page." }),

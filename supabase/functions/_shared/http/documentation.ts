@@ -1,6 +1,8 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { type Document, showDocument } from "./documentation_page.ts";
+import { script } from "./documentation_script.ts";
 import type { Env } from "./env.ts";
+import { addExamples } from "./examples.ts";
 import { createRoutes } from "./routes.ts";
 
 type App = OpenAPIHono<Env>;
@@ -25,7 +27,10 @@ export function addDocumentation(app: App, about: About, beside: Record<string, 
   // Made at the first request: routes are added until then, and it takes a while.
   let made: Document | undefined;
   const document = () => {
-    made ??= whole.getOpenAPI31Document(about);
+    if (!made) {
+      made = whole.getOpenAPI31Document(about);
+      addExamples(made);
+    }
     return made;
   };
 
@@ -34,6 +39,7 @@ export function addDocumentation(app: App, about: About, beside: Record<string, 
     json ??= JSON.stringify(document());
     return c.body(json, 200, { "Content-Type": "application/json" });
   });
+  app.get("/api/docs.js", (c) => c.body(script, 200, { "Content-Type": "text/javascript" }));
   app.get("/api/docs", async (c) =>
     // The hosted platform hands text/html on as text/plain; XHTML it leaves as it is.
     c.body(await showDocument(document()), 200, {

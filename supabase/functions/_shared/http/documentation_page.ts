@@ -19,6 +19,9 @@ body { margin: 0 auto; padding: 1rem; max-width: 56rem; font: 1rem/1.5 system-ui
 h1 { margin: 0.5rem 0; } h1 small { font-size: 1rem; font-weight: normal; color: var(--faint); }
 h2 { margin: 2.5rem 0 0; } h3 { margin: 1.5rem 0 0.25rem; } h4 { margin: 1rem 0 0.25rem; }
 a { color: var(--link); } nav a { margin-right: 0.75rem; }
+pre { overflow-x: auto; padding: 0.5rem; background: var(--box); font: 0.85em ui-monospace, monospace; }
+form label { display: block; } input, textarea { width: 100%; box-sizing: border-box; font: inherit; }
+textarea { min-height: 8rem; font: 0.85em ui-monospace, monospace; } [hidden] { display: none; }
 code { font: 0.9em ui-monospace, monospace; }
 details { margin: 0.5rem 0; border: 1px solid var(--line); border-radius: 0.4rem; }
 summary { padding: 0.5rem 0.75rem; cursor: pointer; background: var(--box); border-radius: 0.4rem; }
@@ -42,8 +45,8 @@ interface Described {
 }
 
 /**
- * The document as a page: well-formed XHTML, whole in itself, without a script. `html` escapes
- * whatever is put into it.
+ * The document as a page: well-formed XHTML, whole in itself; its script adds a filter, and trying out. `html`
+ * escapes whatever is put into it.
  */
 export async function showDocument(document: Document): Promise<string> {
   const { info, tags = [], components = {} } = document;
@@ -56,6 +59,7 @@ export async function showDocument(document: Document): Promise<string> {
 <meta name="viewport" content="width=device-width, initial-scale=1" />
 <meta name="color-scheme" content="light dark" />
 <style>${style}</style>
+<script src="docs.js" defer="defer"></script>
 </head>
 <body>
 <header>
@@ -102,22 +106,35 @@ function operationsOf({ paths = {} }: Document): Described[] {
 
 function showOperation({ method, path, operation }: Described, document: Document): Markup {
   const { summary, description, parameters = [], requestBody, responses = {} } = operation;
-  const body =
-    requestBody && "content" in requestBody
-      ? requestBody.content["application/json"]?.schema
-      : undefined;
-  const open = operation.security?.length === 0;
-  return html`<details>
+  const json =
+    requestBody && "content" in requestBody ? requestBody.content["application/json"] : undefined;
+  const body = json?.schema;
+  const id = operation.operationId;
+  return html`<details id="${id}">
 <summary><b class="${method}">${method.toUpperCase()}</b> <code>${path}</code> <span>${summary}${operation.deprecated ? " (deprecated)" : ""}</span></summary>
 ${description ? html`<p>${description}</p>` : ""}
-<p>${open ? "Needs no token." : "Needs an access token."}</p>
+<p><a href="#${id}">#</a> <code>souk.${id}</code> ${audienceOf(operation)}</p>
 ${parameters.length > 0 ? html`<h4>Parameters</h4>${showFields(parameters.flatMap(parameterField))}` : ""}
-${body ? html`<h4>Body</h4>${showSchema(body, document)}` : ""}
+${body ? html`<h4>Body</h4>${showSchema(body, document)}${showExample(json?.example)}` : ""}
 <h4>Answers</h4>
 <table><tbody>
 ${Object.entries(responses).map(([status, answer]) => showAnswer(status, answer))}
 </tbody></table>
+${Object.values(responses).map((answer: Answer) => showExample(answer.content?.["application/json"]?.example))}
 </details>
+`;
+}
+
+/** Who may call an operation. */
+function audienceOf(operation: Operation): string {
+  if (operation.security?.length === 0) return "Needs no token.";
+  const roles: readonly string[] = operation["x-roles"] ?? [];
+  return roles.length > 0 ? `For: ${roles.join(", ")}.` : "Needs an access token.";
+}
+
+function showExample(example: unknown): Markup | string {
+  if (example === undefined) return "";
+  return html`<pre>${JSON.stringify(example, null, 2)}</pre>
 `;
 }
 

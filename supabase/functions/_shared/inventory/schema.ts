@@ -56,6 +56,7 @@ export const inventoryChange = z
     error: "Say whether to set, add or subtract them.",
   })
   .openapi("InventoryChange", {
+    example: { quantity: 5, operation: "add" },
     oneOf: [
       {
         type: "object",

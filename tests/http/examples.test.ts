@@ -1,0 +1,47 @@
+import { OpenAPIHono, type z } from "@hono/zod-openapi";
+import { expect, test } from "vitest";
+import { auth } from "../../supabase/functions/_shared/auth/routes.ts";
+import { semanticSearch } from "../../supabase/functions/_shared/search/routes.ts";
+import { api } from "../../supabase/functions/api/app.ts";
+
+// Every example of the document is what its own schema takes.
+
+type Content = Record<string, { schema?: z.ZodType; example?: unknown }> | undefined;
+
+const whole = new OpenAPIHono();
+whole.route("/auth", auth as never);
+whole.route("/semantic-search", semanticSearch as never);
+whole.route("/", api as never);
+
+const routes = whole.openAPIRegistry.definitions.flatMap((definition) =>
+  definition.type === "route" ? [definition.route] : [],
+);
+
+const document = (await (await api.request("/api/openapi.json")).json()) as {
+  // biome-ignore lint/suspicious/noExplicitAny: the document is looked into as whoever reads it does.
+  paths: Record<string, Record<string, any>>;
+};
+
+test.each(
+  routes.map((route) => [`${route.method} ${route.path}`, route] as const),
+)("%s has examples that its schemas take", (_, { method, path, request, responses }) => {
+  const operation = document.paths[path]?.[method];
+  const parts: [string, Content, Content][] = [
+    ["body", request?.body?.content as Content, operation.requestBody?.content],
+    ...Object.entries(responses)
+      .filter(([status]) => status.startsWith("2"))
+      .map(([status, answer]): [string, Content, Content] => [
+        status,
+        (answer as { content?: Content }).content,
+        operation.responses[status].content,
+      ]),
+  ];
+  for (const [part, schemas, told] of parts) {
+    const schema = schemas?.["application/json"]?.schema;
+    if (!schema) continue;
+    const example = told?.["application/json"]?.example;
+    expect(example, part).toBeDefined();
+    const { error } = schema.safeParse(example);
+    expect(error?.issues ?? [], part).toEqual([]);
+  }
+});
