@@ -5,6 +5,7 @@ import {
 } from "@hono/zod-openapi";
 import type { Env } from "./env.ts";
 import { ApiError, type FieldError, pathOf, wrongFields } from "./errors.ts";
+import { NOT_KNOWN } from "./messages.ts";
 import { declareNeeds, type Needs } from "./needs.ts";
 import { knownFieldsOnly } from "./unknown_fields.ts";
 
@@ -66,7 +67,7 @@ export function createRoutes() {
         issue.code === "unrecognized_keys"
           ? issue.keys.map((key) => ({
               field: pathOf([...issue.path, key]),
-              message: "is not known here",
+              message: NOT_KNOWN,
             }))
           : [{ field: pathOf(issue.path), message: issue.message }],
       );

@@ -3,6 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
 import type { Env } from "./env.ts";
 import { type FieldError, pathOf, wrongFields } from "./errors.ts";
+import { NOT_KNOWN } from "./messages.ts";
 
 /** Where the platform's gateway looks for the project's key, beside the header. */
 const PLATFORM_PARAMETERS = z.object({ apikey: z.string().optional() });
@@ -22,7 +23,7 @@ export function knownFieldsOnly(route: RouteConfig) {
     const unknown = [...unknownTo(query, c.req.query()), ...unknownTo(body, c.get("body"))];
     if (unknown.length > 0) {
       throw wrongFields(
-        unknown.map((path): FieldError => ({ field: pathOf(path), message: "is not known here" })),
+        unknown.map((path): FieldError => ({ field: pathOf(path), message: NOT_KNOWN })),
       );
     }
     await next();

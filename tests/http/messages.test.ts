@@ -1,0 +1,52 @@
+import { beforeAll, expect, test } from "vitest";
+import { call, type Person, register } from "../souk.js";
+
+// What is wrong with a field is said as the rest of a sentence about it, whoever found it.
+
+let operator: Person;
+beforeAll(async () => {
+  operator = await register({ tenant_name: "Grammar" });
+});
+
+async function wordsOf(method: string, path: string, body?: object): Promise<object> {
+  const { status, body: answer } = await call(method, path, { as: operator, body });
+  expect(status).toBe(422);
+  const { message, details } = answer.error;
+  const told = details.errors ?? [{ field: details.field, message: message.split(": ")[1] }];
+  return Object.fromEntries(
+    told.map(({ field, message }: { field: string; message: string }) => [field, message]),
+  );
+}
+
+test("of bodies", async () => {
+  expect(await wordsOf("POST", "/api/products", { name: "", price: -1, status: "x" })).toEqual({
+    // The last of two.
+    name: "must be more than spaces",
+    price: "must be at least 0",
+    status: expect.stringMatching(/^must be one of draft, /),
+  });
+  expect(await wordsOf("POST", "/api/products", { name: 5 })).toEqual({
+    name: "must be a string",
+    price: "is missing",
+  });
+  expect(await wordsOf("POST", "/auth/invitations", { email: "nobody", role: "admin" })).toEqual({
+    email: "must be an e-mail address",
+  });
+  expect(await wordsOf("POST", "/api/products", { nonsense: 1 })).toEqual({
+    nonsense: "is not known here",
+  });
+  const order = { items: [], marketplace_id: "x", shipping_address: null };
+  expect(await wordsOf("POST", "/api/orders", order)).toEqual({
+    items: "must have at least 1 entry",
+    marketplace_id: "must be a UUID",
+    shipping_address: "must be an object",
+  });
+});
+
+test("of queries", async () => {
+  expect(await wordsOf("GET", "/api/orders?page=0")).toEqual({ page: "must be at least 1" });
+  expect(await wordsOf("GET", "/api/orders?limit=many")).toEqual({ limit: "must be a number" });
+  expect(await wordsOf("GET", "/api/orders?nonsense=1")).toEqual({
+    nonsense: "is not known here",
+  });
+});
