@@ -6,6 +6,7 @@ import pg from "pg";
 import { type Config, ConfigError, readConfig } from "../packages/stack/src/config.js";
 import { buildDatabase } from "../packages/stack/src/db/build.js";
 import { claimPlace, refuseOtherUrls } from "../packages/stack/src/db/open.js";
+import { findServer } from "../packages/stack/src/db/server.js";
 import { findWire } from "../packages/stack/src/db/wire.js";
 import { createLog } from "../packages/stack/src/log.js";
 import { DATA_FOLDER } from "../packages/stack/src/places.js";
@@ -92,7 +93,7 @@ async function findRunning({ api, db }: Config): Promise<string | null> {
   const health = `http://127.0.0.1:${api.port}/auth/v1/health`;
   const answer = await fetch(health, { signal: AbortSignal.timeout(5000) }).catch(() => null);
   if (!answer?.ok) return null;
-  const url = await findWire(db.port);
+  const url = (await findServer(resolve(root, DATA_FOLDER), db.port)) ?? (await findWire(db.port));
   if (url) return url;
   throw new Refusal(
     "the stack runs on a server of its own: name its database with --database-url, as `npm start` was told",

@@ -22,7 +22,8 @@ It works on the folder it is started in, which holds supabase/config.toml.
 
 start
   --port N              the gateway's port; 0 takes any free one (default: [api] port)
-  --data DIR            where PGlite keeps the rows (default: ${DATA_FOLDER}); \`memory\` keeps none
+  --data DIR            where the rows are kept (default: ${DATA_FOLDER}); \`memory\` keeps none
+  --postgres            a Postgres 17 from npm in place of PGlite, without vectors
   --database-url URL    a Postgres server (15 or newer, as a superuser) in place of PGlite
   --no-seed             leaves a fresh database without the project's seed
   --password-cost N     bcrypt's cost of new passwords, from ${LEAST_COST}, for tests that register many
@@ -33,7 +34,7 @@ start
 status
   --port N, --json      as above; exit code 1 when no stack answers
 reset
-  --data DIR            removes the database in DIR, without asking
+  --data DIR            removes the database in DIR, without asking; with --postgres its Postgres' one
   --database-url URL    drops, with everything in them and without asking, the schemas
                         ${clearedSchemas.slice(0, 6).join(", ")},
                         ${clearedSchemas.slice(6).join(", ")}
@@ -45,6 +46,7 @@ class UsageError extends Error {}
 
 const place = {
   data: { type: "string" },
+  postgres: { type: "boolean", default: false },
   "database-url": { type: "string" },
 } as const;
 const port = { port: { type: "string" } } as const;
@@ -111,7 +113,9 @@ async function status(args: string[]): Promise<void> {
   const mailPort = mailPortOf(config, gatewayPort);
   // Of a stack at a port of its own nobody but who started it knows where it serves the mails.
   const mailpitUrl = mailPort ? `http://127.0.0.1:${mailPort}` : null;
-  const dbUrl = await findWire(databasePortOf(config, gatewayPort));
+  const dbPort = databasePortOf(config, gatewayPort);
+  const { findServer } = await import("./db/server.js");
+  const dbUrl = (await findServer(resolve(root, DATA_FOLDER), dbPort)) ?? (await findWire(dbPort));
   const stack = { url, keys, mailpitUrl, dbUrl };
   print(values.json ? JSON.stringify(addressesOf(stack)) : describeAddresses(stack));
 }
@@ -119,12 +123,12 @@ async function status(args: string[]): Promise<void> {
 async function reset(args: string[]): Promise<void> {
   const { values } = parse(args, place);
   const cleared = readPlace(values) ?? { folder: resolve(root, DATA_FOLDER) };
-  if (cleared === "memory")
+  if (cleared === "memory" || ("server" in cleared && cleared.server === null))
     throw new UsageError("nothing is kept in memory that reset could remove");
   const config = await readConfig(root);
   const { buildDatabase, timedSteps } = await import("./db/build.js");
   const { claimPlace } = await import("./db/open.js");
-  const claim = await claimPlace(cleared);
+  const claim = await claimPlace(cleared, log);
   try {
     await claim.clear();
     const db = await buildDatabase(claim, config, log, timedSteps(log), true);
@@ -162,13 +166,21 @@ function readPasswordCost(text: string | undefined): number | undefined {
   );
 }
 
-function readPlace(values: { data?: string; "database-url"?: string }): Place | undefined {
-  const { data, "database-url": url } = values;
+function readPlace(values: {
+  data?: string;
+  "database-url"?: string;
+  postgres?: boolean;
+}): Place | undefined {
+  const { data, "database-url": url, postgres } = values;
   if (data !== undefined && url !== undefined) {
     throw new UsageError("--data and --database-url exclude each other");
   }
+  if (postgres && url !== undefined) {
+    throw new UsageError("--postgres and --database-url exclude each other");
+  }
   if (data === "" || url === "") throw new UsageError("--data and --database-url take a value");
   if (url !== undefined) return { url };
+  if (postgres) return { server: data === "memory" ? null : resolve(root, data ?? DATA_FOLDER) };
   if (data === "memory") return "memory";
   return data === undefined ? undefined : { folder: resolve(root, data) };
 }

@@ -78,7 +78,11 @@ export async function startStack(options: StartOptions): Promise<Stack> {
     const mailpit = mailPort === null ? null : await openMailpit(mailPort, mailbox, config);
     if (mailpit) endings.push(() => mailpit.close());
 
-    const claim = await claimPlace(options.place ?? { folder: resolve(root, DATA_FOLDER) });
+    const claim = await claimPlace(
+      options.place ?? { folder: resolve(root, DATA_FOLDER) },
+      log,
+      databasePortOf(config, port),
+    );
     endings.push(() => claim.release());
     const lost = watch(claim, log);
     const database = await buildDatabase(claim, config, log, step, options.seed ?? true);

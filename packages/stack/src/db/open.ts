@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
+import { createLog, type Log } from "../log.js";
 import { clearedSchemas } from "../places.js";
 import { Refusal } from "../refusal.js";
 import { leave } from "./away.js";
@@ -9,9 +10,13 @@ import { keepLifeline, Taken, type Watcher } from "./lifeline.js";
 import { lockFolder } from "./lock.mjs";
 import { openPglite } from "./pglite.js";
 import { openPostgres } from "./postgres.js";
+import { removeOrphan, SERVER_FOLDER, type Server, startServer } from "./server.js";
 
-/** Where a stack keeps its rows: a folder, a server's URL, or nowhere once it ends. */
-export type Place = { folder: string } | { url: string } | "memory";
+/**
+ * Where a stack keeps its rows: a folder, a server's URL, or nowhere once it ends. `server`: a Postgres
+ * from npm with the rows in a folder; null: nowhere once it ends.
+ */
+export type Place = { folder: string } | { url: string } | { server: string | null } | "memory";
 
 /** A place that no other stack can use until it is released. */
 export interface Claim {
@@ -27,9 +32,13 @@ export interface Claim {
   release(): Promise<void>;
 }
 
-/** Claims `place`. Throws `Refusal` when another stack has it, or the server will not do. */
-export function claimPlace(place: Place): Promise<Claim> {
+/**
+ * Claims `place`. Throws `Refusal` when another stack has it, or the server will not do. `port` is that
+ * of a server which is started here; 0 takes any free one.
+ */
+export function claimPlace(place: Place, log = createLog(), port = 0): Promise<Claim> {
   if (place === "memory") return Promise.resolve(memory);
+  if ("server" in place) return claimOwnServer(place.server, log, port);
   return "url" in place ? claimServer(place.url) : claimFolder(place.folder);
 }
 
@@ -49,26 +58,8 @@ const memory: Claim = {
 async function claimFolder(folder: string): Promise<Claim> {
   const database = join(folder, "postgres");
   const finished = join(database, "souk.finished");
-  const removed = join(folder, "postgres.removed");
-  let release: Awaited<ReturnType<typeof lockFolder>>;
-  try {
-    await mkdir(folder, { recursive: true });
-    release = await lockFolder(folder);
-  } catch (error) {
-    throw new Refusal(`cannot use ${folder}: ${(error as Error).message}`);
-  }
-  if (release === null) {
-    throw new Refusal(
-      `${folder} is in use by another start: stop that one first, or name another folder with --data`,
-    );
-  }
-
-  /** Whole or gone at any moment: a half removed database would look like a broken one. */
-  async function clear() {
-    await rm(removed, { recursive: true, force: true });
-    if (await exists(database)) await rename(database, removed);
-    await rm(removed, { recursive: true, force: true });
-  }
+  const release = await takeFolder(folder);
+  const clear = () => removeWhole(database);
 
   return {
     name: `PGlite in ${folder}`,
@@ -92,6 +83,68 @@ async function claimFolder(folder: string): Promise<Claim> {
       }
       if (!marked) await writeFile(finished, "");
       return db;
+    },
+  };
+}
+
+/** Has a folder to itself, by its kernel's lock. Throws `Refusal`. */
+async function takeFolder(folder: string): Promise<() => Promise<void>> {
+  let release: Awaited<ReturnType<typeof lockFolder>>;
+  try {
+    await mkdir(folder, { recursive: true });
+    release = await lockFolder(folder);
+  } catch (error) {
+    throw new Refusal(`cannot use ${folder}: ${(error as Error).message}`);
+  }
+  if (release === null) {
+    throw new Refusal(
+      `${folder} is in use by another start: stop that one first, or name another folder with --data`,
+    );
+  }
+  return release;
+}
+
+/** Whole or gone at any moment: a half removed database would look like a broken one. */
+async function removeWhole(database: string): Promise<void> {
+  const removed = `${database}.removed`;
+  await rm(removed, { recursive: true, force: true });
+  if (await exists(database)) await rename(database, removed);
+  await rm(removed, { recursive: true, force: true });
+}
+
+/** The server is claimed as any other is, once it runs. */
+async function claimOwnServer(folder: string | null, log: Log, port: number): Promise<Claim> {
+  const unlock = folder === null ? async () => {} : await takeFolder(folder);
+  const watchers: Watcher[] = [];
+  let server: Server | undefined;
+  let inner: Claim | undefined;
+  return {
+    name: `Postgres 17 ${folder === null ? "that keeps nothing" : `in ${join(folder, SERVER_FOLDER)}`}`,
+    watch(watcher) {
+      watchers.push(watcher);
+      inner?.watch(watcher);
+    },
+    async open() {
+      const settings = folder === null ? { fsync: "off" } : undefined;
+      server ??= await startServer({ folder, port, log, settings });
+      inner ??= await claimServer(server.url);
+      for (const watcher of watchers) inner.watch(watcher);
+      return await inner.open();
+    },
+    reopen: (db) => (inner as Claim).reopen(db),
+    clear: async () => {
+      if (folder !== null) {
+        await removeOrphan(folder);
+        await removeWhole(join(folder, SERVER_FOLDER));
+      }
+    },
+    async release() {
+      try {
+        await inner?.release();
+        await server?.stop();
+      } finally {
+        await unlock();
+      }
     },
   };
 }

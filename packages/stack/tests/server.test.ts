@@ -1,0 +1,128 @@
+import { chown, readdir, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isAlive } from "../../../tests/processes.js";
+import { findPrograms } from "../src/db/server.js";
+import { makeProject, type Running, removeProject, run, runToEnd } from "./project.js";
+
+// A Postgres from npm beside the stack, and what is left of it however the stack ends.
+
+const installed = await findPrograms().catch(() => null);
+
+describe.skipIf(!installed)("a start with --postgres", { timeout: 180_000 }, () => {
+  let root: string;
+  const started: Running[] = [];
+  const begin = (...args: string[]) => {
+    const running = run(root, "start", "--port", "0", "--json", "--postgres", ...args);
+    started.push(running);
+    return running;
+  };
+
+  beforeAll(async () => {
+    root = await makeProject({
+      "supabase/migrations/20260101000000_things.sql":
+        "create table public.things (id int primary key, name text);\ngrant all on public.things to anon;\n",
+      "supabase/migrations/20260102000000_vectors.sql":
+        "-- requires: vector\ncreate table public.vectors ();\n",
+      "supabase/seed.sql": "insert into public.things values (1, 'from the seed');\n",
+      "supabase/config.toml": "[edge_runtime]\nenabled = false\n",
+    });
+    // The server's user is another one than root, and has to reach its folder.
+    if (process.getuid?.() === 0) await chown(root, 65_534, 65_534);
+  });
+  afterAll(async () => {
+    for (const { process, exited } of started) {
+      process.kill("SIGKILL");
+      await exited;
+    }
+    await removeProject(root);
+  });
+
+  const serverOf = async (data = join(root, ".souk", "postgres-17", "data")) =>
+    Number((await readFile(join(data, "postmaster.pid"), "utf8")).split("\n")[0]);
+  const end = async ({ process, exited }: Running) => {
+    process.kill("SIGINT");
+    expect(await exited).toBe(0);
+  };
+  const names = async (url: string | null) => {
+    const client = new pg.Client({ connectionString: url as string });
+    await client.connect();
+    try {
+      return (await client.query("select name from public.things order by id")).rows;
+    } finally {
+      await client.end();
+    }
+  };
+
+  test("keeps its rows over Ctrl-C and a kill, and says what it lacks", async () => {
+    const first = begin();
+    const at = await first.ready();
+    expect(first.output.err).toContain("making a Postgres cluster");
+    expect(first.output.err).toContain("this server has no extension vector");
+    const headers = { apikey: at.anon_key, "content-type": "application/json" };
+    const body = JSON.stringify({ id: 2, name: "ordered" });
+    const added = await fetch(`${at.url}/rest/v1/things`, { method: "POST", headers, body });
+    expect(added.status).toBe(201);
+    const server = await serverOf();
+    first.process.kill("SIGKILL");
+    await first.exited;
+
+    const second = begin();
+    const again = await second.ready();
+    expect(await serverOf()).not.toBe(server);
+    await expect.poll(() => isAlive(server), { timeout: 5000 }).toBe(false);
+    expect(second.output.err).not.toContain("making a Postgres cluster");
+    expect(await names(again.db_url)).toEqual([{ name: "from the seed" }, { name: "ordered" }]);
+
+    const other = await runToEnd(root, "reset", "--postgres");
+    expect(other.err).toContain("in use by another start");
+    const last = await serverOf();
+    await end(second);
+    // It takes its file of the id away before it ends, and stays listed until it is reaped.
+    await expect.poll(() => isAlive(last), { timeout: 5000 }).toBe(false);
+
+    expect((await runToEnd(root, "reset", "--postgres")).code).toBe(0);
+    const third = begin();
+    expect(await names((await third.ready()).db_url)).toEqual([{ name: "from the seed" }]);
+    await end(third);
+  });
+
+  test("lets nobody in without its password", async () => {
+    const stack = begin();
+    const url = new URL((await stack.ready()).db_url as string);
+    url.password = "postgres";
+    await expect(names(url.href)).rejects.toThrow("password authentication failed");
+    await end(stack);
+  });
+
+  test.each(["SIGINT", "SIGKILL"] as const)("in memory leaves nothing after %s", async (signal) => {
+    const before = new Set(await readdir(tmpdir()));
+    const stack = begin("--data", "memory");
+    await stack.ready();
+    const made = (await readdir(tmpdir())).filter(
+      (name) => /^souk-postgres-\w{6}$/.test(name) && !before.has(name),
+    );
+    expect(made.length).toBeGreaterThan(0);
+    stack.process.kill(signal);
+    await stack.exited;
+    const left = async () => {
+      const there = await readdir(tmpdir());
+      return made.filter((name) => there.includes(name));
+    };
+    await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+  });
+
+  test("takes no server besides", async () => {
+    const { code, err } = await runToEnd(
+      root,
+      "start",
+      "--postgres",
+      "--database-url",
+      "postgres://h/d",
+    );
+    expect(code).toBe(1);
+    expect(err).toContain("exclude each other");
+  });
+});
