@@ -62,6 +62,13 @@ export interface ClientOptions extends SupabaseClientOptions<"public"> {
   accessToken?: () => Promise<string | null>;
   /** Makes every HTTP call, those of supabase-js too. */
   fetch?: typeof fetch;
+  /**
+   * The supabase-js of a program that has one already, typed or not: its session signs the calls, and no other is
+   * made. The options of supabase-js are then those it was made with; one that was made with an `accessToken`
+   * needs it here too.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: typed with whatever database.
+  supabase?: SupabaseClient<any, any, any, any, any>;
   /** How calls are repeated that failed for the moment. */
   retry?: RetryOptions;
 }
@@ -105,17 +112,19 @@ export interface SoukClient {
 export function createClient(
   supabaseUrl: string,
   publishableKey: string,
-  { retry, ...options }: ClientOptions = {},
+  { retry, supabase: existing, ...options }: ClientOptions = {},
 ): SoukClient {
   const fetch = options.fetch ?? options.global?.fetch ?? ((...call) => globalThis.fetch(...call));
-  const supabase = createSupabaseClient<Database>(supabaseUrl, publishableKey, {
-    ...options,
-    global: { ...options.global, fetch },
-    // supabase-js would refuse to start where there is none.
-    ...(!("WebSocket" in globalThis) && {
-      realtime: { transport: MissingWebSocket as never, ...options.realtime },
-    }),
-  });
+  const supabase: SupabaseClient<Database> =
+    existing ??
+    createSupabaseClient<Database>(supabaseUrl, publishableKey, {
+      ...options,
+      global: { ...options.global, fetch },
+      // supabase-js would refuse to start where there is none.
+      ...(!("WebSocket" in globalThis) && {
+        realtime: { transport: MissingWebSocket as never, ...options.realtime },
+      }),
+    });
   const accessToken = options.accessToken ?? (() => sessionToken(supabase));
   const http = createHttp({
     supabaseUrl,

@@ -30,7 +30,7 @@ export type {
   RealtimeTable,
   Row,
 } from "./realtime.js";
-export type { RetryOptions } from "./retry.js";
+export type { RetryOptions, Wait } from "./retry.js";
 export type { Search, Synonyms } from "./search.js";
 export type { Bookings, Calendars } from "./services.js";
 export type { Customers, Members, OwnTenant, Suppliers } from "./tenancy.js";

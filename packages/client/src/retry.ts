@@ -5,7 +5,20 @@ export interface RetryOptions {
   /** Milliseconds before the first repetition; doubled for each one after it. Default 250. */
   firstWaitMs?: number;
   /** No wait is longer; a server that asks for more is not asked again. Default 60,000. */
-  longestWaitMs?: number;
+  maxWaitMs?: number;
+  /** Told before each wait: for how long, and what for. What it throws ends the call. */
+  onWait?(wait: Wait): void;
+}
+
+/** A call that is about to be repeated. */
+export interface Wait {
+  waitMs: number;
+  /** How many times it was repeated before. */
+  repeated: number;
+  /** What the server answered (429, 5xx); undefined where no answer came. */
+  status: number | undefined;
+  method: string;
+  url: string;
 }
 
 type Fetch = (request: Request) => Promise<Response>;
@@ -17,7 +30,7 @@ type Fetch = (request: Request) => Promise<Response>;
 export async function fetchPatiently(
   request: Request,
   fetch: Fetch,
-  { times = 3, firstWaitMs = 250, longestWaitMs = 60_000 }: RetryOptions = {},
+  { times = 3, firstWaitMs = 250, maxWaitMs = 60_000, onWait }: RetryOptions = {},
 ): Promise<Response> {
   /** Whether an attempt may have been carried out although nobody said so. */
   let inDoubt = false;
@@ -25,14 +38,16 @@ export async function fetchPatiently(
     const isLast = repeated >= times;
     // Callers that failed together should not come back together.
     const jitter = Math.random();
-    let waitMs = Math.min(firstWaitMs * 2 ** repeated, longestWaitMs) * (0.5 + jitter / 2);
+    let waitMs = Math.min(firstWaitMs * 2 ** repeated, maxWaitMs) * (0.5 + jitter / 2);
+    let status: number | undefined;
     try {
       const response = await fetch(isLast ? request : request.clone());
       if (isDoneAlready(request, response, inDoubt)) return new Response(null, { status: 204 });
       if (isLast || !isWorthRepeating(request, response, inDoubt)) return response;
       const askedMs = readRetryAfter(response.headers.get("retry-after"));
-      if (askedMs !== undefined && askedMs > longestWaitMs) return response;
+      if (askedMs !== undefined && askedMs > maxWaitMs) return response;
       if (askedMs !== undefined) waitMs = askedMs + firstWaitMs * jitter;
+      status = response.status;
       await response.body?.cancel();
       inDoubt ||= response.status >= 500;
     } catch (error) {
@@ -41,6 +56,7 @@ export async function fetchPatiently(
       if (isLast || !hasFailed || !isSafeToRepeat(request)) throw error;
       inDoubt = true;
     }
+    onWait?.({ waitMs, repeated, status, method: request.method, url: request.url });
     await pause(waitMs, request.signal);
   }
 }

@@ -1,5 +1,7 @@
+import { createClient as createSupabase } from "@supabase/supabase-js";
 import { describe, expect, it } from "vitest";
-import { ApiError } from "../src/index.js";
+import ws from "ws";
+import { ApiError, createClient } from "../src/index.js";
 import { type Asked, clientOf, openServer } from "./server.js";
 
 const order = { id: "o1", status: "pending" };
@@ -10,6 +12,29 @@ const wish = {
   items: [{ product_id: "p1", quantity: 1, price: 2 }],
   shipping_address: { street: "s", city: "c", postal_code: "p" },
 };
+
+describe("a client of a supabase-js that is there already", () => {
+  it("signs its calls by that session, and hands a new one over", async () => {
+    const user = { id: "u1", email: "amina@example.com" };
+    const part = (of: object) => Buffer.from(JSON.stringify(of)).toString("base64url");
+    const token = [part({ alg: "HS256", typ: "JWT" }), part({ sub: "u1", exp: 4e9 }), "c2lnbmVk"];
+    const session = { access_token: token.join("."), refresh_token: "r", user };
+    const server = await openServer(({ path }) => ({
+      body: path.startsWith("/auth/v1/user") ? user : path.includes("login") ? session : order,
+    }));
+    const supabase = createSupabase(server.url, "anon-key", {
+      auth: { persistSession: false, autoRefreshToken: false },
+      realtime: { transport: ws as never },
+    });
+    const souk = createClient(server.url, "anon-key", { supabase });
+    expect(souk.supabase).toBe(supabase);
+    await souk.auth.login({ email: user.email, password: "p" });
+    const { data } = await supabase.auth.getSession();
+    expect(data.session?.access_token).toBe(session.access_token);
+    await souk.orders.get("o1");
+    expect(server.asked.at(-1)?.headers.authorization).toBe(`Bearer ${session.access_token}`);
+  });
+});
 
 describe("a call", () => {
   it("goes to the function with the key, the token and the caller's headers", async () => {

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { SoukClient } from "../src/index.js";
+import type { SoukClient, Wait } from "../src/index.js";
 import { clientOf, openServer } from "./server.js";
 
 const order = { id: "o1", status: "pending" };
@@ -160,6 +160,31 @@ describe("repeating", () => {
     });
     await clientOf(server).orders.get("o1");
     expect((times[1] as number) - (times[0] as number)).toBeGreaterThan(990);
+  });
+
+  it("is told of, with what it is for", async () => {
+    const waits: object[] = [];
+    const server = await openServer((_, count) =>
+      count === 1 ? refused(429, { "retry-after": "0" }) : { body: order },
+    );
+    const retry = { firstWaitMs: 5, onWait: (wait: Wait) => void waits.push(wait) };
+    await clientOf(server, { retry }).orders.get("o1");
+    expect(waits).toEqual([
+      {
+        waitMs: expect.any(Number),
+        repeated: 0,
+        status: 429,
+        method: "GET",
+        url: `${server.url}/functions/v1/api/orders/o1`,
+      },
+    ]);
+  });
+
+  it("is given up where the server asks for more than one's own maxWaitMs", async () => {
+    const server = await openServer(() => refused(429, { "retry-after": "2" }));
+    const call = clientOf(server, { retry: { maxWaitMs: 1000 } }).orders.get("o1");
+    await expect(call).rejects.toMatchObject({ status: 429, retryAfter: 2 });
+    expect(server.asked).toHaveLength(1);
   });
 
   it("understands a date", async () => {
