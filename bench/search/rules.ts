@@ -8,7 +8,8 @@ export type Kind =
   | "prefix"
   | "attributes"
   | "category"
-  | "paraphrase";
+  | "paraphrase"
+  | "association";
 
 export const kinds: Record<Kind, string> = {
   word: "one word that most sellers use",
@@ -19,6 +20,7 @@ export const kinds: Record<Kind, string> = {
   attributes: "a thing with a colour, a material, a size or an ability",
   category: "what many families serve for",
   paraphrase: "in other words than the names and attributes of what is wanted",
+  association: "what stands in descriptions beside what is wanted, and not in most of its names",
 };
 
 /** Facts that have to be so: one of the values named for each. */

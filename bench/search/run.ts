@@ -1,4 +1,5 @@
 // How well search finds what is wanted, and how fast: `npm run bench:search [-- --speed]`.
+// `--most 2` leaves two products of each kind of thing: 280, as a small catalogue has them.
 // In PGlite, in memory, unless `--database-url postgres://…/an_empty_database` names a server. `--worst 20` shows what
 // `--engine` (ilike, text, semantic or hybrid) answers worst.
 import type { ChildProcess } from "node:child_process";
@@ -21,13 +22,14 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "3" },
     seconds: { type: "string", default: "5" },
     worst: { type: "string", default: "0" },
+    most: { type: "string" },
     engine: { type: "string", default: "hybrid" },
   },
 });
 const databaseUrl = values["database-url"];
 
 async function quality(stack: Address): Promise<void> {
-  const products = makeCatalogue();
+  const products = makeCatalogue(values.most ? { most: Number(values.most) } : {});
   progress(`importing ${products.length} products`);
   const shop = await openShop(stack, products);
   const judged: Judged[] = [];

@@ -59,7 +59,7 @@ async function makeModels(db: pg.Client): Promise<void> {
 /** Has the first tenant know the words of the models. */
 async function learnModels(db: pg.Client): Promise<void> {
   const { rows } = await db.query<{ words: string[] }>(
-    `select private.words_of(concat_ws(' ', m.name, m.name, m.description)) as words
+    `select private.words_of(concat_ws(' ', m.name, m.description)) as words
      from bench.models m order by m.place`,
   );
   const learnt = learnWords(rows.map(({ words }) => words));

@@ -528,7 +528,7 @@ begin
   return (
     select coalesce(json_agg(json_build_object('id', p.id, 'words', array_to_string(p.words, ' ')) order by p.id), '[]')
     from (
-      select p.id, private.words_of(p.name || ' ' || private.product_content(p.id)) as words
+      select p.id, private.words_of(private.product_content(p.id)) as words
       from public.products p
       where p.tenant_id = read_lesson.tenant_id and p.id > read_lesson.after and p.status <> 'discontinued'
       order by p.id
@@ -547,7 +547,7 @@ begin
 end
 $$;
 comment on function public.read_lesson is
-  'For the function embed: the next of a tenant''s products after that id, each with its words as one text, what weighs more as often as it weighs.';
+  'For the function embed: the next of a tenant''s products after that id, each with its words as one text.';
 
 create function private.record_lesson(
   tenant_id uuid, leased_until timestamptz, words text[], vectors text[], is_last boolean

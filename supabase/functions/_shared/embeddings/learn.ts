@@ -45,27 +45,19 @@ export function learnWords(texts: string[][]): Word[] {
   });
 }
 
-/** A text as it is learnt from: the numbers of its words, each once, and how often each is there. */
-interface Document {
-  words: Int32Array;
-  times: Float32Array;
-}
-
 interface Counted {
   words: string[];
-  documents: Document[];
-  /** What each word says: the less the more texts have it, and less while few have taught it. */
+  /** Of each text the numbers of its words, each once: to say a thing twice teaches nothing more. */
+  documents: Int32Array[];
+  /** What each word says: the less the more texts have it. */
   weights: Float32Array;
 }
 
 function counted(texts: string[][]): Counted {
   const frequencies = new Map<string, number>();
-  const bags = texts.map((text) => {
-    const bag = new Map<string, number>();
-    for (const word of text) bag.set(word, (bag.get(word) ?? 0) + 1);
-    for (const word of bag.keys()) frequencies.set(word, (frequencies.get(word) ?? 0) + 1);
-    return bag;
-  });
+  const sets = texts.map((text) => new Set(text));
+  for (const set of sets)
+    for (const word of set) frequencies.set(word, (frequencies.get(word) ?? 0) + 1);
   const known = [...frequencies]
     // A number that a single product has names it, and means nothing.
     .filter(([word, times]) => times > 1 || !/\d/.test(word))
@@ -74,20 +66,10 @@ function counted(texts: string[][]): Counted {
   const numbers = new Map(known.map(([word], i) => [word, i]));
   return {
     words: known.map(([word]) => word),
-    weights: Float32Array.from(
-      known,
-      ([, times]) => (Math.log((texts.length + 1) / times) * times) / (times + 1),
+    weights: Float32Array.from(known, ([, times]) => Math.log((texts.length + 1) / times)),
+    documents: sets.map((set) =>
+      Int32Array.from([...set].flatMap((word) => numbers.get(word) ?? [])),
     ),
-    documents: bags.map((bag) => {
-      const entries = [...bag].flatMap(([word, times]) => {
-        const number = numbers.get(word);
-        return number === undefined ? [] : [[number, Math.min(times, 3)] as const];
-      });
-      return {
-        words: Int32Array.from(entries, ([number]) => number),
-        times: Float32Array.from(entries, ([, times]) => times),
-      };
-    }),
   };
 }
 
@@ -134,7 +116,7 @@ function scramble(number: number): number {
 /** Each word's company: the sum of what stands beside it, over all texts, less what stands beside any word. */
 function contexts(
   vectors: Float32Array,
-  documents: Document[],
+  documents: Int32Array[],
   weights: Float32Array,
 ): Float32Array {
   const sums = new Float32Array(vectors.length);
@@ -143,23 +125,17 @@ function contexts(
   /** In how many texts each word is, and how much of them it is itself: nothing stands beside itself. */
   const texts = new Float32Array(weights.length);
   const shares = new Float32Array(weights.length);
-  for (const { words, times } of documents) {
+  for (const words of documents) {
     whole.fill(0);
-    for (let i = 0; i < words.length; i++) {
-      const word = words[i] as number;
-      const share = (weights[word] as number) * (times[i] as number);
-      add(whole, 0, vectors, word * DIMENSIONS, share);
-    }
+    for (const word of words) add(whole, 0, vectors, word * DIMENSIONS, weights[word] as number);
     // Long texts say no more than short ones.
     const length = normalise(whole);
     if (length === 0) continue;
     add(average, 0, whole, 0, 1 / documents.length);
-    for (let i = 0; i < words.length; i++) {
-      const word = words[i] as number;
+    for (const word of words) {
       add(sums, word * DIMENSIONS, whole, 0, 1);
-      const share = ((weights[word] as number) * (times[i] as number)) / length;
       texts[word] = (texts[word] as number) + 1;
-      shares[word] = (shares[word] as number) + share;
+      shares[word] = (shares[word] as number) + (weights[word] as number) / length;
     }
   }
   for (let word = 0; word < weights.length; word++) {
