@@ -459,13 +459,13 @@ describe("the schema", () => {
     for (const { secret, headers } of data) expect([secret, headers]).toEqual([null, null]);
   });
 
-  it("is the one the running stack has", async () => {
+  it("is served whole by the running stack", async () => {
     const { url, service_role_key } = inject("stack");
-    const response = await fetch(`${url}/rest/v1/`, {
-      headers: { apikey: service_role_key, authorization: `Bearer ${service_role_key}` },
+    await together(neighbours.relations, async ({ name }) => {
+      const response = await fetch(`${url}/rest/v1/${name}?limit=0`, {
+        headers: { apikey: service_role_key, authorization: `Bearer ${service_role_key}` },
+      });
+      expect([name, response.status]).toEqual([name, 200]);
     });
-    const { definitions } = (await response.json()) as { definitions: object };
-    const names = neighbours.relations.map(({ name }) => name);
-    expect(Object.keys(definitions).sort()).toEqual(names);
   });
 });
