@@ -25,7 +25,7 @@ declare
   value text;
   definition jsonb;
   type text;
-  names text[] := '{}';
+  names text[] := array[]::text[];
   field text;
   message text;
 begin
