@@ -198,6 +198,8 @@ describe("a body", () => {
       c.json(await c.req.json()),
     );
     routes.post("/strict", async (c) => c.json(await c.req.json()));
+    // Matched as well, and not reached.
+    routes.post("/:any", declareNeeds({}), (c) => c.notFound());
     const app = createApp({ "/at": routes });
     const send = (path: string) =>
       app.request(`/at${path}`, {

@@ -25,9 +25,10 @@ export function declareNeeds(needs: Needs): MiddlewareHandler<Env> {
   return declaration;
 }
 
-/** What the routes that a request matches need. */
+/** What the route that answers a request needs: of those that match it, the first. Those after it are not reached. */
 export function needsOf(c: Context): Needs {
-  return Object.assign({}, ...matchedRoutes(c).map(({ handler }) => declared.get(handler)));
+  const answering = matchedRoutes(c).find(({ handler }) => declared.has(handler));
+  return (answering && declared.get(answering.handler)) ?? {};
 }
 
 /** Whether the value of a body's field may not be told. */
