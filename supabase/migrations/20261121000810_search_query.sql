@@ -363,7 +363,10 @@ end
 $$;
 comment on function private.two_of is 'A part of a tsquery, as text: what has two of these parts; null of less than two.';
 
-create function private.products_found(search text)
+create function private.products_found(
+  search text, branch uuid[], price_min numeric, price_max numeric, only_marketplace uuid, only_supplier uuid,
+  only_status public.product_status, only_brand text
+)
 returns table (
   id uuid, category_id uuid, brand text, price numeric, marketplace_id uuid, supplier_id uuid,
   status public.product_status, created_at timestamptz, updated_at timestamptz, relevance double precision,
@@ -392,7 +395,7 @@ declare
   some_parts text;
   rows_found integer;
 begin
-  -- What has all of it. Where that is next to nothing, what has some of it comes behind.
+  -- What has all of it. Where that is next to nothing of what passes the filters, what has some of it comes behind.
   loop
     return query
       select
@@ -409,7 +412,12 @@ begin
         and t.tenant_id is not distinct from tenant
         and p.tenant_id is not distinct from tenant
         and p.status <> 'discontinued'
-        and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status);
+        and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
+        and (branch is null or p.category_id = any (branch))
+        and private.is_wanted(
+          p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
+          only_marketplace, only_supplier, only_status, only_brand
+        );
     get diagnostics rows_found = row_count;
     exit when besides is not null
       or rows_found >= case cardinality(terms.parts) when 2 then 1 else 10 end
@@ -435,12 +443,17 @@ begin
         and strpos(lower(p.name), part) > 0
         and (t.document @@ wide) is not true
         and p.status <> 'discontinued'
-        and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status);
+        and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
+        and (branch is null or p.category_id = any (branch))
+        and private.is_wanted(
+          p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
+          only_marketplace, only_supplier, only_status, only_brand
+        );
   end if;
 end
 $$;
 comment on function private.products_found is
-  'What the caller sees of the products that fit a text, each with how well it does, from 0 to 1. Where fewer than ten have all of it, those that have its numbers and two of its other words come after them, for a fifth of what they would score; of two words, where nothing has both, those that have one. has_all tells them apart. Policies would keep a query of the caller''s own from the index, since an operator on text might tell what it reads: so this one looks past them, and asks what they ask.';
+  'What the caller sees of the products that fit a text and pass the filters (null asks nothing), each with how well it does, from 0 to 1. Where fewer than ten have all of it, those that have its numbers and two of its other words come after them, for a fifth of what they would score; of two words, where nothing has both, those that have one. has_all tells them apart. Policies would keep a query of the caller''s own from the index, since an operator on text might tell what it reads: so this one looks past them, and asks what they ask.';
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -389,13 +389,10 @@ begin
   -- lists scores 1. bench/search tells what other numbers do.
   with worded as (
     select f.id, f.has_all, row_number() over (order by f.relevance desc, f.created_at desc, f.id) as place
-    from private.products_found(asked) f
-    where (branch is null or f.category_id = any (branch))
-      and private.is_wanted(
-        f.price, f.marketplace_id, f.supplier_id, f.status, f.brand,
-        search_by_meaning.price_min, search_by_meaning.price_max, search_by_meaning.marketplace_id,
-        search_by_meaning.supplier_id, null, search_by_meaning.brand
-      )
+    from private.products_found(
+      asked, branch, search_by_meaning.price_min, search_by_meaning.price_max, search_by_meaning.marketplace_id,
+      search_by_meaning.supplier_id, null, search_by_meaning.brand
+    ) f
     order by place
     limit 100
   ),

@@ -40,18 +40,20 @@ begin
         and d.category_id = any (branch)
         and d.status <> 'discontinued'
         and private.is_shown_to(viewer, own_supplier, active_marketplaces, d.supplier_id, d.marketplace_id, d.status)
+        and private.is_wanted(
+          d.price, d.marketplace_id, d.supplier_id, d.status, d.brand, price_min, price_max,
+          only_marketplace, only_supplier, only_status, only_brand
+        )
         and search is null
       union all
       select
         f.id, f.category_id, f.brand, f.price, f.marketplace_id, f.supplier_id, f.status, f.created_at, f.updated_at,
         f.relevance, f.has_all
-      from private.products_found(search) f
-      where search is not null and (branch is null or f.category_id = any (branch))
+      from private.products_found(
+        search, branch, price_min, price_max, only_marketplace, only_supplier, only_status, only_brand
+      ) f
+      where search is not null
     ) as p
-    where private.is_wanted(
-      p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
-      only_marketplace, only_supplier, only_status, only_brand
-    )
   ),
   counted as materialized (
     select w.category_id, w.brand, count(*)::integer as count, min(w.price) as cheapest, max(w.price) as dearest

@@ -276,6 +276,39 @@ describe("what has only some of what is asked", () => {
     expect(await found("teak deck chair")).toHaveLength(10);
   });
 
+  describe("is looked for among what passes the filters", () => {
+    const filters: [string, () => Promise<Record<string, string | number>>][] = [
+      ["brand", async () => ({ brand: "Of the half" })],
+      ["price", async () => ({ price_min: 700 })],
+      ["category", async () => ({ category: await addCategory("Halves") })],
+    ];
+
+    it.each(filters)("by %s", async (_, filterOf) => {
+      const filter = await filterOf();
+      const [name = "", value = ""] = Object.entries(filter)[0] ?? [];
+      const word = `Sandalwood${name.replaceAll("_", "")}`;
+      await list(`${word} zither`, { price: 5 });
+      await list(`${word} casket`, {
+        price: 800,
+        attributes: [{ name: "brand", value: "Of the half" }],
+        ...(name === "category" && { category_id: value }),
+      });
+      const asked = `${word} zither`;
+      const more = `&${name}=${encodeURIComponent(value)}`;
+      const listed = await search(asked, more);
+      expect(names(listed)).toEqual([`${word} casket`]);
+      expect(listed.filters.price_range).toEqual([800, 800]);
+      const { data } = await supabaseAs(bazaar.operator)
+        .rpc("list_products", { search: asked, ...filter } as never)
+        .throwOnError();
+      expect(names(data as never)).toEqual([`${word} casket`]);
+      const path = `/api/products/search/semantic?query=${encodeURIComponent(asked)}${more}`;
+      const { products } = await must("GET", path, { as: bazaar.operator });
+      expect(products.map((product: Product) => product.name)).toContain(`${word} casket`);
+      expect(await found(asked)).toEqual([asked]);
+    });
+  });
+
   it("stands behind what is meant, too", async () => {
     const { products } = await must(
       "GET",
