@@ -1,24 +1,26 @@
 import { defineConfig } from "vitest/config";
-import WaitingFirst from "./tests/sequence.js";
+import LongestFirst from "./tests/sequence.js";
+import { chooseServers } from "./tests/servers.js";
 
-const times = { testTimeout: 20_000, hookTimeout: 60_000, teardownTimeout: 20_000 };
-
-export default defineConfig({
+export default defineConfig(async () => ({
   test: {
     pool: "forks",
-    // On two cores one of three waits at any time: for a process to start, or for the clock.
+    // On two cores one of three waits at any time: for a process to start, or for a server.
     maxWorkers: 3,
-    sequence: { sequencer: WaitingFirst },
-    projects: [
-      {
-        test: {
-          ...times,
-          name: "souk",
-          include: ["tests/**/*.test.ts"],
-          globalSetup: "tests/stack.ts",
-        },
+    sequence: { sequencer: LongestFirst },
+    projects: (await chooseServers()).map(({ name, include, exclude, server }) => ({
+      test: {
+        name,
+        include,
+        exclude,
+        provide: { server },
+        globalSetup: "tests/workers.ts",
+        setupFiles: "tests/setup.ts",
+        // What hangs is reported late, so that what is slow on a busy machine is not reported as broken.
+        testTimeout: 90_000,
+        hookTimeout: 180_000,
+        teardownTimeout: 20_000,
       },
-      { test: { ...times, name: "packages", include: ["packages/*/tests/**/*.test.ts"] } },
-    ],
+    })),
   },
-});
+}));

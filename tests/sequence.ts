@@ -11,7 +11,7 @@ const APART = 8;
  * for them. The projects go side by side: one shares a stack, which is busy with two files at once, the
  * other's files bring their own.
  */
-export default class WaitingFirst extends BaseSequencer {
+export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const sorted = await super.sort(files);
     const waiting = sorted.filter(({ moduleId }) => WAITING.test(moduleId));

@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import { expect, inject } from "vitest";
+import { expect } from "vitest";
 import ws from "ws";
 import type { z } from "zod";
 import { productList } from "../supabase/functions/_shared/catalog/schema.ts";
 import { productMatches, topSales } from "../supabase/functions/_shared/search/schema.ts";
+import { ownStack } from "./own-stack.js";
 import type { StackAddress } from "./stack.js";
 
 // Doors to the running stack, and the people that tests are about.
@@ -29,9 +30,9 @@ export interface Person {
 
 let chosen: StackAddress | undefined;
 
-/** The stack that a test file talks to: the one of the whole run, unless it has chosen another. */
+/** The stack that a test file talks to: its worker's, unless it has chosen another. */
 export function stackInUse(): StackAddress {
-  return chosen ?? inject("stack");
+  return chosen ?? ownStack;
 }
 
 /** For a test that needs a stack of its own. */

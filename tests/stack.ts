@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { resolve } from "node:path";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import type { TestProject } from "vitest/node";
+import { text } from "node:stream/consumers";
+import { programOf } from "./programs.js";
 
 /** What `npm start -- --json` prints. */
 export interface StackAddress {
@@ -22,23 +24,6 @@ export interface RunningStack extends StackAddress {
   stop(): Promise<void>;
 }
 
-declare module "vitest" {
-  interface ProvidedContext {
-    stack: StackAddress;
-  }
-}
-
-/** One stack for the whole run, on a free port: PGlite in memory, or the Postgres at DATABASE_URL. */
-export default async function (project: TestProject) {
-  const url = process.env.DATABASE_URL;
-  const stack = await startStack(url ? ["--database-url", url] : ["--data", "memory"]);
-  const { process: _, stop, ...address } = stack;
-  // Hundreds of people register from this one address.
-  await setRateLimit(stack, "address", 1_000_000);
-  project.provide("stack", address);
-  return stop;
-}
-
 /** Changes a limit as an operator does. */
 export async function setRateLimit(stack: StackAddress, kind: string, requests: number) {
   const key = stack.service_role_key;
@@ -50,25 +35,86 @@ export async function setRateLimit(stack: StackAddress, kind: string, requests: 
   if (!response.ok) throw new Error(`set_rate_limit: ${response.status} ${await response.text()}`);
 }
 
-const CLI = "packages/stack/src/cli.ts";
-
-// Hundreds of people register, whose hashes would cost more than all that they do afterwards.
+/** The tests' many users register: bcrypt at its usual cost would take longer than all that they do afterwards. */
 const options = ["--port", "0", "--json", "--password-cost", "4"];
 
 /** What no line of a log may hold: a token, a key, the password of every person in the tests, a webhook's secret. */
 const SECRET =
   /eyJ[\w-]{8,}\.|sb_(secret|publishable)_\w|correct horse battery|whsec_[\w+/]{16}|a secret of more than 16/;
 
+/** Makes a database at a place of the command line `cli`, with migrations and seed. */
+export async function resetDatabase(cli: string, place: string[]): Promise<void> {
+  const child = spawn(process.execPath, [...SHORT_LIVED, cli, "reset", ...place], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const [[code], said] = await Promise.all([once(child, "exit"), text(child.stderr)]);
+  if (code !== 0) throw new Error(`no database was made: exit code ${code}\n${said}`);
+}
+
+/** V8 compiles PGlite a second time, better, once it is busy. That takes seconds, which pay off in long runs only. */
+const SHORT_LIVED = ["--liftoff-only"];
+
+/** A project that differs from this one. */
+export interface Project {
+  /** The functions that are served. Each is a process, and all of them take longer to start than everything else. */
+  functions?: readonly string[];
+  /** Changes the text of config.toml. */
+  configure?: (config: string) => string;
+  /** Texts by their paths in supabase/, besides those of this project; `seed.sql` in place of its seed. */
+  files?: Record<string, string>;
+}
+
 /**
- * Starts the stack as its user does, in the folder of a project, and resolves when it says that every
- * service answers.
+ * Starts a stack of a test's own and resolves when it says that every service answers. It serves this project, the
+ * one in a folder, or one that is made for it and removed when it stops.
  */
-export async function startStack(place: string[], project = "."): Promise<RunningStack> {
-  const child = spawn(
-    process.execPath,
-    ["--import", "tsx", resolve(CLI), "start", ...options, ...place],
-    { cwd: project, stdio: ["ignore", "pipe", "pipe"] },
+export async function startStack(
+  place: string[],
+  project: Project | string = ".",
+): Promise<RunningStack> {
+  const root = typeof project === "string" ? project : await makeProject(project);
+  const drop = async () => {
+    if (typeof project !== "string") await rm(root, { recursive: true, force: true });
+  };
+  const program = [...SHORT_LIVED, programOf("packages/stack/src/cli.ts")];
+  try {
+    const stack = await launch(program, place, root);
+    return { ...stack, stop: () => stack.stop().finally(drop) };
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+}
+
+/** The folder of a project that differs. It is made within this one, where node_modules is found. */
+async function makeProject({ functions, configure, files = {} }: Project): Promise<string> {
+  const root = await mkdtemp(join("tests", ".project-"));
+  const folder = join(root, "supabase");
+  await mkdir(folder);
+  for (const name of ["functions", "migrations", "seed.sql"]) {
+    if (!(name in files)) await symlink(resolve("supabase", name), join(folder, name));
+  }
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  const given = await readFile("supabase/config.toml", "utf8");
+  const config = (configure?.(given) ?? given).replace(
+    /^\[functions\.(.*)\]$/gm,
+    (heading, name) =>
+      (functions ?? [name]).includes(name) ? heading : `${heading}\nenabled = false`,
   );
+  await writeFile(join(folder, "config.toml"), config);
+  return root;
+}
+
+/** Starts the command line `program` in the folder of a project. */
+export async function launch(
+  program: string[],
+  place: string[],
+  project = ".",
+): Promise<RunningStack> {
+  const child = spawn(process.execPath, [...program, "start", ...options, ...place], {
+    cwd: project,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   // The last lines tell what went wrong, if anything does.
   const said: string[] = [];
   const leaked: string[] = [];

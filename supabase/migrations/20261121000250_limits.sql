@@ -292,13 +292,22 @@ $$;
 comment on function public.perform_once is
   'Calls a function of the API once for each key of a user, and answers {answer, replayed} or, where it refused, {refusal: {code, message, details, hint}, replayed}. The same key and arguments within 24 hours: the first outcome again, the token of an invitation included as long as that is there, of a secret that was shown in it the digest (secret_sha256). Other arguments: IDEMPOTENCY_KEY_REUSED. Still running: CONFLICT.';
 
+create function private.this_minute() returns timestamptz
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return date_trunc('minute', now());
+end
+$$;
+comment on function private.this_minute() is 'The begin of the minute in which requests and events are counted now.';
+
 create function public.count_requests(requests jsonb)
 returns table (minute timestamptz, resets_in integer, allowed integer, counted integer, member boolean)
 language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  this_minute timestamptz := date_trunc('minute', now());
+  this_minute timestamptz := private.this_minute();
 begin
   return query
   with asked as (
@@ -358,7 +367,7 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   caller uuid := auth.uid();
-  this_minute timestamptz := date_trunc('minute', now());
+  this_minute timestamptz := private.this_minute();
   resets_in text := ceil(extract(epoch from this_minute + interval '1 minute' - now()))::text;
   allowed integer;
   counted bigint;
@@ -483,7 +492,7 @@ grant execute on function
 to service_role;
 -- It is called as whoever makes the request, before anything else. Nobody's requests are refused by that alone.
 grant execute on function private.count_rest_request() to authenticated, service_role;
-grant execute on function private.limit_rest, private.functions_key() to service_role;
+grant execute on function private.this_minute(), private.limit_rest, private.functions_key() to service_role;
 
 grant select, update on private.caps to service_role;
 grant execute on function public.set_cap to service_role;

@@ -287,7 +287,7 @@ language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  this_minute timestamptz := date_trunc('minute', now());
+  this_minute timestamptz := private.this_minute();
   -- Of this transaction: how many it wrote, and how many of them are counted.
   told integer[];
   written integer;

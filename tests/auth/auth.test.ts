@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, inject, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { query } from "../database.js";
+import { ownStack } from "../own-stack.js";
 import {
   call,
   expectRefusal,
@@ -903,7 +904,7 @@ describe("nobody raises themselves", () => {
 
   it("by what they send along with a registration", async () => {
     const { tenantId } = await register({ tenant_name: "Oasis" });
-    const { url, anon_key } = inject("stack");
+    const { url, anon_key } = ownStack;
     const claim = { role: "admin", tenant_id: tenantId, tenant_role: "admin" };
     const response = await fetch(`${url}/auth/v1/signup`, {
       method: "POST",

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import ws from "ws";
 import {
   ApiError,
@@ -10,6 +10,8 @@ import {
   verifyWebhook,
   type WebhookEvent,
 } from "../../packages/client/src/index.js";
+import { eventually } from "../eventually.js";
+import { ownStack } from "../own-stack.js";
 import {
   ADDRESS,
   call,
@@ -26,7 +28,7 @@ import {
 
 /** The published client, at the running stack; left when the test is over. */
 function open(options: ClientOptions = {}): SoukClient {
-  const { url, anon_key } = inject("stack");
+  const { url, anon_key } = ownStack;
   const client = createClient(url, anon_key, {
     auth: { persistSession: false, autoRefreshToken: false },
     realtime: { transport: ws as never },
@@ -228,13 +230,13 @@ describe("realtime", () => {
     ];
     await client.orders.changeStatus(second.id, { status: "processing" });
     await client.orders.changeStatus(first.id, { status: "confirmed" });
-    await vi.waitFor(() => expect(moved).toEqual([`${first.id} pending confirmed`]), 5000);
+    await eventually(() => expect(moved).toEqual([`${first.id} pending confirmed`]));
     expect(placed).toEqual([first.id, second.id]);
 
     await inserts.unsubscribe();
     const third = await orders.place(orderFor(product));
     await client.orders.changeStatus(third.id, { status: "confirmed" });
-    await vi.waitFor(() => expect(moved).toHaveLength(2), 5000);
+    await eventually(() => expect(moved).toHaveLength(2));
     expect(placed).toHaveLength(2);
   });
 
@@ -245,7 +247,7 @@ describe("realtime", () => {
       if (change.eventType === "INSERT") heard.push(change.new.name);
     });
     await listProduct(supplier, { name: "Mint" });
-    await vi.waitFor(() => expect(heard).toEqual(["Mint"]), 5000);
+    await eventually(() => expect(heard).toEqual(["Mint"]));
   });
 
   it("rejects where the server refuses, and leaves nothing open", async () => {
@@ -278,7 +280,7 @@ describe("webhooks", () => {
     expect((await webhooks.list()).webhooks).toEqual([webhook]);
     const order = await openAs(customer).orders.place(orderFor(await listProduct(supplier)));
 
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000);
+    await eventually(() => expect(receiver.received).toHaveLength(1));
     const [{ headers, body } = { headers: {}, body: "" }] = receiver.received;
     const event = await verifyWebhook({
       payload: body,
@@ -290,10 +292,10 @@ describe("webhooks", () => {
       id: order.id,
       total: order.total_amount,
     });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const [delivery] = await collect(webhooks.deliveriesAll(webhook.id));
       expect(delivery).toMatchObject({ id: headers["x-webhook-id"], status: "success" });
-    }, 5000);
+    });
     expect(await webhooks.deliveries(webhook.id, { limit: 1 })).toMatchObject({
       total: 1,
       limit: 1,
@@ -311,7 +313,7 @@ describe("webhooks", () => {
       headers: { "X-Shelf": "7" },
     });
     const arrived = async (count: number) => {
-      await vi.waitFor(() => expect(receiver.received).toHaveLength(count), { timeout: 10_000 });
+      await eventually(() => expect(receiver.received).toHaveLength(count));
       const { headers, body } = receiver.received[count - 1] as Received;
       return { payload: body, headers };
     };
@@ -337,11 +339,11 @@ describe("webhooks", () => {
     }
 
     const of = String(told.headers["webhook-id"]);
-    const delivery = await vi.waitFor(async () => {
+    const delivery = await eventually(async () => {
       const found = await webhooks.delivery(id, of);
       expect(found).toMatchObject({ status: "success", attempts: 1 });
       return found;
-    }, 10_000);
+    });
     expect(delivery.request).toEqual(JSON.parse(told.payload));
     expect(delivery.history).toMatchObject([{ attempt: 1, response_code: 200, error: null }]);
     expect((await webhooks.deliveries(id, { status: "failed" })).total).toBe(0);
@@ -363,13 +365,13 @@ describe("events", () => {
     const { events } = openAs(operator);
     const order = await openAs(customer).orders.place(orderFor(await listProduct(supplier)));
     // What has happened is listed when all have ended who write at the same time.
-    const told = await vi.waitFor(async () => {
+    const told = await eventually(async () => {
       const all = await collect(events.listAll({ limit: 2 }));
       const last = all.at(-1);
       if (last?.event !== "order.created") throw new Error("the order is not told of yet");
       expect(last.data.order.id).toBe(order.id);
       return all;
-    }, 40_000);
+    });
     const isProduct = ({ event }: WebhookEvent) => event === "product.created";
     const products = await collect(events.listAll({ name: "product.created" }));
     expect(products).toEqual(told.filter(isProduct));
@@ -380,5 +382,5 @@ describe("events", () => {
     expect(await events.list({ after: page.next })).toMatchObject({ events: [], more: false });
     const { event_types } = await events.types();
     expect(event_types.map(({ name }) => name)).toContain("webhook.disabled");
-  }, 60_000);
+  });
 });

@@ -1,16 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import ws from "ws";
 import {
   createClient,
   type ProductLine,
   type SoukClient,
 } from "../../packages/client/src/index.js";
+import { ownStack } from "../own-stack.js";
 import { ADDRESS, openBazaar, PASSWORD, type Person } from "../souk.js";
 
 /** The published client at the running stack, with no session of its own. */
 function openAs({ token }: Person): SoukClient {
-  const { url, anon_key } = inject("stack");
+  const { url, anon_key } = ownStack;
   return createClient(url, anon_key, {
     accessToken: async () => token,
     realtime: { transport: ws as never },
@@ -42,7 +43,7 @@ const order = (marketplace_id: string, item: { product_id: string; price: number
 
 describe("a tenant", () => {
   it("is joined by invitation, switched to and left", async () => {
-    const { url, anon_key } = inject("stack");
+    const { url, anon_key } = ownStack;
     const { operator } = await openShop();
     const email = `${randomUUID()}@example.com`;
     const person = createClient(url, anon_key, {

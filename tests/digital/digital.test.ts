@@ -686,7 +686,7 @@ describe("under concurrency", () => {
     expect(await statusNow()).toBe("out_of_stock");
     await addKeys(supplier, product, codes(1));
     expect(await statusNow()).toBe("active");
-  }, 60_000);
+  });
 
   it("no key is handed out twice, while others are added, removed and cancelled", async () => {
     const { operator, supplier, customer } = await openBazaar();
@@ -731,7 +731,7 @@ describe("under concurrency", () => {
     expect(counts).toEqual({ available: 35 - removed - 18, handed_out: 18, revoked: 0 });
     const { product: stock } = (await stockOf(product)) as Record<string, Record_>;
     expect(stock.quantity - stock.reserved).toBe(counts.available);
-  }, 60_000);
+  });
 });
 
 describe("whatever happens in whatever sequence", () => {
@@ -848,5 +848,5 @@ describe("whatever happens in whatever sequence", () => {
     }
     // Each kind of thing has really happened.
     for (const action of [0, 1, 3, 4, 6]) expect(done[`${action} done`]).toBeGreaterThan(0);
-  }, 120_000);
+  });
 });

@@ -2,13 +2,15 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { ownStack } from "../own-stack.js";
+import { programOf } from "../programs.js";
 
-/** Plays the demo as `npm run demo` does. */
+/** Plays the demo. */
 async function demo(args: string[], environment: Record<string, string> = {}) {
   const { SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY, WEBHOOK_URL, WEBHOOK_PORT, ...rest } =
     process.env;
-  const child = spawn(process.execPath, ["--import", "tsx", "scripts/demo.ts", ...args], {
+  const child = spawn(process.execPath, [programOf("scripts/demo.ts"), ...args], {
     env: { ...rest, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -18,7 +20,7 @@ async function demo(args: string[], environment: Record<string, string> = {}) {
 }
 
 function running(): Record<string, string> {
-  const { url, publishable_key } = inject("stack");
+  const { url, publishable_key } = ownStack;
   return { SUPABASE_URL: url, SUPABASE_PUBLISHABLE_KEY: publishable_key };
 }
 

@@ -4,17 +4,29 @@
 // ```sql, ```mermaid or ```text. What is fenced ```js or ```python are receivers of webhooks: receivers.test.ts.
 //
 // The sh blocks of a page are one script, run by bash (where it and a curl that knows --json are there) in the
-// repository's root, in which every curl has to be answered below 400. Each ts block is a module of its own, run
-// by tsx. The guides below docs/guides have a project of their own: guides.test.ts.
+// repository's root, in which every curl has to be answered below 400. Each ts block is a module of its own; one
+// process imports those of a page, one after the other. The guides below docs/guides have a project of their own:
+// guides.test.ts.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { aimedAt, blocksOf, fileOf, guides, hasShell, pages, run, STRICT_SHELL } from "./pages.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ownStack } from "../own-stack.js";
+import {
+  aimedAt,
+  blocksOf,
+  fileOf,
+  guides,
+  hasShell,
+  pages,
+  run,
+  runModule,
+  STRICT_SHELL,
+} from "./pages.js";
 
 if (!hasShell) console.warn("SKIPPED: the sh examples need bash and curl 7.82 or newer");
 
-const aimed = (code: string) => aimedAt(inject("stack"), code);
+const aimed = (code: string) => aimedAt(ownStack, code);
 
 describe("the examples of", () => {
   // Inside the repository, so that they find its packages.
@@ -32,11 +44,17 @@ describe("the examples of", () => {
         await run("bash", ["-c", STRICT_SHELL + script]);
       });
     }
-    for (const { line, code } of blocksOf(page, "ts")) {
-      test(`${page}:${line}, ts`, async () => {
-        const file = join(folder, `${page.replaceAll(/\W/g, "-")}-${line}.ts`);
-        await writeFile(file, aimed(code));
-        await run(process.execPath, ["--import", "tsx", file]);
+    const modules = blocksOf(page, "ts");
+    if (modules.length > 0) {
+      test(`${page}, ts`, async () => {
+        const name = page.replaceAll(/\W/g, "-");
+        const files = modules.map(({ line }) => `${name}-${line}.ts`);
+        for (const [i, { code }] of modules.entries()) {
+          await writeFile(join(folder, files[i] as string), aimed(code));
+        }
+        const all = join(folder, `${name}.ts`);
+        await writeFile(all, files.map((file) => `await import("./${file}");\n`).join(""));
+        await runModule(all);
       });
     }
   }

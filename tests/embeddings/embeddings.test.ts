@@ -1,6 +1,8 @@
-import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { chooseProvider } from "../../supabase/functions/_shared/embeddings/configured_provider.ts";
 import { query } from "../database.js";
+import { eventually } from "../eventually.js";
+import { ownStack } from "../own-stack.js";
 import { type Bazaar, must, openBazaar, type Person, register, supabaseAs } from "../souk.js";
 import { catalog, couches, grass, kitchen, sofas } from "./catalog.js";
 import {
@@ -29,13 +31,10 @@ async function fill(bazaar: Bazaar, products: { name: string; description: strin
 }
 
 async function settled(bazaar: Bazaar, count: number) {
-  await vi.waitFor(
-    async () => {
-      const states = await statesOf(bazaar);
-      expect(states.filter(({ stale }) => !stale)).toHaveLength(count);
-    },
-    { timeout: 15_000, interval: 100 },
-  );
+  await eventually(async () => {
+    const states = await statesOf(bazaar);
+    expect(states.filter(({ stale }) => !stale)).toHaveLength(count);
+  });
 }
 
 /** A bazaar whose catalog speaks of couches as of sofas; made once. */
@@ -179,14 +178,11 @@ describe.skipIf(without)("a product whose text changes", () => {
       return await run("select stale from private.embedding_states where product_id = $1", [id]);
     }, "commit");
     expect(before).toEqual([{ stale: true }]);
-    await vi.waitFor(
-      async () => {
-        expect(await isStale()).toBe(false);
-        const names = (await meant(bazaar.customer, "couch")).map(({ name }) => name);
-        expect(names).toContain("Chaise longue");
-      },
-      { timeout: 10_000, interval: 100 },
-    );
+    await eventually(async () => {
+      expect(await isStale()).toBe(false);
+      const names = (await meant(bazaar.customer, "couch")).map(({ name }) => name);
+      expect(names).toContain("Chaise longue");
+    });
   });
 
   it("is not marked by a change that is taken back, or by one that says nothing new", async () => {
@@ -261,10 +257,7 @@ describe.skipIf(without)("a catalog", () => {
       .from("products")
       .insert(many.map((product) => ({ ...product, price: 5 })))
       .throwOnError();
-    await vi.waitFor(async () => expect((await lesson()).learnt_at > before.learnt_at).toBe(true), {
-      timeout: 10_000,
-      interval: 100,
-    });
+    await eventually(async () => expect((await lesson()).learnt_at > before.learnt_at).toBe(true));
     await settled(bazaar, count + 26);
     const names = (await meant(bazaar.operator, "wicker")).map(({ name }) => name);
     expect(names).toContain("Rattan basket");
@@ -298,11 +291,11 @@ describe.skipIf(without)("what makes vectors", () => {
   it("is woken by a secret key alone", async () => {
     const { operator } = await furnished();
     const wake = (headers: Record<string, string>) =>
-      fetch(`${inject("stack").functions_url}/embed`, { method: "POST", headers });
+      fetch(`${ownStack.functions_url}/embed`, { method: "POST", headers });
     expect((await wake({})).status).toBe(401);
-    expect((await wake({ apikey: inject("stack").publishable_key })).status).toBe(401);
+    expect((await wake({ apikey: ownStack.publishable_key })).status).toBe(401);
     expect((await wake({ authorization: `Bearer ${operator.token}` })).status).toBe(401);
-    expect((await wake({ apikey: inject("stack").secret_key })).status).toBe(202);
+    expect((await wake({ apikey: ownStack.secret_key })).status).toBe(202);
   });
 });
 

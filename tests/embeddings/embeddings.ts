@@ -1,7 +1,7 @@
 import { decodeJwt } from "jose";
 import pg from "pg";
-import { inject } from "vitest";
 import { query } from "../database.js";
+import { ownStack } from "../own-stack.js";
 import type { Bazaar, Person } from "../souk.js";
 import type { StackAddress } from "../stack.js";
 
@@ -76,7 +76,7 @@ type Run = (sql: string, values?: unknown[]) => Promise<Record<string, unknown>[
 export async function inTransaction<T>(
   work: (run: Run) => Promise<T>,
   end: "commit" | "rollback",
-  stack: StackAddress = inject("stack"),
+  stack: StackAddress = ownStack,
 ): Promise<T> {
   const client = new pg.Client({ connectionString: stack.db_url as string });
   await client.connect();

@@ -1,13 +1,13 @@
 // A project whose vectors come from outside: from a service that speaks OpenAI's embeddings API. It stands on
 // loopback here, knows a few words, and answers what a test wants.
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join, resolve } from "node:path";
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chooseProvider } from "../../supabase/functions/_shared/embeddings/configured_provider.ts";
 import { query } from "../database.js";
+import { eventually } from "../eventually.js";
+import { openFolder, type Place } from "../place.js";
 import { type Bazaar, listProduct, must, openBazaar, supabaseAsService } from "../souk.js";
 import { type RunningStack, startStack } from "../stack.js";
 import { inTransaction, isWithoutVectors, meant, near, statesOf } from "./embeddings.js";
@@ -50,7 +50,7 @@ const server = createServer(async (request, response) => {
 });
 
 let url: string;
-let root: string;
+let place: Place | undefined;
 let stack: RunningStack;
 let bazaar: Bazaar;
 
@@ -59,34 +59,30 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`;
   if (without) return;
 
-  root = await mkdtemp(join("tests", ".embeddings-"));
-  const folder = join(root, "supabase");
-  await mkdir(folder);
-  for (const name of ["functions", "migrations"])
-    await symlink(resolve("supabase", name), join(folder, name));
-  await writeFile(join(folder, "seed.sql"), "");
-  const config = await readFile("supabase/config.toml", "utf8");
   const secrets = [
     ...["[edge_runtime.secrets]", `EMBEDDINGS_PROVIDER = "openai"`, `EMBEDDINGS_URL = "${url}"`],
     ...[`EMBEDDINGS_API_KEY = "${KEY}"`, `EMBEDDINGS_MODEL = "words-384"`],
   ].join("\n");
-  await writeFile(join(folder, "config.toml"), config.replace("[edge_runtime.secrets]", secrets));
-  stack = await startStack(["--data", "memory"], root);
+  place = await openFolder();
+  stack = await startStack(place.options, {
+    functions: ["api", "auth", "embed"],
+    configure: (config) => config.replace("[edge_runtime.secrets]", secrets),
+  });
   // What is to be done when is said by each test.
   await query("select cron.unschedule('embed')", [], stack);
   bazaar = await openBazaar(stack);
-}, 120_000);
+});
 
 afterAll(async () => {
   server.closeAllConnections();
   server.close();
   await stack?.stop();
-  if (root) await rm(root, { recursive: true });
+  await place?.drop();
 });
 
 const wake = () => must("POST", "/embed", { headers: { apikey: stack.secret_key }, stack });
 
-const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 50 });
+const soon = (check: () => Promise<void>) => eventually(check);
 
 const list = (name: string) => listProduct(bazaar.supplier, { name }, stack);
 

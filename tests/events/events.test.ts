@@ -1,10 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import pg from "pg";
-import { describe, expect, inject, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eventTypes, exampleOf } from "../../supabase/functions/_shared/events/registry.ts";
 import { eventName } from "../../supabase/functions/_shared/events/schema.ts";
 import { query } from "../database.js";
+import { eventually } from "../eventually.js";
 import { moved, pay, placed, takeBack } from "../orders/ordering.js";
+import { ownStack } from "../own-stack.js";
 import {
   call,
   expectRefusal,
@@ -17,10 +19,6 @@ import {
   supabaseAs,
   supabaseAsService,
 } from "../souk.js";
-
-/** On Postgres, whoever writes to whichever database of the server holds the list back. */
-const LONG = 60_000;
-vi.setConfig({ testTimeout: 2 * LONG });
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies as the API answers them.
 type Body = any;
@@ -39,17 +37,14 @@ function list(as: Person, wish: Record<string, string | number> = {}) {
 async function readOn(as: Person, enough: (events: Body[]) => boolean, after?: string) {
   const events: Body[] = [];
   let next = after;
-  await vi.waitFor(
-    async () => {
-      for (let more = true; more; ) {
-        const { body } = await list(as, { limit: 1000, ...(next && { after: next }) });
-        events.push(...body.events);
-        ({ next, more } = body);
-      }
-      expect(enough(events), JSON.stringify(events.map(({ event }) => event))).toBe(true);
-    },
-    { timeout: LONG, interval: 50 },
-  );
+  await eventually(async () => {
+    for (let more = true; more; ) {
+      const { body } = await list(as, { limit: 1000, ...(next && { after: next }) });
+      events.push(...body.events);
+      ({ next, more } = body);
+    }
+    expect(enough(events), JSON.stringify(events.map(({ event }) => event))).toBe(true);
+  });
   return { events, next: next as string };
 }
 
@@ -501,10 +496,6 @@ describe("the list of events", () => {
 describe("a day of events", () => {
   const make = () => query("select private.make_event_partitions()");
   const forget = () => query("select private.forget_events()");
-  /** Both give up rather than hold up others, and are called again. */
-  const inTheEnd = (work: () => Promise<unknown>) =>
-    vi.waitFor(work, { timeout: LONG, interval: 100 });
-
   /** A day so many days ago, or the next one before it that has no partition, as `YYYYMMDD`. */
   async function dayWithout(daysAgo: number): Promise<string> {
     const [found] = await query<{ day: string }>(
@@ -568,7 +559,7 @@ describe("a day of events", () => {
     const named = async () => (await partitions()).map(({ name }) => name);
     // The last one is new each day, and made within the day's first hour.
     expect(await named()).toEqual(expect.arrayContaining(names.slice(0, -1)));
-    await inTheEnd(make);
+    await eventually(make);
     expect(await named()).toEqual(expect.arrayContaining(names));
     for (const { secured, reach } of await partitions())
       expect([secured, reach]).toEqual([true, []]);
@@ -593,14 +584,14 @@ describe("a day of events", () => {
     const isIt = (event: Body) => event.id === id;
     const { next } = await readOn(operator, (events) => events.some(isIt));
 
-    await inTheEnd(make);
+    await eventually(make);
     expect((await placesOf(tenantId))[id]).toBe(`private.events_${day}`);
     expect(await deliveriesTo(webhook)).toEqual([id]);
     expect((await readOn(operator, () => true, next)).events).toEqual([]);
     expect((await readOn(operator, () => true)).events.filter(isIt)).toHaveLength(1);
     const { data } = await supabaseAs(operator).from("events").select("id").eq("id", id);
     expect(data).toEqual([{ id }]);
-    await inTheEnd(make);
+    await eventually(make);
   });
 
   it("is dropped when it is older than events are kept, its deliveries first", async () => {
@@ -611,17 +602,17 @@ describe("a day of events", () => {
     const webhook = await listen(operator);
     const [old, young] = [await dayWithout(35), await dayWithout(20)];
     const [gone, kept] = [await writeOn(old, tenantId), await writeOn(young, tenantId)];
-    await inTheEnd(make);
+    await eventually(make);
     const astray = await writeOn(await dayWithout(33), tenantId);
     const idsOf = async () => Object.keys(await placesOf(tenantId));
     try {
       await keep("45 days").throwOnError();
-      await inTheEnd(forget);
+      await eventually(forget);
       expect(await idsOf()).toEqual(expect.arrayContaining([gone, kept, astray]));
     } finally {
       await keep("30 days").throwOnError();
     }
-    await inTheEnd(forget);
+    await eventually(forget);
     expect(await idsOf()).toEqual(expect.arrayContaining([kept]));
     expect(await idsOf()).not.toEqual(expect.arrayContaining([gone]));
     expect(await idsOf()).not.toEqual(expect.arrayContaining([astray]));
@@ -659,14 +650,14 @@ describe("a day of events", () => {
       } finally {
         await writer.end();
       }
-      await inTheEnd(make);
+      await eventually(make);
       expect((await placesOf(tenantId))[id]).toMatch(/^private\.events_\d{8}$/);
     },
   );
 });
 
 async function connect(): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: inject("stack").db_url as string });
+  const client = new pg.Client({ connectionString: ownStack.db_url as string });
   await client.connect();
   return client;
 }

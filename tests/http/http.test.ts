@@ -3,10 +3,12 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { PostgrestError } from "@supabase/postgrest-js";
 import { SignJWT, UnsecuredJWT } from "jose";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp } from "../../supabase/functions/_shared/http/app.ts";
 import { declareNeeds } from "../../supabase/functions/_shared/http/needs.ts";
 import { createRoutes } from "../../supabase/functions/_shared/http/routes.ts";
+import { eventually } from "../eventually.js";
+import { ownStack } from "../own-stack.js";
 import {
   type Answer,
   call,
@@ -277,7 +279,7 @@ describe("the limit of 1 MB", () => {
 
   /** Sends through one connection that is kept, in chunks without a length when `chunked`. */
   function send(method: string, path: string, body?: string, chunked = false): Promise<Answer> {
-    const { functions_url } = inject("stack");
+    const { functions_url } = ownStack;
     return new Promise((resolve, reject) => {
       const outgoing = request(functions_url + path, {
         agent,
@@ -347,7 +349,7 @@ describe("the limit of 1 MB", () => {
 describe("the caller's token", () => {
   const me = (authorization?: string) =>
     call("GET", "/auth/me", { headers: authorization === undefined ? {} : { authorization } });
-  const secret = () => new TextEncoder().encode(inject("stack").jwt_secret);
+  const secret = () => new TextEncoder().encode(ownStack.jwt_secret);
   const claims = () =>
     JSON.parse(Buffer.from(operator.token.split(".")[1] as string, "base64url").toString());
   const signed = (changes: object, key = secret(), alg = "HS256") =>
@@ -374,7 +376,7 @@ describe("the caller's token", () => {
   it("has to be ours, untouched, and a user's", async () => {
     const [head, , signature] = operator.token.split(".");
     const forged = Buffer.from(JSON.stringify({ ...claims(), tenant_role: "admin", x: 1 }));
-    const { anon_key, service_role_key } = inject("stack");
+    const { anon_key, service_role_key } = ownStack;
     const refused = {
       nonsense: "nonsense",
       "three parts": "a.b.c",
@@ -388,7 +390,7 @@ describe("the caller's token", () => {
       "another key": await signed({}, new TextEncoder().encode("x".repeat(40))),
       "another algorithm": await signed(
         {},
-        new TextEncoder().encode(`${inject("stack").jwt_secret}-padding-to-64-bytes`),
+        new TextEncoder().encode(`${ownStack.jwt_secret}-padding-to-64-bytes`),
         "HS512",
       ),
       "the project's secret, another algorithm": await signed({}, secret(), "HS384"),
@@ -540,7 +542,7 @@ describe("a browser", () => {
   const origin = { origin: "https://shop.example.com" };
 
   it("may ask first", async () => {
-    const { functions_url } = inject("stack");
+    const { functions_url } = ownStack;
     for (const path of ["/api/marketplaces", "/orders", "/auth/login"]) {
       const preflight = await fetch(functions_url + path, {
         method: "OPTIONS",
@@ -681,7 +683,7 @@ describe("what goes wrong inside", () => {
 
   it.runIf(process.env.DATABASE_URL)("is TIMEOUT when Postgres cancels the statement", async () => {
     const made = await must("POST", "/api/marketplaces", { as: operator, body: marketplaceWish() });
-    const db = new pg.Client({ connectionString: inject("stack").db_url as string });
+    const db = new pg.Client({ connectionString: ownStack.db_url as string });
     await db.connect();
     try {
       await db.query("begin");
@@ -690,7 +692,7 @@ describe("what goes wrong inside", () => {
         as: operator,
         body: { name: "x" },
       });
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const { rows } = await db.query(
           `select pg_cancel_backend(pid) from pg_stat_activity
            where datname = current_database() and pg_backend_pid() = any (pg_blocking_pids(pid))`,

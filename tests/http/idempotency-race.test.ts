@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import pg from "pg";
-import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../eventually.js";
+import { ownStack } from "../own-stack.js";
 import { freshPlace } from "../place.js";
 import { call, listProduct, must, openBazaar, orderFor, type Person, stockOf } from "../souk.js";
 import { type RunningStack, type StackAddress, startStack } from "../stack.js";
@@ -22,21 +24,18 @@ describe("a key whose first request", () => {
       const bazaar = await openBazaar();
       const product = await listProduct(bazaar.supplier);
       const key = randomUUID();
-      const db = new pg.Client({ connectionString: inject("stack").db_url as string });
+      const db = new pg.Client({ connectionString: ownStack.db_url as string });
       await db.connect();
       onTestFinished(() => db.end());
       await db.query("begin");
       await db.query("select from public.inventory where product_id = $1 for update", [product.id]);
       const first = place(bazaar.customer, orderFor(product), key);
-      await vi.waitFor(
-        async () => {
-          const { rows } = await db.query(
-            "select from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))",
-          );
-          expect(rows).toHaveLength(1);
-        },
-        { timeout: 10_000 },
-      );
+      await eventually(async () => {
+        const { rows } = await db.query(
+          "select from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))",
+        );
+        expect(rows).toHaveLength(1);
+      });
       const second = await place(bazaar.customer, orderFor(product), key);
       expect(second.status).toBe(409);
       expect(second.body.error).toMatchObject({
@@ -53,7 +52,7 @@ describe("a key whose first request", () => {
     it("has kept nothing when its commit fails", async () => {
       const bazaar = await openBazaar();
       const product = await listProduct(bazaar.supplier);
-      const db = new pg.Client({ connectionString: inject("stack").db_url as string });
+      const db = new pg.Client({ connectionString: ownStack.db_url as string });
       await db.connect();
       // What is checked at commit refuses the order after its answer was kept.
       await db.query(

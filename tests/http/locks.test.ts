@@ -1,6 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
-import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../eventually.js";
+import { ownStack } from "../own-stack.js";
 import {
   call,
   expectRefusal,
@@ -16,7 +18,7 @@ import {
 
 /** A connection in a transaction, that may hold whatever it likes. */
 async function openHolder() {
-  const db = new pg.Client({ connectionString: inject("stack").db_url as string });
+  const db = new pg.Client({ connectionString: ownStack.db_url as string });
   await db.connect();
   onTestFinished(() => db.end());
   await db.query("begin");
@@ -140,7 +142,7 @@ describe.runIf(process.env.DATABASE_URL)("a statement", () => {
       await db.query("drop function public.linger, public.linger_longer");
     });
     const as = supabaseAs(operator);
-    await vi.waitFor(() => as.rpc("linger", { seconds: 0 }).throwOnError(), { timeout: 5000 });
+    await eventually(() => as.rpc("linger", { seconds: 0 }).throwOnError());
     const [[cut, took], whole] = await Promise.all([
       timed(as.rpc("linger", { seconds: 12 })),
       as.rpc("linger_longer", { seconds: 9 }),

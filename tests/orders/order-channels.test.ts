@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { RealtimeChannel, SupabaseClient } from "@supabase/supabase-js";
-import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import ws from "ws";
 import { createClient, type Presence } from "../../packages/client/src/index.js";
 import { query } from "../database.js";
+import { eventually } from "../eventually.js";
+import { ownStack } from "../own-stack.js";
 import {
   listProduct,
   must,
@@ -88,7 +90,7 @@ const STATUS = "order.status_changed";
 const PAYMENT = "order.payment_status_changed";
 
 function hears(seat: Seat, expected: unknown[][]) {
-  return vi.waitFor(() => expect(told(seat)).toEqual(expected), { timeout: 10_000 });
+  return eventually(() => expect(told(seat)).toEqual(expected));
 }
 
 /** A bazaar with an order, and everybody who has nothing to do with it. */
@@ -276,7 +278,7 @@ describe("nobody but the database", () => {
     const listener = await enter(customer, order);
     const lie = { id: order.id, status: "delivered", payment_status: "paid" };
     const topic = `order:${order.id}`;
-    const { url, anon_key } = inject("stack");
+    const { url, anon_key } = ownStack;
 
     for (const as of people) {
       const seat = await enter(as, order);
@@ -337,7 +339,7 @@ describe("presence", () => {
     expect(await buyer.channel.track({ name: "Cleo" })).toBe("ok");
     expect(await seller.channel.track({ name: "Sana" })).toBe("ok");
     const sees = (seat: Seat, names: string[]) =>
-      vi.waitFor(() => expect(seat.present()).toEqual(names), { timeout: 10_000 });
+      eventually(() => expect(seat.present()).toEqual(names));
     // Whoever only listens is not seen.
     for (const seat of [buyer, seller, watcher]) await sees(seat, ["Cleo", "Sana"]);
     await buyer.client.removeAllChannels();
@@ -363,11 +365,9 @@ describe("presence", () => {
       enter(operator, shared),
     ]);
     await seller.channel.track({ name: "Sana" });
-    await vi.waitFor(() => expect(watcher.present()).toEqual(["Sana"]), { timeout: 10_000 });
+    await eventually(() => expect(watcher.present()).toEqual(["Sana"]));
     await rival.channel.track({ name: "Rosa" });
-    await vi.waitFor(() => expect(watcher.present()).toEqual(["Rosa", "Sana"]), {
-      timeout: 10_000,
-    });
+    await eventually(() => expect(watcher.present()).toEqual(["Rosa", "Sana"]));
     await moved(operator, shared, "confirmed");
     for (const seat of [seller, rival]) await hears(seat, [[STATUS, "confirmed", "pending"]]);
     expect(seller.present()).not.toContain("Rosa");
@@ -388,7 +388,7 @@ describe("members who go", () => {
     const [removed, suspended, reassigned] = machines as [Person, Person, Person];
     const seats = await Promise.all(machines.map((machine) => enter(machine, order)));
     for (const { channel } of seats) await channel.track({ name: "machine" });
-    await vi.waitFor(() => expect(witness.present()).toHaveLength(3));
+    await eventually(() => expect(witness.present()).toHaveLength(3));
 
     const { supplier_id } = await must("GET", "/auth/me", { as: rival });
     const members = () => supabaseAs(operator).from("members");
@@ -408,11 +408,11 @@ describe("members who go", () => {
         });
         const token = data.session?.access_token ?? "";
         await seat.client.realtime.setAuth(token);
-        await vi.waitFor(() => expect(seat.ended).toEqual([reason]), { timeout: 10_000 });
+        await eventually(() => expect(seat.ended).toEqual([reason]));
         await expect(enter({ ...machine, token }, order)).rejects.toThrow(reason);
       }),
     );
-    await vi.waitFor(() => expect(witness.present()).toEqual([]));
+    await eventually(() => expect(witness.present()).toEqual([]));
     await moved(operator, order, "confirmed");
     await hears(witness, [[STATUS, "confirmed", "pending"]]);
     expect(seats.flatMap(({ heard }) => heard)).toEqual([]);
@@ -421,7 +421,7 @@ describe("members who go", () => {
 
 describe("the client", () => {
   function clientOf(person: Person) {
-    const { url, anon_key } = inject("stack");
+    const { url, anon_key } = ownStack;
     const client = createClient(url, anon_key, {
       accessToken: async () => person.token,
       realtime: { transport: ws as never },
@@ -447,19 +447,19 @@ describe("the client", () => {
       seller.realtime.order(order.id, {}),
     ]);
     await there.track({ name: "Atlas Crafts" });
-    await vi.waitFor(() => expect(present.at(-1)).toEqual([{ name: "Atlas Crafts" }]));
+    await eventually(() => expect(present.at(-1)).toEqual([{ name: "Atlas Crafts" }]));
     await there.track({ name: "Atlas Crafts", packing: true });
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(present.at(-1)).toEqual([{ name: "Atlas Crafts", packing: true }]),
     );
     await moved(operator, order, "confirmed");
     expect((await pay(operator, order)).status).toBe(201);
     await moved(operator, order, "shipped");
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(said).toEqual(["pending to confirmed", "1 paid", "confirmed to shipped"]),
     );
     await there.unsubscribe();
-    await vi.waitFor(() => expect(present.at(-1)).toEqual([]));
+    await eventually(() => expect(present.at(-1)).toEqual([]));
     await here.unsubscribe();
     expect(buyer.supabase.getChannels()).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { eventually } from "../eventually.js";
 import { hear } from "../realtime/listening.js";
 import {
   ADDRESS,
@@ -943,7 +944,7 @@ describe("an order of several suppliers", () => {
       .from("orders")
       .select("*, order_parts(*), order_items(*)")
       .throwOnError();
-    await vi.waitFor(() => expect(bySupplier.length).toBeGreaterThanOrEqual(3));
+    await eventually(() => expect(bySupplier.length).toBeGreaterThanOrEqual(3));
     const secrets = [mint.id, mint.supplier_id, "51.92", "56.87", "31.79"];
     for (const secret of secrets) {
       expect(JSON.stringify([told, embedded.data, bySupplier])).not.toContain(secret);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { query } from "../database.js";
+import { eventually } from "../eventually.js";
 import {
   call,
   expectRefusal,
@@ -425,9 +426,8 @@ describe("an order that nobody pays", () => {
       await query("select cron.unschedule($1)", [often]);
     });
     await due(order);
-    await vi.waitFor(
-      async () => expect((await getOrder(customer, order)).status).toBe("cancelled"),
-      { timeout: 15_000, interval: 200 },
+    await eventually(async () =>
+      expect((await getOrder(customer, order)).status).toBe("cancelled"),
     );
     // The minute's own job may have been first.
     const runs = () =>
@@ -436,10 +436,7 @@ describe("an order that nobody pays", () => {
          join cron.job j using (jobid) where j.jobname = $1 and d.end_time is not null`,
         [often],
       );
-    await vi.waitFor(async () => expect(await runs()).toEqual([{ status: "succeeded" }]), {
-      timeout: 15_000,
-      interval: 200,
-    });
+    await eventually(async () => expect(await runs()).toEqual([{ status: "succeeded" }]));
   });
 
   it("is cancelled with few others at a time, and the rest in transactions that follow", async () => {
@@ -450,13 +447,10 @@ describe("an order that nobody pays", () => {
     const rounds = { batch: 1, rounds: 20 };
     const { data } = await supabaseAsService().rpc("cancel_unpaid_orders", rounds).throwOnError();
     expect(data).toBeLessThanOrEqual(1);
-    await vi.waitFor(
-      async () => {
-        const { orders } = await must("GET", "/api/orders?status=cancelled", { as: operator });
-        expect(orders).toHaveLength(5);
-      },
-      { timeout: 15_000, interval: 200 },
-    );
+    await eventually(async () => {
+      const { orders } = await must("GET", "/api/orders?status=cancelled", { as: operator });
+      expect(orders).toHaveLength(5);
+    });
     const cancelled = await query<{ transactions: string }>(
       `select count(distinct xact_id) as transactions from public.events
        where tenant_id = $1 and name = 'order.cancelled'`,

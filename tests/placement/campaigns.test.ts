@@ -36,7 +36,7 @@ beforeAll(async () => {
   ]);
   await verify(bazaar.supplier, true);
   await verify(rival, true);
-}, 60_000);
+});
 
 const supplierOf = async (person: Person) =>
   (await must("GET", "/auth/me", { as: person })).supplier_id;

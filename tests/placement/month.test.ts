@@ -126,7 +126,7 @@ beforeAll(async () => {
     [tenantId],
   );
   expect(campaigns).toHaveLength(60);
-}, 60_000);
+});
 
 describe("a month", () => {
   it("of events, orders, returns and floods adds up to the cent", async () => {
@@ -304,7 +304,7 @@ describe("a month", () => {
     expect(report.suppliers).toHaveLength(3);
     expect(summed(report.suppliers)).toEqual(total);
     expect(summed(report.daily)).toEqual(total);
-  }, 120_000);
+  });
 });
 
 /** Orders of the month, half of them for what their visitors clicked, and what became of them. */

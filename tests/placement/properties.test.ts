@@ -341,7 +341,7 @@ describe("whatever campaigns there are, an auction", () => {
       const quick = await hold(scene, false);
       expect(quick.map(({ product: n }) => n)).toEqual(won.map(({ product: n }) => n));
     });
-  }, 60_000);
+  });
 
   it("never gives a worse place to a higher bid", async () => {
     await fc.assert(
@@ -367,7 +367,7 @@ describe("whatever campaigns there are, an auction", () => {
       ),
       settings,
     );
-  }, 60_000);
+  });
 
   it("charges clicks within bid, least bid and budget, and ends when that is spent", async () => {
     await property(async (scene) => {
@@ -404,5 +404,5 @@ describe("whatever campaigns there are, an auction", () => {
         }
       }
     });
-  }, 60_000);
+  });
 });

@@ -1,13 +1,14 @@
 import { readFile } from "node:fs/promises";
 import type { PostgrestClient } from "@supabase/postgrest-js";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { findUserWithAddress } from "../../packages/stack/src/auth/users.js";
 import { readConfig } from "../../packages/stack/src/config.js";
 import { buildDatabase } from "../../packages/stack/src/db/build.js";
 import { claimPlace } from "../../packages/stack/src/db/open.js";
 import { createKeys } from "../../packages/stack/src/keys.js";
 import type { Log } from "../../packages/stack/src/log.js";
+import { ownStack } from "../own-stack.js";
 import { documentedOperations } from "../tenancy/operations.js";
 import { type Observatory, openLens, openObservatory, type Reading } from "./plans.js";
 
@@ -558,7 +559,7 @@ const silent: Log = { info() {}, warn() {}, error() {}, of: () => silent };
 
 /** A database of its own beside the one of the stack, which `drop` removes again. */
 async function openLargeDatabase() {
-  const beside = new URL(inject("stack").db_url as string);
+  const beside = new URL(ownStack.db_url as string);
   const name = `souk_plans_${process.pid}`;
   const server = new pg.Client({ connectionString: beside.href });
   await server.connect();

@@ -1,5 +1,6 @@
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { query } from "../database.js";
+import { eventually } from "../eventually.js";
 import { moved, placed } from "../orders/ordering.js";
 import {
   type Bazaar,
@@ -166,7 +167,7 @@ it.each(Object.keys(tables))("%s: insert, update and delete are heard, by tenant
   const heardOf = (row: Row) =>
     Object.fromEntries(ears.map(([who], i) => [who, kinds(heard[i] ?? [], row)]));
   const hears = (row: Row, expected: Record<string, string>) =>
-    vi.waitFor(() => expect(heardOf(row)).toEqual(expected), { timeout: 10_000 });
+    eventually(() => expect(heardOf(row)).toEqual(expected));
 
   const row = await make(here);
   await change(here, row);

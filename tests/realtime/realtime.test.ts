@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { eventually } from "../eventually.js";
 import {
   listProduct,
   must,
@@ -22,7 +23,7 @@ function told({ eventType, new: record }: Change): string {
 
 /** Waits until so much was heard, and answers it. */
 function heardAll(heard: Change[], expected: string[]) {
-  return vi.waitFor(() => expect(heard.map(told)).toEqual(expected), { timeout: 10_000 });
+  return eventually(() => expect(heard.map(told)).toEqual(expected));
 }
 
 const place = (as: Person, product: object) =>

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { makeCatalogue } from "../../bench/search/catalogue.js";
 import { type Engine, hybrid, ilike, text } from "../../bench/search/engines.js";
 import { gain, ndcg, recall } from "../../bench/search/measures.js";
@@ -6,6 +6,8 @@ import { type Judged, judge, meanOf } from "../../bench/search/quality.js";
 import { queries } from "../../bench/search/queries.js";
 import { type Condition, grade, kinds } from "../../bench/search/rules.js";
 import { embedded, hasVectors, openShop, type Shop } from "../../bench/search/shop.js";
+import { eventually } from "../eventually.js";
+import { ownStack } from "../own-stack.js";
 
 describe("the measures of search", () => {
   it("reckon as they do by hand", () => {
@@ -94,8 +96,8 @@ describe("search", () => {
   let shop: Shop;
 
   beforeAll(async () => {
-    shop = await openShop(inject("stack"), products);
-    await vi.waitFor(() => embedded(shop), { timeout: 45_000, interval: 250 });
+    shop = await openShop(ownStack, products);
+    await eventually(() => embedded(shop));
   });
 
   async function judged(engine: Engine): Promise<Judged[]> {
@@ -111,7 +113,7 @@ describe("search", () => {
   });
 
   it("by meaning as well finds no worse than by words alone", async ({ skip }) => {
-    skip(!(await hasVectors(inject("stack"))), "this server lacks the extension vector");
+    skip(!(await hasVectors(ownStack)), "this server lacks the extension vector");
     const [words, both] = [await judged(text(shop)), await judged(hybrid(shop))];
     expect(meanOf(both, "ndcg")).toBeGreaterThanOrEqual(meanOf(words, "ndcg"));
     expect(meanOf(both, "recall")).toBeGreaterThanOrEqual(meanOf(words, "recall"));

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import ws from "ws";
 import { createClient } from "../../packages/client/src/index.js";
 import { query } from "../database.js";
+import { eventually } from "../eventually.js";
 import { customerOf, item, moved, takeBack } from "../orders/ordering.js";
+import { ownStack } from "../own-stack.js";
 import {
   type Answer,
   type Bazaar,
@@ -23,9 +25,6 @@ import {
 
 // biome-ignore lint/suspicious/noExplicitAny: records as the API answers them.
 type Row = any;
-
-/** Words are learnt, and vectors made, a moment after the products are listed. */
-const LEARNING = { timeout: 15_000, interval: 200 };
 
 let bazaar: Bazaar;
 let elsewhere: Bazaar;
@@ -137,7 +136,7 @@ describe("a search by meaning", () => {
     // Who may ask more often than a customer, for it may take a few tries.
     const { operator } = bazaar;
     // With all vectors made, which may take a moment, every door finds the same.
-    const doors = await vi.waitFor(async () => {
+    const doors = await eventually(async () => {
       const db = supabaseAs(operator);
       const body = { query: "sofa", limit: 8 };
       const found = await Promise.all([
@@ -150,7 +149,7 @@ describe("a search by meaning", () => {
       ]);
       for (const each of found.slice(1)) expect(each).toEqual(found[0]);
       return found;
-    }, LEARNING);
+    });
     const [found] = doors;
     expectScores(found);
     expect(
@@ -214,13 +213,13 @@ describe("a search by meaning", () => {
     if (!knowsMeaning) return test.skip();
     const as = bazaar.operator;
     const sofa = expect.stringMatching(/^(Linen|Leather) sofa$/);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const found = await semantic(as, { query: "couch" });
       expectScores(found);
       // Two by their words, too; then what is meant by them.
       expect(names(found).slice(0, 2).toSorted()).toEqual(["Corner couch", "Velvet couch"]);
       expect(names(found).slice(2, 6)).toEqual(expect.arrayContaining([sofa]));
-    }, LEARNING);
+    });
     // No product has all of these words, so that text alone finds none.
     const question = "a couch where my grandmother may snooze";
     const path = `/api/products?search=${encodeURIComponent(question)}`;
@@ -231,10 +230,10 @@ describe("a search by meaning", () => {
 
   it("scores 1 what is first by its words and by its meaning", async (test) => {
     if (!knowsMeaning) return test.skip();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const found = await semantic(bazaar.operator, { query: "iron frying pan" });
       expect([names(found)[0], found.relevance_scores[0]]).toEqual(["Iron frying pan", 1]);
-    }, LEARNING);
+    });
   });
 
   it("finds what has no vector yet by its words", async () => {
@@ -311,7 +310,7 @@ describe("what is like a product", () => {
     alike = near;
     await must("POST", "/api/orders", { as: bazaar.customer, body: orderFor(sold) });
     // Until then what has no vector is like it in its words alone, and scores otherwise.
-    if (knowsMeaning) await vi.waitFor(allVectorsAreMade, LEARNING);
+    if (knowsMeaning) await eventually(allVectorsAreMade);
   });
 
   it("is what one could buy in its place, the likest first", async () => {
@@ -557,7 +556,7 @@ describe("what sells best", () => {
 
 describe("the client", () => {
   it("has a method for each", async () => {
-    const { url, anon_key } = inject("stack");
+    const { url, anon_key } = ownStack;
     const client = createClient(url, anon_key, {
       accessToken: async () => bazaar.operator.token,
       realtime: { transport: ws as never },

@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../../packages/client/src/index.js";
+import { ownStack } from "../own-stack.js";
 import {
   type Answer,
   type Bazaar,
@@ -164,7 +165,7 @@ describe("synonyms", () => {
   });
 
   it("are at hand in the client", async () => {
-    const { url, anon_key } = inject("stack");
+    const { url, anon_key } = ownStack;
     const { operator } = bazaar;
     const { synonyms } = createClient(url, anon_key, { accessToken: async () => operator.token });
     const made = await synonyms.create({ terms: ["jug", "pitcher"] });

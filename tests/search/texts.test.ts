@@ -1,6 +1,8 @@
 import pg from "pg";
-import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { query } from "../database.js";
+import { eventually } from "../eventually.js";
+import { ownStack } from "../own-stack.js";
 import { type Bazaar, call, listProduct, must, openBazaar, supabaseAs } from "../souk.js";
 
 // What is found when a product changes in two transactions at once, or very many products in one.
@@ -58,7 +60,7 @@ const change = (id: string, body: object) =>
   call("PUT", `/api/products/${id}`, { as: bazaar.supplier, body });
 
 async function connect(): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: inject("stack").db_url as string });
+  const client = new pg.Client({ connectionString: ownStack.db_url as string });
   await client.connect();
   onTestFinished(() => client.end());
   return client;
@@ -79,17 +81,14 @@ async function during<Answer>(
     answered = true;
   });
   // Others wait as well, such as those who make embeddings.
-  await vi.waitFor(
-    async () => {
-      const waiting = await query(
-        `select from pg_stat_activity
+  await eventually(async () => {
+    const waiting = await query(
+      `select from pg_stat_activity
          where $1 = any (pg_blocking_pids(pid)) and query ~ '(create|update)_(product|category)'`,
-        [pid],
-      );
-      expect(answered || waiting.length > 0).toBe(true);
-    },
-    { timeout: 10_000 },
-  );
+      [pid],
+    );
+    expect(answered || waiting.length > 0).toBe(true);
+  });
   await db.query("commit");
   return await answer;
 }
@@ -279,7 +278,7 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that are written by the clock"
     ]);
     const died = expect(writing.query(WRITE)).rejects.toThrow();
     // It has taken some, and waits for one.
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const waiting = "select from pg_locks where pid = $1 and not granted";
       expect(await query(waiting, [pid])).toHaveLength(1);
     });

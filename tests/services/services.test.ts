@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { Client } from "pg";
-import { describe, expect, inject, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { eventually } from "../eventually.js";
+import { ownStack } from "../own-stack.js";
 import {
   type Answer,
   call,
@@ -616,7 +618,7 @@ describe("under concurrency", () => {
       expect(new Set(bookings.map(({ seat }: Record_) => seat)).size).toBe(places);
       expect(await startsOf(customer, product, day)).toHaveLength(2);
     }
-  }, 60_000);
+  });
 
   // A hand that writes bookings past the calendar's lock needs a connection of its own.
   it.skipIf(!process.env.DATABASE_URL)(
@@ -627,7 +629,7 @@ describe("under concurrency", () => {
       const nine = `${inDays(2)}T09:00:00Z`;
       const { body: earlier } = await book(customer, product, nine);
       await move(operator, earlier, "cancelled");
-      const other = new Client({ connectionString: inject("stack").db_url as string });
+      const other = new Client({ connectionString: ownStack.db_url as string });
       await other.connect();
       try {
         await other.query("begin");
@@ -636,7 +638,7 @@ describe("under concurrency", () => {
         ]);
         const late = book(customer, product, nine);
         // It has found the slot free, and waits to hear whether the other hand takes it.
-        await vi.waitFor(async () => {
+        await eventually(async () => {
           const { rows } = await other.query(
             "select pid from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))",
           );
@@ -693,5 +695,5 @@ describe("under concurrency", () => {
       as: operator,
     });
     expect(booked.total).toBe(5 + more);
-  }, 60_000);
+  });
 });

@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { query } from "../database.js";
+import { eventually } from "../eventually.js";
 import { freshPlace } from "../place.js";
 import { descendantsOf, isAlive } from "../processes.js";
 import {
@@ -21,14 +22,14 @@ import { type RunningStack, startStack } from "../stack.js";
 const ORDERS = 20;
 
 async function start(place: string[]): Promise<RunningStack> {
-  const stack = await startStack(place);
+  const stack = await startStack(place, { functions: ["api", "auth", "webhook-dispatch"] });
   onTestFinished(stack.stop);
   return stack;
 }
 
 /** Nothing of a stack that has ended runs on. */
 function allGone(pids: number[]) {
-  return vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 15_000 });
+  return eventually(() => expect(pids.filter(isAlive)).toEqual([]));
 }
 
 it("a stack killed in the middle of its work loses no order and no event", async () => {
@@ -51,7 +52,7 @@ it("a stack killed in the middle of its work loses no order and no event", async
   receiver.answers.push("never");
   const hanging = await order(first);
   expect(hanging.status).toBe(201);
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), { timeout: 10_000 });
+  await eventually(() => expect(receiver.received).toHaveLength(1));
   const [tried] = receiver.received;
 
   const below = descendantsOf(first.process.pid as number);
@@ -96,10 +97,7 @@ it("a stack killed in the middle of its work loses no order and no event", async
       order: JSON.parse(body).data.order.id as string,
     }));
   const placed = new Set(orders.map(({ id }: { id: string }) => id));
-  await vi.waitFor(() => expect(new Set(arrived().map(({ order }) => order))).toEqual(placed), {
-    timeout: 90_000,
-    interval: 250,
-  });
+  await eventually(() => expect(new Set(arrived().map(({ order }) => order))).toEqual(placed));
   // What may have arrived before arrives with the same id, by which its receiver knows it again.
   const again = receiver.received.slice(1).find(({ body }) => body === tried?.body);
   expect(again?.headers["x-webhook-id"]).toBe(tried?.headers["x-webhook-id"]);
@@ -109,4 +107,4 @@ it("a stack killed in the middle of its work loses no order and no event", async
   const belowSecond = descendantsOf(second.process.pid as number);
   await second.stop();
   await allGone(belowSecond);
-}, 240_000);
+});

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { vi } from "vitest";
+import { eventually } from "../eventually.js";
 import {
   ADDRESS,
   marketplaceWish,
@@ -109,14 +109,11 @@ export const makers = {
   },
   /** The first thing that happened: the admin came. Listed once all have ended who write at the same time. */
   event: ({ people }) =>
-    vi.waitFor(
-      async () => {
-        const { events } = await must("GET", "/api/events?limit=1", { as: people.admin });
-        if (!events[0]) throw new Error("no event is listed");
-        return events[0];
-      },
-      { timeout: 40_000, interval: 100 },
-    ),
+    eventually(async () => {
+      const { events } = await must("GET", "/api/events?limit=1", { as: people.admin });
+      if (!events[0]) throw new Error("no event is listed");
+      return events[0];
+    }),
 } satisfies Record<string, (of: Household) => Promise<Row>>;
 
 export type Thing = keyof typeof makers;
@@ -269,17 +266,14 @@ export async function sell(of: Household): Promise<Row> {
 
 /** Waits until nothing is on its way any more, so that whatever changes later was changed by somebody. */
 export async function settle({ people }: Household): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const { data } = await supabaseAs(people.admin)
-        .from("webhook_deliveries")
-        .select("status")
-        .neq("status", "success")
-        .throwOnError();
-      if (data?.length !== 0) throw new Error(`${data?.length} deliveries are under way`);
-    },
-    { timeout: 20_000, interval: 100 },
-  );
+  await eventually(async () => {
+    const { data } = await supabaseAs(people.admin)
+      .from("webhook_deliveries")
+      .select("status")
+      .neq("status", "success")
+      .throwOnError();
+    if (data?.length !== 0) throw new Error(`${data?.length} deliveries are under way`);
+  });
 }
 
 function post({ people }: Pick<Tenant, "people">, path: string, body: Row): Promise<Row> {

@@ -18,7 +18,7 @@ let neighbours: Neighbours;
 
 beforeAll(async () => {
   neighbours = await openNeighbours();
-}, 90_000);
+});
 
 afterAll(() => neighbours?.close());
 
@@ -70,5 +70,5 @@ describe("every address", () => {
       }
     }
     expect(await rowsOf(theirs, relations)).toEqual(before);
-  }, 60_000);
+  });
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../database.js";
+import { ownStack } from "../own-stack.js";
 import { register, registerClient, supabaseAs, supabaseAsService } from "../souk.js";
 import { calls } from "./calls.js";
 import { type Household, headersOf, ROLES, type Role, type Row } from "./household.js";
@@ -21,7 +22,7 @@ let neighbours: Neighbours;
 
 beforeAll(async () => {
   neighbours = await openNeighbours();
-}, 90_000);
+});
 
 afterAll(() => neighbours?.close());
 
@@ -460,7 +461,7 @@ describe("the schema", () => {
   });
 
   it("is served whole by the running stack", async () => {
-    const { url, service_role_key } = inject("stack");
+    const { url, service_role_key } = ownStack;
     await together(neighbours.relations, async ({ name }) => {
       const response = await fetch(`${url}/rest/v1/${name}?limit=0`, {
         headers: { apikey: service_role_key, authorization: `Bearer ${service_role_key}` },

@@ -75,7 +75,7 @@ beforeAll(async () => {
     as: supplier,
     body: { status: "inactive" },
   });
-}, 90_000);
+});
 
 // There are more operations than a customer may ask for in a minute.
 beforeEach(() =>

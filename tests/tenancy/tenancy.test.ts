@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { describe, expect, inject, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { query } from "../database.js";
+import { eventually } from "../eventually.js";
+import { ownStack } from "../own-stack.js";
 import {
   ADDRESS,
   call,
@@ -356,7 +358,7 @@ describe.skipIf(!process.env.DATABASE_URL)("two transactions that each suspend a
         ({ message }: Error) => message,
       );
       // It waits, or else it has gone through, which it must not.
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const [waiting] = await query(
           "select 1 from pg_stat_activity where pid = $1 and (wait_event_type = 'Lock' or state = 'idle')",
           [pid],
@@ -372,7 +374,7 @@ describe.skipIf(!process.env.DATABASE_URL)("two transactions that each suspend a
   });
 
   async function connect() {
-    const client = new pg.Client({ connectionString: inject("stack").db_url as string });
+    const client = new pg.Client({ connectionString: ownStack.db_url as string });
     await client.connect();
     return client;
   }

@@ -1,6 +1,6 @@
-import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { query } from "../database.js";
+import { openPlace } from "../place.js";
 import { call, type Person, register, supabaseAs, useStack } from "../souk.js";
 import { type RunningStack, setRateLimit, startStack } from "../stack.js";
 import { calls } from "./calls.js";
@@ -37,9 +37,10 @@ let auditor: Person;
 let relations: { name: string }[];
 
 beforeAll(async () => {
+  // A database of its own, since an enum never forgets a value.
   const place = await openPlace();
   drop = place.drop;
-  stack = await startStack(place.options);
+  stack = await startStack(place.options, { functions: ["api", "auth", "webhook-dispatch"] });
   useStack(stack);
   await setRateLimit(stack, "address", 1_000_000);
   await setRateLimit(stack, "customer", 1000);
@@ -49,7 +50,7 @@ beforeAll(async () => {
   await query(`alter type public.member_role add value '${ROLE}'`);
   await query("update public.members set role = $1 where user_id = $2", [ROLE, auditor.id]);
   relations = Object.keys(reads).map((name) => ({ name }));
-}, 120_000);
+});
 
 afterAll(async () => {
   useStack(undefined);
@@ -57,25 +58,6 @@ afterAll(async () => {
   await stack?.stop();
   await drop();
 });
-
-/** A database of its own, since an enum never forgets a value. */
-async function openPlace() {
-  const url = process.env.DATABASE_URL;
-  if (!url) return { options: ["--data", "memory"], drop };
-  const name = `souk_unnamed_${process.pid}`;
-  const server = new pg.Client({ connectionString: url });
-  await server.connect();
-  await server.query(`create database ${name}`);
-  const beside = new URL(url);
-  beside.pathname = `/${name}`;
-  return {
-    options: ["--database-url", beside.href],
-    drop: async () => {
-      await server.query(`drop database ${name} with (force)`);
-      await server.end();
-    },
-  };
-}
 
 it("sees its tenant, itself and what is everybody's, of all tables and views", async () => {
   const all = await rowsOf(household, relations);

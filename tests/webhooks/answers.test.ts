@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../eventually.js";
 import { type Listening, openRaw, openShop, type Sender, startSender } from "./sending.js";
 
 // What receivers answer, well and badly. The sender runs in Deno; the receivers are on this machine.
@@ -39,7 +40,7 @@ async function outcomeOfBytes(bytes: string) {
 
 /** Waits until nothing is connected. */
 async function closed(there: Listening) {
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(there.connections.filter(({ destroyed }) => !destroyed)).toHaveLength(0),
   );
 }

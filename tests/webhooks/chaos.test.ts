@@ -1,8 +1,9 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { query } from "../database.js";
+import { eventually } from "../eventually.js";
 import { freshPlace } from "../place.js";
 import { commandOf, descendantsOf, isAlive } from "../processes.js";
 import {
@@ -247,30 +248,27 @@ it(`${ORDERS} orders, seed ${SEED}: whatever dies, every event reaches every sub
     await receiver.be("well");
   }
   await passTime("leases");
-  await vi.waitFor(
-    async () => {
-      const failed = await query<{ webhook_id: string }>(
-        "select distinct webhook_id from public.webhook_deliveries where status = 'failed'",
-        [],
-        await stack,
-      );
-      for (const { webhook_id } of failed) {
-        const { operator: as } = subscribers.find(({ id }) => id === webhook_id) as Subscriber;
-        const path = `/api/webhooks/${webhook_id}/recover`;
-        await must("POST", path, { as, body: { since: begun }, stack: await stack });
-      }
-      await passTime("waits");
-      // As cron does each minute.
-      await query("select private.sweep_webhook_deliveries()", [], await stack);
-      const open = await query(
-        "select status, count(*) from public.webhook_deliveries where status <> 'success' group by 1",
-        [],
-        await stack,
-      );
-      expect(open).toEqual([]);
-    },
-    { timeout: 120_000, interval: 500 },
-  );
+  await eventually(async () => {
+    const failed = await query<{ webhook_id: string }>(
+      "select distinct webhook_id from public.webhook_deliveries where status = 'failed'",
+      [],
+      await stack,
+    );
+    for (const { webhook_id } of failed) {
+      const { operator: as } = subscribers.find(({ id }) => id === webhook_id) as Subscriber;
+      const path = `/api/webhooks/${webhook_id}/recover`;
+      await must("POST", path, { as, body: { since: begun }, stack: await stack });
+    }
+    await passTime("waits");
+    // As cron does each minute.
+    await query("select private.sweep_webhook_deliveries()", [], await stack);
+    const open = await query(
+      "select status, count(*) from public.webhook_deliveries where status <> 'success' group by 1",
+      [],
+      await stack,
+    );
+    expect(open).toEqual([]);
+  });
 
   isPeace = true;
   expect(await lossesOf(acknowledged, subscribers, await reading, await stack)).toEqual([]);

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../eventually.js";
 import { certificateFor } from "./certificate.js";
 import { type Listening, openRaw, openShop, type Sender, startSender } from "./sending.js";
 
@@ -49,9 +50,9 @@ describe("a connection", () => {
     const waiting: (() => void)[] = [];
     const there = await shop((response) => waiting.push(() => response.end()));
     const first = sender.attempt({ url: here(there) });
-    await vi.waitFor(() => expect(waiting).toHaveLength(1));
+    await eventually(() => expect(waiting).toHaveLength(1));
     const second = sender.attempt({ url: here(there) });
-    await vi.waitFor(() => expect(waiting).toHaveLength(2));
+    await eventually(() => expect(waiting).toHaveLength(2));
     for (const answer of waiting) answer();
     for (const { outcome } of await Promise.all([first, second])) expect(outcome.error).toBeNull();
     expect(there.connections).toHaveLength(2);
@@ -64,7 +65,7 @@ describe("a connection", () => {
       else waiting.push(() => response.end());
     });
     const attempts = [1, 2].map(() => sender.attempt({ url: here(there) }));
-    await vi.waitFor(() => expect(waiting).toHaveLength(2));
+    await eventually(() => expect(waiting).toHaveLength(2));
     for (const [n, answer] of waiting.entries()) {
       answer();
       await attempts[n];
@@ -117,11 +118,11 @@ describe("a connection", () => {
     const held: (() => void)[] = [];
     const there = await shop((response) => held.push(() => response.end()));
     const attempts = Array.from({ length: 510 }, () => sender.attempt({ url: here(there) }));
-    await vi.waitFor(() => expect(held).toHaveLength(510), { timeout: 10_000 });
+    await eventually(() => expect(held).toHaveLength(510));
     for (const answer of held) answer();
     await Promise.all(attempts);
     const waiting = () => there.connections.filter(({ destroyed }) => !destroyed);
-    await vi.waitFor(() => expect(waiting().length).toBeLessThanOrEqual(500));
+    await eventually(() => expect(waiting().length).toBeLessThanOrEqual(500));
     expect(there.connections).toHaveLength(510);
   });
 
@@ -138,7 +139,7 @@ describe("a connection", () => {
     expect(there.connections).toHaveLength(10);
     // As soon as the receiver lets go of one there is room again.
     there.connections[0]?.destroy();
-    await vi.waitFor(async () => expect(await attempt()).toBe(late), { timeout: 10_000 });
+    await eventually(async () => expect(await attempt()).toBe(late));
     expect(there.connections).toHaveLength(11);
   });
 });

@@ -1,7 +1,9 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook as StandardWebhook } from "standardwebhooks";
-import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../eventually.js";
+import { ownStack } from "../own-stack.js";
 import { hear } from "../realtime/listening.js";
 import {
   call,
@@ -325,10 +327,8 @@ describe("a delivery", () => {
     await attempted(operator, there.webhook, 1);
     await makeDue(there.webhook);
     await kick();
-    await vi.waitFor(
-      () =>
-        expect(heard.at(-1)?.new).toMatchObject({ status: "success", attempts: 2, error: null }),
-      { timeout: 10_000 },
+    await eventually(() =>
+      expect(heard.at(-1)?.new).toMatchObject({ status: "success", attempts: 2, error: null }),
     );
     const steps = heard.map(({ new: record }) => (record as { status: string }).status);
     expect([...new Set(steps)]).toEqual(["pending", "retrying", "success"]);
@@ -440,7 +440,7 @@ describe("a delivery", () => {
 
   it("waits for nobody else's receiver", async () => {
     const [slow, quick] = await Promise.all([deliver(["never", "never"]), openBazaar()]);
-    await vi.waitFor(() => expect(slow.received).toHaveLength(1), { timeout: 10_000 });
+    await eventually(() => expect(slow.received).toHaveLength(1));
     await makeDue(slow.webhook);
     await kick();
     const there = await listen(quick.operator, ["order.created"]);
@@ -462,10 +462,7 @@ describe("a delivery", () => {
       // biome-ignore lint/suspicious/noExplicitAny: records as the API answers them.
       (await logs(operator, there.webhook)).map(({ status }: any) => status);
     const waitFor = (status: string) =>
-      vi.waitFor(async () => expect(await statuses()).toEqual(Array<string>(count).fill(status)), {
-        timeout: 10_000,
-        interval: 200,
-      });
+      eventually(async () => expect(await statuses()).toEqual(Array<string>(count).fill(status)));
     await waitFor("retrying");
     await makeDue(there.webhook);
     await Promise.all([kick(), kick(), kick(), kick()]);
@@ -486,10 +483,7 @@ describe("a registration that nothing reaches", () => {
   async function happen(tenantId: string, webhook: { id: string }, count: number) {
     const before = await tried(webhook);
     await happened(tenantId, count);
-    await vi.waitFor(async () => expect(await tried(webhook)).toBe(before + count), {
-      timeout: 10_000,
-      interval: 100,
-    });
+    await eventually(async () => expect(await tried(webhook)).toBe(before + count));
   }
 
   async function tried(webhook: { id: string }) {
@@ -611,7 +605,7 @@ describe("a registration that nothing reaches", () => {
     const { port } = before.address() as AddressInfo;
     const there = await listen(operator, ["content.created"], { url: `http://127.0.0.1:${port}/` });
     await happened(operator.tenantId, 1);
-    await vi.waitFor(() => expect(asked).toHaveLength(1), { timeout: 10_000 });
+    await eventually(() => expect(asked).toHaveLength(1));
     await must("PUT", `/api/webhooks/${there.webhook.id}`, {
       as: operator,
       body: { url: there.url },
@@ -636,7 +630,7 @@ describe("a registration that nothing reaches", () => {
 describe("the dispatcher's door", () => {
   it("opens to the project's secret keys alone, new and legacy", async () => {
     const { token } = await register({ tenant_name: "Oasis" });
-    const { anon_key, publishable_key, secret_key, service_role_key } = inject("stack");
+    const { anon_key, publishable_key, secret_key, service_role_key } = ownStack;
     const wake = (headers: Record<string, string>) =>
       call("POST", "/webhook-dispatch", { headers });
     for (const apikey of [anon_key, publishable_key, token, `${secret_key}x`, ""]) {

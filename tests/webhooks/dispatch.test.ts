@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import pg from "pg";
-import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   createDispatcher,
   type Done,
@@ -13,6 +13,8 @@ import {
 } from "../../supabase/functions/_shared/webhooks/dispatch.ts";
 import type { Outcome } from "../../supabase/functions/_shared/webhooks/send.ts";
 import { query } from "../database.js";
+import { eventually } from "../eventually.js";
+import { ownStack } from "../own-stack.js";
 import { must, type Person, register, supabaseAsService } from "../souk.js";
 import { arrived, attempted, happened, kick, listen, logs, receiver } from "./receiving.js";
 
@@ -61,7 +63,7 @@ async function transaction<T>(
   end: "commit" | "rollback",
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({ connectionString: inject("stack").db_url as string });
+  const client = new pg.Client({ connectionString: ownStack.db_url as string });
   await client.connect();
   try {
     await client.query("begin");
@@ -229,13 +231,10 @@ describe("several dispatchers", () => {
     ]);
     const here = Array.from({ length: count }, () => dispatcherHere(webhooks));
     await Promise.all(people.map(({ tenantId }) => happened(tenantId, 60)));
-    await vi.waitFor(
-      async () => {
-        await Promise.all(here.map(({ wake }) => wake()));
-        for (const { times } of counters) expect(times.size).toBe(60);
-      },
-      { timeout: 15_000, interval: 20 },
-    );
+    await eventually(async () => {
+      await Promise.all(here.map(({ wake }) => wake()));
+      for (const { times } of counters) expect(times.size).toBe(60);
+    });
     for (const { times, most } of counters) {
       expect([...times.values()]).toEqual(Array(60).fill(1));
       expect(most()).toBeLessThanOrEqual(10);
@@ -386,7 +385,7 @@ it("an event far too large for a hundred webhooks stops nobody", async () => {
   );
   await Promise.all(people.map(({ tenantId }) => happened(tenantId, 5)));
   await Promise.all(healthy.map((there) => arrived(there, 5)));
-  await vi.waitFor(() => expect(quarry.times.size).toBeGreaterThanOrEqual(8), { timeout: 10_000 });
+  await eventually(() => expect(quarry.times.size).toBeGreaterThanOrEqual(8));
   await supabaseAsService()
     .from("webhooks")
     .delete()
@@ -940,13 +939,13 @@ describe("a dispatcher", () => {
         }),
     });
     const rest = wake();
-    await vi.waitFor(() => expect(ends).toHaveLength(4));
+    await eventually(() => expect(ends).toHaveLength(4));
     expect(rooms).toEqual([24, 17, 10, 3]);
     ends[0]?.();
-    await vi.waitFor(() => expect(ends).toHaveLength(5));
+    await eventually(() => expect(ends).toHaveLength(5));
     expect(rooms.slice(4)).toEqual([3]);
     for (let sent = 1; sent < 6; sent++) {
-      await vi.waitFor(() => expect(ends.length).toBeGreaterThan(sent));
+      await eventually(() => expect(ends.length).toBeGreaterThan(sent));
       ends[sent]?.();
     }
     await rest;
@@ -999,9 +998,9 @@ describe("a dispatcher", () => {
       { slots: 2 },
     );
     const rest = wake();
-    await vi.waitFor(() => expect(ends.size).toBe(2));
+    await eventually(() => expect(ends.size).toBe(2));
     ends.get("b")?.();
-    await vi.waitFor(() => expect(ends.size).toBe(3));
+    await eventually(() => expect(ends.size).toBe(3));
     expect(asked).toEqual([
       { done: [], batch: 2 },
       { done: ["b"], batch: 1 },
@@ -1028,11 +1027,12 @@ describe("a dispatcher", () => {
       },
     });
     const rest = wake();
-    await vi.waitFor(() => expect(ends).toHaveLength(10));
+    await eventually(() => expect(ends).toHaveLength(10));
     ends[0]?.();
-    await vi.waitFor(() => expect(ends).toHaveLength(11));
-    await new Promise((past) => setTimeout(past, 1100));
-    expect(ends).toHaveLength(11);
+    await eventually(() => expect(ends).toHaveLength(11));
+    const now = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + 1001);
+    onTestFinished(() => clock.mockRestore());
     for (const end of ends.slice(1)) end();
     await rest;
     expect(ends).toHaveLength(11);
@@ -1055,7 +1055,7 @@ describe("a dispatcher", () => {
       },
     });
     const rest = wake();
-    await vi.waitFor(() => expect(begun).toHaveLength(75));
+    await eventually(() => expect(begun).toHaveLength(75));
     expect((begun[50] as number) - (begun[0] as number)).toBeGreaterThanOrEqual(19);
     end();
     await rest;
@@ -1075,7 +1075,7 @@ describe("a dispatcher", () => {
     const given = Array.from({ length: 200 }, () => delivery());
     const long = dispatching([given], { send: () => hanging.then(() => outcome(200)) });
     const rest = long.wake();
-    await vi.waitFor(() => expect(long.asked).toHaveLength(2));
+    await eventually(() => expect(long.asked).toHaveLength(2));
     expect(long.asked[1]).toEqual({ done: [], batch: 200 });
     end();
     await rest;
@@ -1114,9 +1114,9 @@ describe("a dispatcher", () => {
       });
     const { wake, asked } = dispatching([[delivery("a")]], { send });
     const rest = wake();
-    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    await eventually(() => expect(asked).toHaveLength(1));
     expect(wake()).toBe(rest);
-    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    await eventually(() => expect(asked).toHaveLength(2));
     end();
     await rest;
   });

@@ -1,8 +1,9 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { exampleOf } from "../../supabase/functions/_shared/events/registry.ts";
 import { eventName } from "../../supabase/functions/_shared/events/schema.ts";
+import { eventually } from "../eventually.js";
 import {
   call,
   listProduct,
@@ -37,7 +38,7 @@ describe("testing a webhook", () => {
     const url = `http://127.0.0.1:${(waiting.address() as AddressInfo).port}/`;
     await must("PUT", `/api/webhooks/${there.webhook.id}`, { as: operator, body: { url } });
     const tests = Array.from({ length: 8 }, () => test(operator, there.webhook));
-    await vi.waitFor(() => expect(begun).toHaveLength(5), { timeout: 10_000 });
+    await eventually(() => expect(begun).toHaveLength(5));
     // Nobody else waits for them.
     expect((await test(elsewhere, other.webhook)).status).toBe(200);
     for (const response of begun) response.end();
@@ -144,10 +145,7 @@ describe("the log of a webhook", () => {
       return { events: logs.map(({ event }: { event: string }) => event), total };
     };
     const settled = (filter: Record<string, string>, total: number) =>
-      vi.waitFor(async () => expect((await find(filter)).total).toBe(total), {
-        timeout: 10_000,
-        interval: 100,
-      });
+      eventually(async () => expect((await find(filter)).total).toBe(total));
 
     there.answers.push(500);
     const order = await place(customer, product);

@@ -7,10 +7,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyWebhook } from "../../packages/client/src/verify-webhook.js";
 import { findDeno } from "../../packages/stack/src/functions/deno.js";
 import { signedHeaders } from "../../supabase/functions/_shared/webhooks/sign.ts";
+import { eventually } from "../eventually.js";
 import { must, openReceiver, type Person, type Receiver, register } from "../souk.js";
 
 // The receivers of docs/webhooks.md, run as they stand there. What the stack really delivers they take, also
@@ -98,7 +99,7 @@ afterAll(async () => {
 /** What comes when somebody joins the tenant: the so-manieth that has come. */
 async function delivered({ tenantId }: Person, count: number): Promise<Delivery> {
   await register({ tenant_id: tenantId });
-  await vi.waitFor(() => expect(there.received).toHaveLength(count), { timeout: 10_000 });
+  await eventually(() => expect(there.received).toHaveLength(count));
   const { headers, body } = there.received[count - 1] as Receiver["received"][number];
   const kept = Object.entries(headers).filter(([name]) => /^(x-)?webhook-/.test(name));
   return { headers: Object.fromEntries(kept) as Record<string, string>, body };
@@ -128,10 +129,7 @@ async function run(language: Language, secret: string): Promise<Running> {
     },
   };
   running.push(started);
-  const answers = vi.waitFor(() => fetch(started.url, { method: "POST" }), {
-    timeout: 15_000,
-    interval: 100,
-  });
+  const answers = eventually(() => fetch(started.url, { method: "POST" }));
   await Promise.race([
     answers,
     gone.then(() => {
@@ -226,7 +224,7 @@ for (const language of Object.keys(languages) as Language[]) {
 
     it("does nothing twice", async () => {
       expect([await send(old, first), await send(old, first)]).toEqual([204, 204]);
-      await vi.waitFor(() => expect(old.printed).not.toEqual([]));
+      await eventually(() => expect(old.printed).not.toEqual([]));
       expect(old.printed).toEqual([`${first.headers["webhook-id"]} user.registered`]);
     });
 

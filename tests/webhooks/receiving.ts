@@ -1,6 +1,8 @@
 import { createHmac } from "node:crypto";
-import { expect, inject, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { query } from "../database.js";
+import { eventually } from "../eventually.js";
+import { ownStack } from "../own-stack.js";
 import {
   must,
   openReceiver,
@@ -39,9 +41,7 @@ export function move(as: Person, order: { id: string }, status: string) {
 
 /** What has arrived at a receiver, as soon as it is so many. */
 export async function arrived(at: { received: Received[] }, count: number) {
-  await vi.waitFor(() => expect(at.received.length).toBeGreaterThanOrEqual(count), {
-    timeout: 10_000,
-  });
+  await eventually(() => expect(at.received.length).toBeGreaterThanOrEqual(count));
   return at.received.map(({ headers, body }) => ({ headers, raw: body, body: JSON.parse(body) }));
 }
 
@@ -51,15 +51,12 @@ export async function logs(as: Person, webhook: { id: string }) {
 
 /** The log of a webhook's one delivery, as soon as an attempt at it has been recorded. */
 export async function attempted(as: Person, webhook: { id: string }, attempts: number) {
-  return await vi.waitFor(
-    async () => {
-      const [delivery, ...more] = await logs(as, webhook);
-      expect(more).toEqual([]);
-      expect(delivery).toMatchObject({ attempts });
-      return delivery;
-    },
-    { timeout: 10_000, interval: 100 },
-  );
+  return await eventually(async () => {
+    const [delivery, ...more] = await logs(as, webhook);
+    expect(more).toEqual([]);
+    expect(delivery).toMatchObject({ attempts });
+    return delivery;
+  });
 }
 
 /** Lets the waiting time of a webhook's deliveries pass. */
@@ -73,7 +70,7 @@ export async function makeDue(webhook: { id: string }) {
 }
 
 export function kick() {
-  return must("POST", "/webhook-dispatch", { headers: { apikey: inject("stack").secret_key } });
+  return must("POST", "/webhook-dispatch", { headers: { apikey: ownStack.secret_key } });
 }
 
 export function hexHmac(secret: string, raw: string) {

@@ -1,8 +1,9 @@
 import { createHmac, randomUUID } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { Webhook as StandardWebhook } from "standardwebhooks";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { query } from "../database.js";
+import { eventually } from "../eventually.js";
 import {
   call,
   listProduct,
@@ -107,9 +108,8 @@ describe("a webhook's secret and headers", () => {
     const product = await listProduct(supplier);
     await must("POST", "/api/orders", { as: customer, body: orderFor(product) });
     // The delivery comes last, and is heard.
-    await vi.waitFor(
-      () => expect(JSON.stringify(heard)).toMatch(/"table":"webhook_deliveries".*"success"/),
-      { timeout: 10_000 },
+    await eventually(() =>
+      expect(JSON.stringify(heard)).toMatch(/"table":"webhook_deliveries".*"success"/),
     );
     expectNothingIn(heard);
     expect(JSON.stringify(heard)).not.toContain('"table":"webhooks"');
@@ -275,9 +275,7 @@ describe("rotating a secret", () => {
     const deliver = async () => {
       const before = there.received.length;
       await must("POST", "/api/orders", { as: customer, body: orderFor(product) });
-      await vi.waitFor(() => expect(there.received.length).toBeGreaterThan(before), {
-        timeout: 10_000,
-      });
+      await eventually(() => expect(there.received.length).toBeGreaterThan(before));
       return there.received.at(-1) as Receiver["received"][number];
     };
     const hex = (key: string, body: string) =>

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { eventName } from "../../supabase/functions/_shared/events/schema.ts";
 import { eventStatus } from "../../supabase/functions/_shared/webhooks/schema.ts";
 import { query } from "../database.js";
+import { eventually } from "../eventually.js";
+import { ownStack } from "../own-stack.js";
 import {
   call,
   expectRefusal,
@@ -627,12 +629,10 @@ describe.skipIf(!process.env.DATABASE_URL)("an event for a webhook that somebody
     ]);
     await holding.query("commit");
     await sweep();
-    await vi.waitFor(
-      async () =>
-        expect(await logs(operator, there.webhook)).toMatchObject([
-          { status: "failed", attempts: 0, error: "the webhook was switched off" },
-        ]),
-      { timeout: 10_000, interval: 100 },
+    await eventually(async () =>
+      expect(await logs(operator, there.webhook)).toMatchObject([
+        { status: "failed", attempts: 0, error: "the webhook was switched off" },
+      ]),
     );
     const path = `/api/webhooks/${there.webhook.id}`;
     await must("PUT", path, { as: operator, body: { active: true } });
@@ -647,7 +647,7 @@ describe.skipIf(!process.env.DATABASE_URL)("an event for a webhook that somebody
 
 /** A session of its own, beside those of the stack. */
 async function session(): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: inject("stack").db_url as string });
+  const client = new pg.Client({ connectionString: ownStack.db_url as string });
   await client.connect();
   onTestFinished(() => client.end());
   return client;

@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../../../tests/eventually.js";
 import type { ImportProgress, ProductLine } from "../src/index.js";
 import { clientOf, openServer } from "./server.js";
 
@@ -156,7 +157,7 @@ describe("an import", () => {
     await expect(
       clientOf(server).products.import(source.parts(), { format: "csv" }, { signal }),
     ).rejects.toBe(reason);
-    await vi.waitFor(() => expect(source.left).toBe(true));
+    await eventually(() => expect(source.left).toBe(true));
   });
 
   it("sends no more once it is refused", async () => {
@@ -168,7 +169,7 @@ describe("an import", () => {
     await expect(
       clientOf({ url }).products.import(source.parts(), { format: "csv" }),
     ).rejects.toMatchObject({ status: 403 });
-    await vi.waitFor(() => expect(source.left).toBe(true));
+    await eventually(() => expect(source.left).toBe(true));
   });
 });
 

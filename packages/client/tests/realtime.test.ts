@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
+import { eventually } from "../../../tests/eventually.js";
 import { createClient, type Presence, type RealtimeTable } from "../src/index.js";
 import { clientOf } from "./server.js";
 
@@ -94,7 +95,7 @@ describe("realtime.on", () => {
       "did not answer within 200 ms",
     );
     expect(client.supabase.getChannels()).toEqual([]);
-    await vi.waitFor(() => expect(heard).toEqual(["phx_join", "phx_leave"]));
+    await eventually(() => expect(heard).toEqual(["phx_join", "phx_leave"]));
   });
 
   it("waits for the message about changes, not for another", async () => {
@@ -122,7 +123,7 @@ describe("realtime.on", () => {
     const onReconnect = vi.fn();
     await client.realtime.on("orders", { onError, onReconnect }, () => {});
     sockets[0]?.terminate();
-    await vi.waitFor(() => expect(onReconnect).toHaveBeenCalledTimes(1), 5000);
+    await eventually(() => expect(onReconnect).toHaveBeenCalledTimes(1));
     expect(onError).toHaveBeenCalledTimes(1);
     expect(onError).toHaveBeenCalledWith(expect.any(Error));
   });
@@ -138,7 +139,7 @@ describe("realtime.on", () => {
     const onError = vi.fn();
     const onClose = vi.fn();
     await client.realtime.on("orders", { onError, onClose }, () => {});
-    await vi.waitFor(() => expect(onClose).toHaveBeenCalledTimes(1));
+    await eventually(() => expect(onClose).toHaveBeenCalledTimes(1));
     expect(onError).toHaveBeenCalledWith(new Error("realtime refused: Token has expired"));
   });
 
@@ -173,7 +174,7 @@ describe("realtime.order", () => {
     });
     const entered = vi.fn();
     const entering = client.realtime.order("o1", {}).then(entered);
-    await vi.waitFor(() => expect(heard).toEqual(["phx_join"]));
+    await eventually(() => expect(heard).toEqual(["phx_join"]));
     await client.supabase.realtime.setAuth();
     expect(entered).not.toHaveBeenCalled();
     later();
@@ -207,7 +208,7 @@ describe("realtime.order", () => {
       onStatus: (moved) => told.push(["status", moved]),
       onPayment: (moved) => told.push(["payment", moved]),
     });
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(told).toEqual([
         ["payment", move],
         ["status", move],
@@ -232,7 +233,7 @@ describe("realtime.order", () => {
       client.realtime.order("o1", first),
       client.realtime.order("o1", first),
     ]);
-    await vi.waitFor(() => expect(told).toContain("first sees"));
+    await eventually(() => expect(told).toContain("first sees"));
     const two = await client.realtime.order("o1", {
       onStatus: () => told.push("second"),
       onPresence: presence,
@@ -243,12 +244,12 @@ describe("realtime.order", () => {
 
     told.length = 0;
     say("broadcast", broadcast("order.status_changed"));
-    await vi.waitFor(() => expect(told).toEqual(["first", "first", "second"]));
+    await eventually(() => expect(told).toEqual(["first", "first", "second"]));
     await one.unsubscribe();
     await one.unsubscribe();
     await again.unsubscribe();
     say("broadcast", broadcast("order.status_changed"));
-    await vi.waitFor(() => expect(told.slice(3)).toEqual(["second"]));
+    await eventually(() => expect(told.slice(3)).toEqual(["second"]));
     expect(heard).toEqual(["phx_join"]);
 
     // A page that comes back at once, as components do that are mounted twice.
@@ -256,10 +257,10 @@ describe("realtime.order", () => {
     const three = await client.realtime.order("o1", { onStatus: () => told.push("third") });
     await leaving;
     say("broadcast", broadcast("order.status_changed"));
-    await vi.waitFor(() => expect(told.slice(4)).toEqual(["third"]));
+    await eventually(() => expect(told.slice(4)).toEqual(["third"]));
     await three.unsubscribe();
     const twice = ["phx_join", "phx_leave", "phx_join", "phx_leave"];
-    await vi.waitFor(() => expect(heard).toEqual(twice));
+    await eventually(() => expect(heard).toEqual(twice));
     expect(client.supabase.getChannels()).toEqual([]);
   });
 
@@ -279,7 +280,7 @@ describe("realtime.order", () => {
     say("presence_diff", { joins: { a: packing }, leaves: { a: idle } });
     say("presence_diff", { joins: {}, leaves: { a: packing } });
     const cleo = { name: "Cleo" };
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(seen).toEqual([
         [cleo],
         [cleo, { name: "Sana" }],
@@ -296,9 +297,9 @@ describe("realtime.order", () => {
     const order = await client.realtime.order("o1", { onError, onReconnect });
     await order.track({ name: "Cleo" });
     sockets[0]?.terminate();
-    await vi.waitFor(() => expect(onReconnect).toHaveBeenCalledTimes(1), 5000);
+    await eventually(() => expect(onReconnect).toHaveBeenCalledTimes(1));
     expect(onError).toHaveBeenCalledTimes(1);
-    await vi.waitFor(() => expect(heard).toEqual(["phx_join", "presence", "phx_join", "presence"]));
+    await eventually(() => expect(heard).toEqual(["phx_join", "presence", "phx_join", "presence"]));
   });
 
   it("tells everybody when the server has ended it, and enters anew when asked", async () => {
@@ -317,7 +318,7 @@ describe("realtime.order", () => {
     await Promise.all([client.realtime.order("o1", one), client.realtime.order("o1", two)]);
     end();
     for (const { onError, onClose } of [one, two]) {
-      await vi.waitFor(() => expect(onClose).toHaveBeenCalledTimes(1));
+      await eventually(() => expect(onClose).toHaveBeenCalledTimes(1));
       expect(onError).toHaveBeenCalledWith(new Error("realtime refused: Token has expired"));
     }
     const order = await client.realtime.order("o1", {});

@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { eventually } from "../../../tests/eventually.js";
 import { descendantsOf, isAlive } from "../../../tests/processes.js";
 import { openPglite } from "../src/db/pglite.js";
 import {
@@ -172,12 +173,12 @@ async function askBadly({ url, service_role_key, secret_key, jwt_secret }: Addre
   }
 }
 
-describe("one project's life", { timeout: 60_000 }, () => {
+describe("one project's life", () => {
   test("a first start killed while it makes the database is completed by the next", async () => {
     const first = begin();
-    await expect
-      .poll(() => readdir(join(root, ".souk", "postgres")).catch(() => []), { timeout: 20_000 })
-      .toContain("PG_VERSION");
+    await eventually(async () =>
+      expect(await readdir(join(root, ".souk", "postgres"))).toContain("PG_VERSION"),
+    );
     first.process.kill("SIGKILL");
     await first.exited;
 
@@ -252,7 +253,7 @@ describe("one project's life", { timeout: 60_000 }, () => {
     stack.process.kill("SIGINT"); // As a terminal and npm together do.
     expect(await stack.exited).toBe(0);
     // The functions' warden ends by itself a moment after us, and stays listed until it is reaped.
-    await expect.poll(() => children.filter(isAlive), { timeout: 10_000 }).toEqual([]);
+    await eventually(() => expect(children.filter(isAlive)).toEqual([]));
     await expect(fetch(addresses.url)).rejects.toThrow();
   });
 

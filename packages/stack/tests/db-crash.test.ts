@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { eventually } from "../../../tests/eventually.js";
 import { openPglite } from "../src/db/pglite.js";
 import { openReceiver } from "./jobs-setup.js";
 import { makeProject, removeProject, writeFiles } from "./project.js";
 
 // Each start is a process of its own, which takes its time beside others.
-vi.setConfig({ testTimeout: 120_000 });
 
 const ROUNDS = 2;
 const child = fileURLToPath(new URL("./db-crash-child.ts", import.meta.url));
@@ -77,6 +77,7 @@ test("killed within a migration, and within the seed, the next start completes e
   const forever = "select pg_sleep(600);";
   await writeFiles(root, { "supabase/migrations/2_more.sql": second + forever });
   await start(/\] platform/);
+  // By then it is within the statement that does not end; a kill before it has to leave the same.
   await later(300);
   await kill();
   await writeFiles(root, {
@@ -84,6 +85,7 @@ test("killed within a migration, and within the seed, the next start completes e
     "supabase/seed.sql": seed.replace("; ", `; ${forever} `),
   });
   await start(/\] migrations.* [12] applied/);
+  // As above, within the seed.
   await later(300);
   await kill();
   expect(await read("select n from public.more")).toEqual([{ n: 1 }]);
@@ -117,10 +119,10 @@ test("killed within a job, and while a request is under way, jobs go on", async 
     if (receiver.requests.length > 1) response.end("answered");
   });
   await start(/begun/, receiver.url);
-  await expect.poll(() => receiver.requests.length).toBe(1);
+  await eventually(() => expect(receiver.requests.length).toBe(1));
   await kill();
   await start(/succeeded/, receiver.url);
-  await expect.poll(() => receiver.requests.length).toBe(2);
+  await eventually(() => expect(receiver.requests.length).toBe(2));
   await kill();
   const runs = "select status, return_message from cron.job_run_details order by runid limit 2";
   expect(await read(runs)).toEqual([

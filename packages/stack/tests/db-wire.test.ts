@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import type { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { eventually } from "../../../tests/eventually.js";
 import type { Database } from "../src/db/database.js";
 import { asDatabase, startPglite } from "../src/db/pglite.js";
 import { openWire, type Wire } from "../src/db/wire.js";
@@ -180,7 +181,7 @@ describe("a program at PGlite's door", () => {
     await client.query("notify stack, 'theirs'; notify mine, 'own'");
     await client.query("discard all");
     await db.query("notify stack, 'ours'");
-    await expect.poll(() => heard).toEqual(["theirs", "ours"]);
+    await eventually(() => expect(heard).toEqual(["theirs", "ours"]));
     expect(told).toEqual(["own"]);
   });
 

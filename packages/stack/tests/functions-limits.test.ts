@@ -3,8 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import WebSocket from "ws";
+import { until } from "../../../tests/eventually.js";
 import { openGateway } from "../src/gateway.js";
-import { eventually, memoryLog, openProject, type Project } from "./functions-setup.js";
+import { memoryLog, openProject, type Project } from "./functions-setup.js";
 
 let project: Project;
 afterEach(() => project?.close());
@@ -104,12 +105,12 @@ test("a process takes requests for half of its time, and is ended behind the who
   const answer = await project.call("/a");
   const execution = answer.headers.get("x-deno-execution-id");
   const endless = project.call("/a", { method: "POST" });
-  await eventually(
+  await until(
     async () => (await project.call("/a")).headers.get("x-deno-execution-id") !== execution,
   );
   expect(await code(await endless)).toEqual(OVER);
   expect(project.lines.join("\n")).toContain("wall clock limit of 1.5 s");
-  await eventually(() => project.heard("a", "ends by wall_clock"));
+  await until(() => project.heard("a", "ends by wall_clock"));
 });
 
 test("a process that nobody asks is ended, and the next request starts another", async () => {
@@ -117,6 +118,7 @@ test("a process that nobody asks is ended, and the next request starts another",
     {
       "functions/a/index.ts": `addEventListener("beforeunload", (e) => console.log("ends by", e.detail.reason));
       Deno.serve(() => {
+        // Longer than the function may be idle.
         EdgeRuntime.waitUntil(new Promise((done) => setTimeout(done, 800)).then(() => console.log("done")));
         return new Response("ok");
       });`,
@@ -124,9 +126,9 @@ test("a process that nobody asks is ended, and the next request starts another",
     { unusedMs: 400 },
   );
   const first = await project.call("/a");
-  await eventually(() => project.heard("a", "ends by early_drop"));
+  await until(() => project.heard("a", "ends by early_drop"));
   // What it goes on with behind its answer is done by then, or waited for.
-  await eventually(() => project.heard("a", "done"));
+  await until(() => project.heard("a", "done"));
   const next = await project.call("/a");
   expect(await next.text()).toBe("ok");
   expect(next.headers.get("x-deno-execution-id")).not.toBe(
@@ -140,7 +142,7 @@ test("a failing task behind the answer is told of, and ends nothing", async () =
       EdgeRuntime.waitUntil(Promise.reject(new Error("the task failed"))); return new Response("ok"); });`,
   });
   const first = await project.call("/a");
-  await eventually(() => project.lines.join("\n").includes("the task failed"));
+  await until(() => project.lines.join("\n").includes("the task failed"));
   const { headers } = await project.call("/a");
   expect(headers.get("x-deno-execution-id")).toBe(first.headers.get("x-deno-execution-id"));
 });
@@ -197,7 +199,7 @@ test("events reach the client as they are sent, and its leaving reaches the func
   }
   expect(received).toMatch(/^data: 0\n\ndata: 1\n\n/);
   controller.abort();
-  await eventually(() => project.heard("a", "left"));
+  await until(() => project.heard("a", "left"));
   await gateway.close();
 });
 
@@ -219,7 +221,7 @@ test("a function speaks with a websocket, whose token is checked as any other's"
   await once(socket, "open");
   socket.send("hello");
   expect(String((await once(socket, "message"))[0])).toBe("/a/deep hello");
-  await eventually(() => project.heard("a", "got hello"));
+  await until(() => project.heard("a", "got hello"));
   expect((await once(open("a", "x"), "error"))[0].message).toContain("401");
   expect((await once(open("b"), "error"))[0].message).toContain("418");
   expect((await once(open("nobody"), "error"))[0].message).toContain("404");

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
+import { until } from "../../../tests/eventually.js";
+import { programOf } from "../../../tests/programs.js";
 import { findDeno } from "../src/functions/deno.js";
 import { Refusal } from "../src/refusal.js";
-import { eventually, openProject, type Project } from "./functions-setup.js";
+import { openProject, type Project } from "./functions-setup.js";
 
 const fine = `Deno.serve(() => new Response("fine"));`;
 
@@ -24,7 +25,7 @@ test("an endless loop ends its own process only, and the next request finds a ne
     { blockedMs: 1000 },
   );
   const spinning = project.call("/loop/spin");
-  await eventually(() => project.heard("loop", "spinning"));
+  await until(() => project.heard("loop", "spinning"));
   const waiting = project.call("/loop");
   expect(await (await project.call("/fine")).text()).toBe("fine");
   expect(await code(await spinning)).toEqual([546, "WORKER_RESOURCE_LIMIT"]);
@@ -41,7 +42,7 @@ test("a loop that begins behind the answer is ended too", async () => {
     { blockedMs: 1000 },
   );
   expect(await (await project.call("/late")).text()).toBe("ok");
-  await eventually(() => project.lines.join("\n").includes("event loop blocked"));
+  await until(() => project.lines.join("\n").includes("event loop blocked"));
   expect(await (await project.call("/late")).text()).toBe("ok");
 });
 
@@ -121,7 +122,7 @@ test("changes on disk are loaded: a function's own, a shared file, .env, a new a
     "functions/b/index.ts": `Deno.serve(() => new Response(Deno.env.get("WORD") ?? "none"));`,
   });
   const says = (path: string, text: string) =>
-    eventually(async () => (await (await project.call(path)).text()) === text);
+    until(async () => (await (await project.call(path)).text()) === text);
   await says("/a", "one");
   await project.write("functions/_shared/word.ts", `export const word = "two";`);
   await says("/a", "two");
@@ -129,13 +130,13 @@ test("changes on disk are loaded: a function's own, a shared file, .env, a new a
   await project.write("functions/.env", "WORD=three");
   await says("/b", "three");
   await project.write("functions/b/index.ts", "throw new Error('now broken')");
-  await eventually(async () => (await project.call("/b")).status === 503);
+  await until(async () => (await project.call("/b")).status === 503);
   await project.write("functions/b/index.ts", fine);
   await says("/b", "fine");
   await project.write("functions/c/index.ts", fine);
   await says("/c", "fine");
   await project.remove("functions/c");
-  await eventually(async () => (await project.call("/c")).status === 404);
+  await until(async () => (await project.call("/c")).status === 404);
 });
 
 test("a request in flight finishes on the old code, and background work after it", async () => {
@@ -152,11 +153,11 @@ test("a request in flight finishes on the old code, and background work after it
   const inFlight = project.call("/long", init);
   await writer.write(new TextEncoder().encode("bo"));
   await project.write("functions/long/index.ts", `Deno.serve(() => new Response("new"));`);
-  await eventually(async () => (await (await project.call("/long")).text()) === "new");
+  await until(async () => (await (await project.call("/long")).text()) === "new");
   await writer.write(new TextEncoder().encode("dy"));
   await writer.close();
   expect(await (await inFlight).text()).toBe("old body");
-  await eventually(() => project.heard("long", "tidied up"));
+  await until(() => project.heard("long", "tidied up"));
 });
 
 test("bodies stream both ways, and a client that goes away is noticed", async () => {
@@ -190,13 +191,13 @@ test("bodies stream both ways, and a client that goes away is noticed", async ()
   const ticking = ((await project.call("/ticks")).body as ReadableStream<Uint8Array>).getReader();
   await ticking.read();
   await ticking.cancel();
-  await eventually(() => project.heard("ticks", "cancelled"));
+  await until(() => project.heard("ticks", "cancelled"));
 
   const controller = new AbortController();
   const aborted = await project.call("/ticks", { signal: controller.signal });
   controller.abort();
   await expect(aborted.text()).rejects.toThrow();
-  await eventually(
+  await until(
     () => project.lines.filter((line) => line === "[functions/ticks] cancelled").length === 2,
   );
 });
@@ -207,7 +208,7 @@ test("nothing is left when it closes, not even a function in an endless loop", a
   });
   const pid = Number(/pid (\d+)/.exec(project.lines.join("\n"))?.[1]);
   const spinning = project.call("/loop");
-  await eventually(() => project.heard("loop", "spinning"));
+  await until(() => project.heard("loop", "spinning"));
   const started = Date.now();
   await project.functions.close();
   expect(Date.now() - started).toBeLessThan(1500);
@@ -216,15 +217,14 @@ test("nothing is left when it closes, not even a function in an endless loop", a
 });
 
 test("nothing is left when the stack itself is killed", async () => {
-  const file = fileURLToPath(new URL("./functions-orphan.ts", import.meta.url));
-  const stack = spawn(process.execPath, ["--import", "tsx", file], {
+  const stack = spawn(process.execPath, [programOf("packages/stack/tests/functions-orphan.ts")], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let output = "";
   stack.stdout.on("data", (chunk) => {
     output += chunk;
   });
-  await eventually(() => output.includes("spinning"), 20_000);
+  await until(() => output.includes("spinning"));
   const pids = [...output.matchAll(/pid (\d+)/g)].map((match) => Number(match[1]));
   expect(pids).toHaveLength(2);
   for (const pid of pids) process.kill(pid, 0);
@@ -237,7 +237,7 @@ test("nothing is left when the stack itself is killed", async () => {
       return true;
     }
   };
-  await eventually(() => pids.every(isGone), 5_000);
+  await until(() => pids.every(isGone));
   const root = /root (\S+)/.exec(output)?.[1];
   if (root) await rm(root, { recursive: true });
 });

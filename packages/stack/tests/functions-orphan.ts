@@ -1,5 +1,7 @@
 // A stack whose only purpose is to be killed: one function idles, one is in an endless loop.
-import { eventually, openProject } from "./functions-setup.js";
+
+import { until } from "../../../tests/eventually.js";
+import { openProject } from "./functions-setup.js";
 
 const say = `console.log("pid", Deno.pid);`;
 const project = await openProject({
@@ -7,6 +9,6 @@ const project = await openProject({
   "functions/loop/index.ts": `${say} Deno.serve(() => { console.log("spinning"); for (;;); });`,
 });
 void project.call("/loop");
-await eventually(() => project.heard("loop", "spinning"));
+await until(() => project.heard("loop", "spinning"));
 console.log(`root ${project.root}`);
 console.log(project.lines.join("\n"));

@@ -102,17 +102,3 @@ export async function openProject(
     },
   };
 }
-
-/** Waits until `check` holds; fails after `ms`. */
-export async function eventually<T>(
-  check: () => T | Promise<T>,
-  ms = 10_000,
-): Promise<Exclude<T, false | null | undefined>> {
-  const deadline = Date.now() + ms;
-  for (;;) {
-    const value = await check();
-    if (value) return value as Exclude<T, false | null | undefined>;
-    if (Date.now() > deadline) throw new Error(`still not so after ${ms} ms: ${check}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

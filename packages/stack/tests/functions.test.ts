@@ -5,8 +5,9 @@ import { createClient } from "@supabase/supabase-js";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import ws from "ws";
+import { until } from "../../../tests/eventually.js";
 import { createKeys } from "../src/keys.js";
-import { eventually, openProject, type Project } from "./functions-setup.js";
+import { openProject, type Project } from "./functions-setup.js";
 
 const echo = `
 import { greet } from "../_shared/greet.ts";
@@ -277,7 +278,7 @@ test("console lines carry the function's name and the request's id", async () =>
     const id = answer.headers.get("sb-request-id");
     expect(id).toMatch(/^[\da-f-]{36}$/);
     for (const line of ["said", "to all", "after a while", "warned"]) {
-      await eventually(() => project.lines.includes(`[functions/says] ${id} ${line}`));
+      await until(() => project.lines.includes(`[functions/says] ${id} ${line}`));
     }
   }
   expect(project.lines).toContain("[functions/says] warned while loading");

@@ -3,6 +3,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import WebSocket, { WebSocketServer } from "ws";
+import { eventually } from "../../../tests/eventually.js";
 import { type Gateway, openGateway, type Route } from "../src/gateway.js";
 import { createKeys, type Keys } from "../src/keys.js";
 import type { Log } from "../src/log.js";
@@ -318,7 +319,7 @@ describe("the end", () => {
   test("waits for the request under way and takes no other", async () => {
     const headers = { apikey: keys.anonKey };
     const waiting = fetch(`${gateway.url}/rest/v1/waits`, { headers });
-    await expect.poll(() => ending.length).toBe(1);
+    await eventually(() => expect(ending.length).toBe(1));
     const drained = gateway.drain();
     await expect(fetch(`${gateway.url}/rest/v1/x`, { headers })).rejects.toThrow();
     ending[0]?.();

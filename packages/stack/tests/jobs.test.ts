@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { until } from "../../../tests/eventually.js";
 import type { Config } from "../src/config.js";
 import type { Database } from "../src/db/database.js";
 import { preparePlatform } from "../src/db/platform.js";
 import { createJobs } from "../src/jobs/index.js";
 import { isDue, type Schedule } from "../src/jobs/schedule.js";
 import type { Service, ServiceContext } from "../src/service.js";
-import { eventually, memoryLog } from "./functions-setup.js";
+import { memoryLog } from "./functions-setup.js";
 import { openReceiver, openScratch, type Receiver, servers } from "./jobs-setup.js";
 
 describe.each(servers)("jobs on %s", (server) => {
@@ -53,7 +54,7 @@ describe.each(servers)("jobs on %s", (server) => {
   const one = async <T = Record<string, unknown>>(sql: string, params: string[] = []) =>
     (await db.query<T>(sql, params))[0] as T;
   const answered = (id: number) =>
-    eventually(() =>
+    until(() =>
       one<{
         status_code: number | null;
         content_type: string | null;
@@ -154,8 +155,8 @@ describe.each(servers)("jobs on %s", (server) => {
       await db.query("select net.http_get($1 || '/' || n) from generate_series(1, 1000) as n", [
         receiver.url,
       ]);
-      await eventually(() => receiver.requests.length >= 1000);
-      await eventually(
+      await until(() => receiver.requests.length >= 1000);
+      await until(
         async () =>
           (await one<{ n: number }>("select count(*) as n from net.http_request_queue")).n === 0,
       );
@@ -182,7 +183,7 @@ describe.each(servers)("jobs on %s", (server) => {
 
     test("closing does not wait for a request under way, and says so in its place", async () => {
       const id = await send(`net.http_get('${receiver.url}/slow', timeout_milliseconds := 60000)`);
-      await eventually(() => receiver.requests.some(({ path }) => path === "/slow"));
+      await until(() => receiver.requests.some(({ path }) => path === "/slow"));
       const started = Date.now();
       await jobs.close();
       expect(Date.now() - started).toBeLessThan(1000);
@@ -224,13 +225,13 @@ describe.each(servers)("jobs on %s", (server) => {
 
     test("works for whoever reaches the schema, with that role's rights", async () => {
       await db.run({ role: "service_role" }, `select net.http_get('${receiver.url}/as-service')`);
-      await eventually(() => receiver.requests.some(({ path }) => path === "/as-service"));
+      await until(() => receiver.requests.some(({ path }) => path === "/as-service"));
     });
   });
 
   describe("cron", () => {
     const details = (status: string) =>
-      eventually(async () => {
+      until(async () => {
         const rows = await db.query<{ return_message: string; jobid: number; end_time: string }>(
           "select * from cron.job_run_details where status = $1 order by runid",
           [status],
@@ -248,9 +249,10 @@ describe.each(servers)("jobs on %s", (server) => {
       expect(
         await send("cron.schedule('tick', '1 second', $job$insert into seen values ('two')$job$)"),
       ).toBe(id);
-      await eventually(() => one("select from seen where word = 'two'"));
+      await until(() => one("select from seen where word = 'two'"));
       expect((await one<{ ok: boolean }>("select cron.unschedule('tick') as ok")).ok).toBe(true);
       await db.query("truncate seen");
+      // Were it still scheduled, it would run in this time.
       await new Promise((resolve) => setTimeout(resolve, 1500));
       expect(await db.query("select from seen")).toEqual([]);
     });
@@ -265,7 +267,8 @@ describe.each(servers)("jobs on %s", (server) => {
       const changed = (name: string) =>
         db.query("select cron.schedule($1, '0 0 1 1 *', '')", [name]);
       const runs = async (count: number) => {
-        await eventually(async () => (await db.query("select from seen")).length >= count);
+        await until(async () => (await db.query("select from seen")).length >= count);
+        // A second run for the same minute would follow at once.
         await new Promise((resolve) => setTimeout(resolve, 300));
         expect(await db.query("select from seen")).toHaveLength(count);
       };
@@ -297,10 +300,8 @@ describe.each(servers)("jobs on %s", (server) => {
       await db.query(
         "select cron.schedule('good', '1 second', $job$insert into seen values ('good')$job$)",
       );
-      await eventually(() => one("select from seen where word = 'good'"));
-      await eventually(
-        async () => new Set((await details("failed")).map((r) => r.jobid)).size === 3,
-      );
+      await until(() => one("select from seen where word = 'good'"));
+      await until(async () => new Set((await details("failed")).map((r) => r.jobid)).size === 3);
       const messages = (await details("failed")).map((row) => row.return_message);
       expect(messages).toContain("ERROR:  division by zero\n");
       expect(messages).toContain(
@@ -326,9 +327,7 @@ describe.each(servers)("jobs on %s", (server) => {
         await expect(
           db.run({ role: "authenticated" }, "select cron.schedule('* * * * *', 'select 1')"),
         ).rejects.toThrow("permission denied for schema cron");
-        await eventually(
-          async () => new Set((await details("failed")).map((r) => r.jobid)).size === 2,
-        );
+        await until(async () => new Set((await details("failed")).map((r) => r.jobid)).size === 2);
         const messages = (await details("failed")).map((row) => row.return_message);
         expect(messages.join("")).toContain("ERROR:  permission denied for schema auth\n");
         expect(messages).toContain("connection failed");
@@ -338,7 +337,7 @@ describe.each(servers)("jobs on %s", (server) => {
       } finally {
         await db.execute(`delete from cron.job; revoke usage on schema cron from service_role`);
         // A run that is under way keeps the role.
-        await eventually(() =>
+        await until(() =>
           db.execute(`drop owned by ${role}; drop role ${role}`).then(
             () => true,
             () => false,
@@ -365,7 +364,7 @@ describe.each(servers)("jobs on %s", (server) => {
       for (const command of Object.keys(endings)) {
         await db.query("select cron.schedule('1 second', $1)", [command]);
       }
-      await eventually(async () => {
+      await until(async () => {
         const rows = await db.query<{ command: string; return_message: string; job_pid: number }>(
           "select distinct on (command) * from cron.job_run_details where status = 'succeeded'",
         );
@@ -393,7 +392,7 @@ describe.each(servers)("jobs on %s", (server) => {
       await db.query(
         "select cron.schedule('heard', '1 second', $$insert into seen values ('heard')$$)",
       );
-      await eventually(() => one("select from seen where word = 'heard'"));
+      await until(() => one("select from seen where word = 'heard'"));
     });
 
     test.runIf(server === "postgres")("a job that still runs is not started again", async () => {
@@ -406,7 +405,7 @@ describe.each(servers)("jobs on %s", (server) => {
             "select count(*) as n from cron.job_run_details where status = 'running'",
           )
         ).n;
-      await eventually(async () => (await running()) === 1);
+      await until(async () => (await running()) === 1);
       let most = 0;
       for (let i = 0; i < 30; i += 1) {
         most = Math.max(most, await running());
@@ -432,7 +431,7 @@ describe.each(servers)("jobs on %s", (server) => {
       await start();
       const [row] = await details("failed");
       expect(row).toMatchObject({ jobid: 7, return_message: "server restarted" });
-      await eventually(() => one("select from seen"));
+      await until(() => one("select from seen"));
     });
 
     test.each([
@@ -534,7 +533,7 @@ describe.each(servers)("jobs on %s", (server) => {
       );
       await jobs.close();
       await start();
-      await eventually(() => one("select from seen"));
+      await until(() => one("select from seen"));
       expect(await db.query("select word from seen")).toEqual([{ word: "boot" }]);
     });
 

@@ -3,10 +3,7 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-const cli = fileURLToPath(new URL("../src/cli.ts", import.meta.url));
-const tsx = import.meta.resolve("tsx");
+import { programOf } from "../../../tests/programs.js";
 
 /** Makes a project folder out of paths and texts; `supabase/config.toml` is there unless given. */
 export async function makeProject(files: Record<string, string> = {}): Promise<string> {
@@ -53,11 +50,15 @@ export function run(root: string, ...args: string[]): Running {
   const env = { ...process.env };
   // Not a child of npm as far as it knows: else it would watch this process.
   delete env.npm_lifecycle_event;
-  const child = spawn(process.execPath, ["--import", tsx, cli, ...args], {
-    cwd: root,
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(
+    process.execPath,
+    ["--liftoff-only", programOf("packages/stack/src/cli.ts"), ...args],
+    {
+      cwd: root,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   const output = { out: "", err: "" };
   child.stdout.on("data", (chunk) => {
     output.out += chunk;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import WebSocket from "ws";
-import { hearChanges, openStage, type Stage, until } from "./realtime-stage.js";
+import { until } from "../../../tests/eventually.js";
+import { hearChanges, openStage, type Stage } from "./realtime-stage.js";
 
 const schema = `
   create table public.members (name text primary key);
@@ -37,10 +38,10 @@ const schema = `
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage(schema);
-}, 60_000);
+});
 afterAll(async () => {
   await stage?.close();
-}, 30_000);
+});
 
 const soon = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 const notes = { event: "*", schema: "public", table: "notes" };

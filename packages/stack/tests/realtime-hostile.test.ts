@@ -2,8 +2,9 @@ import { createHmac } from "node:crypto";
 import { exportJWK, exportSPKI, generateKeyPair } from "jose";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import WebSocket from "ws";
+import { until } from "../../../tests/eventually.js";
 import { createKeys } from "../src/keys.js";
-import { hearChanges, openStage, type RawClient, type Stage, until } from "./realtime-stage.js";
+import { hearChanges, openStage, type RawClient, type Stage } from "./realtime-stage.js";
 
 const schema = `
   create table public.things (id int primary key, name text, code varchar, n numeric, ok bool, facts jsonb);
@@ -28,10 +29,10 @@ beforeAll(async () => {
   const jwk = { ...(await exportJWK(privateKey)), kid: "one", alg: "ES256" };
   stage = await openStage(schema, await createKeys([jwk]));
   pem = await exportSPKI(publicKey);
-}, 60_000);
+});
 afterAll(async () => {
   await stage?.close();
-}, 30_000);
+});
 
 /** The client is still served. */
 async function alive(client: RawClient) {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { hearChanges, openStage, type Stage, until } from "./realtime-stage.js";
+import { until } from "../../../tests/eventually.js";
+import { hearChanges, openStage, type Stage } from "./realtime-stage.js";
 
 const schema = `
   create schema private;
@@ -63,11 +64,11 @@ beforeAll(async () => {
   stage = await openStage(
     `create extension if not exists citext with schema extensions; ${schema}`,
   );
-}, 60_000);
+});
 afterEach(() => stage.quiet());
 afterAll(async () => {
   await stage?.close();
-}, 30_000);
+});
 
 const all = (table: string, schema = "public") => ({ event: "*", schema, table });
 

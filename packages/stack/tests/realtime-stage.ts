@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createClient, type RealtimeChannel, type SupabaseClient } from "@supabase/supabase-js";
 import pg from "pg";
 import WebSocket from "ws";
+import { until } from "../../../tests/eventually.js";
 import { readConfig } from "../src/config.js";
 import type { Database } from "../src/db/database.js";
 import { openPglite } from "../src/db/pglite.js";
@@ -41,8 +42,6 @@ export interface RawClient {
   // biome-ignore lint/suspicious/noExplicitAny: what the wire carries is what the test asserts.
   frame(matches: (frame: any) => boolean): Promise<any>;
 }
-
-const PATIENCE_MS = 15_000;
 
 async function openDatabase(): Promise<{ db: Database; drop(): Promise<void> }> {
   const server = process.env.DATABASE_URL;
@@ -168,20 +167,6 @@ export async function openStage(schema: string, keys?: Keys): Promise<Stage> {
       await rm(root, { recursive: true });
     },
   };
-}
-
-/** Resolves to the first truthy answer. */
-export async function until<T>(
-  ask: () => T,
-  what = "what was waited for",
-): Promise<NonNullable<T>> {
-  const deadline = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const answer = ask();
-    if (answer) return answer as NonNullable<T>;
-    if (Date.now() > deadline) throw new Error(`${what} did not come`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 export interface Heard {

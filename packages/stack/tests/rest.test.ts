@@ -1,5 +1,6 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventually } from "../../../tests/eventually.js";
 import { openShop, type Shop, servers } from "./rest-shop.js";
 
 describe.each(servers)("reading through REST on %s", (server) => {
@@ -384,9 +385,7 @@ describe.each(servers)("reading through REST on %s", (server) => {
     );
     expect(await rows("/later")).toEqual([{ id: 5 }]);
     await shop.db.execute("alter table public.later add column note json");
-    await expect
-      .poll(async () => (await get("/later?select=note->a")).status, { timeout: 5_000 })
-      .toBe(200);
+    await eventually(async () => expect((await get("/later?select=note->a")).status).toBe(200));
     for (const [type, value] of [
       ["text", "5"],
       ["date", "2026-01-01"],
@@ -395,7 +394,7 @@ describe.each(servers)("reading through REST on %s", (server) => {
       const asked = () => get(`/later?id=eq.${value}`);
       for (let i = 0; i < 3; i++) await asked();
       await shop.db.execute(`alter table public.later alter column id type ${type} using null`);
-      await expect.poll(async () => (await asked()).status, { timeout: 5_000 }).toBe(200);
+      await eventually(async () => expect((await asked()).status).toBe(200));
     }
     await shop.db.execute("drop table public.later");
     expect((await get("/later")).status).toBe(404);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { createClient, type RealtimeChannel } from "@supabase/supabase-js";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import ws from "ws";
 import {
   type Cluster,
@@ -11,6 +11,7 @@ import {
   type Relay,
   serverUrl,
 } from "../../../tests/cluster.js";
+import { eventually } from "../../../tests/eventually.js";
 import { type Addresses, makeProject, type Running, removeProject, run } from "./project.js";
 
 // A server that goes away and comes back, in its different ways, below a stack that runs on.
@@ -113,7 +114,7 @@ describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_U
       )
       .on("system", {}, ({ status }: { status: string }) => told.push(status));
     made.subscribe();
-    await vi.waitFor(() => expect(told).toContain("ok"), { timeout: 10_000 });
+    await eventually(() => expect(told).toContain("ok"));
     return made;
   }
 
@@ -122,23 +123,23 @@ describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_U
     return row?.n ?? 0;
   };
 
-  /** Everything works again, within its time. */
+  /** Everything works again. */
   async function expectBack() {
-    const since = Date.now();
     const before = await ticks();
-    const left = { timeout: BACK_MS, interval: 50 };
+    const added: number[] = [];
     await Promise.all([
-      vi.waitFor(async () => expect((await list()).status).toBe(200), left),
-      vi.waitFor(async () => expect((await signIn()).status).toBe(200), left),
-      vi.waitFor(async () => expect((await ask("/functions/v1/hello")).status).toBe(200), left),
-      vi.waitFor(async () => expect(await ticks()).toBeGreaterThan(before), left),
-      vi.waitFor(async () => {
+      eventually(async () => expect((await list()).status).toBe(200)),
+      eventually(async () => expect((await signIn()).status).toBe(200)),
+      eventually(async () => expect((await ask("/functions/v1/hello")).status).toBe(200)),
+      eventually(async () => expect(await ticks()).toBeGreaterThan(before)),
+      eventually(async () => {
+        // A row that is added before Realtime is back may be heard late, or never.
         const id = ++lastId;
         expect((await add(id)).status).toBe(201);
-        await vi.waitFor(() => expect(heard).toContain(id), { timeout: 500, interval: 20 });
-      }, left),
+        added.push(id);
+        expect(added.filter((one) => heard.has(one))).not.toEqual([]);
+      }),
     ]);
-    expect(Date.now() - since).toBeLessThan(BACK_MS);
     expect(relay.counts.open).toBeLessThanOrEqual(MOST_CONNECTIONS);
   }
 
@@ -154,7 +155,7 @@ describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_U
     const files = filesOpen();
     await cluster.stop(mode);
     // What finds it gone by itself is told so, too.
-    await vi.waitFor(async () => expect((await list()).body.code).toBe("PGRST000"));
+    await eventually(async () => expect((await list()).body.code).toBe("PGRST000"));
     const { asked } = relay.counts;
     const until = Date.now() + STOPPED_MS;
     while (Date.now() < until) {
@@ -224,16 +225,17 @@ describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_U
     expect(await list()).toMatchObject({ status: 503, retryAfter: "1" });
     expect(Date.now() - again).toBeLessThan(500);
     await cluster.query("insert into public.things values (-1)");
+    // Attempts to connect are counted meanwhile.
     await pause(2000);
     expect(relay.counts.asked - asked).toBeLessThan(4);
     expect(relay.counts.open).toBeLessThan(4);
     relay.be("well");
     await expectBack();
     // What others did meanwhile is told, too.
-    await vi.waitFor(() => expect(heard).toContain(-1));
+    await eventually(() => expect(heard).toContain(-1));
     // Said once each time, however many found it gone.
     expect(stack.output.err.match(/the database is away/g)?.length).toBeLessThan(10);
-  }, 40_000);
+  });
 
   /** Ctrl-C is pressed. */
   async function interrupt({ process, exited }: Running) {
@@ -266,5 +268,5 @@ describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_U
     await cluster.stop();
     await other.running.says(/the database is away/);
     expect(await interrupt(other.running)).toBe(0);
-  }, 60_000);
+  });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventually } from "../../../tests/eventually.js";
 import { isAlive } from "../../../tests/processes.js";
 import { findPrograms } from "../src/db/server.js";
 import { makeProject, type Running, removeProject, run, runToEnd } from "./project.js";
@@ -11,7 +12,7 @@ import { makeProject, type Running, removeProject, run, runToEnd } from "./proje
 
 const installed = await findPrograms().catch(() => null);
 
-describe.skipIf(!installed)("a start with --postgres", { timeout: 180_000 }, () => {
+describe.skipIf(!installed)("a start with --postgres", () => {
   let root: string;
   const started: Running[] = [];
   const begin = (...args: string[]) => {
@@ -72,7 +73,7 @@ describe.skipIf(!installed)("a start with --postgres", { timeout: 180_000 }, () 
     const second = begin();
     const again = await second.ready();
     expect(await serverOf()).not.toBe(server);
-    await expect.poll(() => isAlive(server), { timeout: 5000 }).toBe(false);
+    await eventually(() => expect(isAlive(server)).toBe(false));
     expect(second.output.err).not.toContain("making a Postgres cluster");
     expect(await names(again.db_url)).toEqual([{ name: "from the seed" }, { name: "ordered" }]);
 
@@ -81,7 +82,7 @@ describe.skipIf(!installed)("a start with --postgres", { timeout: 180_000 }, () 
     const last = await serverOf();
     await end(second);
     // It takes its file of the id away before it ends, and stays listed until it is reaped.
-    await expect.poll(() => isAlive(last), { timeout: 5000 }).toBe(false);
+    await eventually(() => expect(isAlive(last)).toBe(false));
 
     expect((await runToEnd(root, "reset", "--postgres")).code).toBe(0);
     const third = begin();
@@ -111,7 +112,7 @@ describe.skipIf(!installed)("a start with --postgres", { timeout: 180_000 }, () 
       const there = await readdir(tmpdir());
       return made.filter((name) => there.includes(name));
     };
-    await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+    await eventually(async () => expect(await left()).toEqual([]));
   });
 
   test("takes no server besides", async () => {

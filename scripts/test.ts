@@ -1,0 +1,121 @@
+// Runs the tests: each file once, on the server that suits it, and each failed file once more, alone. `--server pglite`
+// and `--server embedded` run all of them on one kind of server, `--slowest` tells which files took longest in the last
+// run. Other arguments go to vitest: names of files or folders, or its options.
+import { spawn } from "node:child_process";
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { FileReport, Report } from "../tests/reporter.js";
+import { chooseServers } from "../tests/servers.js";
+
+/** More files than this that fail in company and pass alone fail the run. */
+const MOST_FLAKY = 3;
+
+const FOLDER = join(".souk", "tests");
+/** The report of the last whole run, for `npm run test:slow`. */
+const LAST = join(FOLDER, "last.json");
+const SLOWEST = 20;
+
+/** Runs vitest, and resolves with its exit code and its report; null where it ended without one. */
+async function runVitest(path: string, args: string[]) {
+  await rm(path, { force: true });
+  const child = spawn(
+    process.execPath,
+    [
+      ...["node_modules/vitest/vitest.mjs", "run", "--reporter=default"],
+      ...["--reporter=tests/reporter.ts", ...args],
+    ],
+    { stdio: "inherit", env: { ...process.env, SOUK_TEST_REPORT: path } },
+  );
+  const code = await new Promise<number>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => resolve(code ?? 1));
+  });
+  return { code, report: await readReport(path) };
+}
+
+async function readReport(path: string): Promise<Report | null> {
+  const text = await readFile(path, "utf8").catch(() => null);
+  return text === null ? null : JSON.parse(text);
+}
+
+/** Runs failed files once more, each alone. Resolves with those that passed then, and those that failed again. */
+async function runAgain(failed: FileReport[]) {
+  const flaky: FileReport[] = [];
+  const broken: FileReport[] = [];
+  for (const failure of failed) {
+    console.log(`\n${failure.file} has failed: it runs once more, alone`);
+    const { code } = await runVitest(join(FOLDER, "again.json"), [failure.file]);
+    (code === 0 ? flaky : broken).push(failure);
+  }
+  return { flaky, broken };
+}
+
+function printLines(of: string, files: FileReport[]): void {
+  for (const { file, failures } of files) {
+    for (const { name, error } of failures) console.log(`${of}: ${file} > ${name}: ${error}`);
+  }
+}
+
+/** Seconds of the workers, which add up to more than the run took. */
+function printSeconds(files: FileReport[], nameOf: (file: FileReport) => string): void {
+  const sums = new Map<string, number>();
+  for (const file of files) {
+    sums.set(nameOf(file), (sums.get(nameOf(file)) ?? 0) + file.seconds);
+  }
+  for (const [name, seconds] of [...sums].sort(([, one], [, other]) => other - one)) {
+    console.log(`${seconds.toFixed(1).padStart(8)} s  ${name}`);
+  }
+}
+
+const folderOf = ({ file, project }: FileReport) =>
+  `${file.split(/[\\/]/).slice(0, -1).join("/")} (${project})`;
+
+async function runTests(args: string[]): Promise<number> {
+  const begin = performance.now();
+  for (const { told } of await chooseServers()) console.log(told);
+  await mkdir(FOLDER, { recursive: true });
+  const { code, report } = await runVitest(LAST, args);
+  if (report === null) return code || 1;
+
+  const { flaky, broken } = await runAgain(report.files.filter(({ failures }) => failures.length));
+  console.log("\nSeconds of the workers, per folder:");
+  printSeconds(report.files, folderOf);
+  printLines("flaky", flaky);
+  printLines("FAILED", broken);
+  for (const error of report.errors) console.log(`FAILED outside of any test: ${error}`);
+  if (flaky.length > MOST_FLAKY) {
+    console.log(`FAILED: ${flaky.length} flaky files, and ${MOST_FLAKY} are tolerated at most`);
+  }
+  // The end of a stack can fail, too, and no file can run again for it.
+  const outside = report.errors.length > 0 || (code !== 0 && flaky.length + broken.length === 0);
+
+  const count = (of: (file: FileReport) => number) =>
+    report.files.reduce((sum, file) => sum + of(file), 0);
+  const failed = broken.reduce((sum, { failures }) => sum + failures.length, 0);
+  const passed = count((file) => file.passed) + flaky.reduce((n, f) => n + f.failures.length, 0);
+  const seconds = Math.round((performance.now() - begin) / 1000);
+  console.log(`${report.files.length} files in ${seconds} s; flaky files: ${flaky.length}`);
+  console.log(
+    `tests: ${passed} passed, ${failed} failed, ${count((file) => file.skipped)} skipped`,
+  );
+  return broken.length > 0 || outside || flaky.length > MOST_FLAKY ? 1 : 0;
+}
+
+/** Prints the slowest files of the last run. */
+async function printSlowest(): Promise<number> {
+  const report = await readReport(LAST);
+  if (report === null) {
+    console.error("no run is on record: start one with `npm test`");
+    return 1;
+  }
+  const files = report.files.sort((one, other) => other.seconds - one.seconds).slice(0, SLOWEST);
+  printSeconds(files, ({ file, project }) => `${file} (${project})`);
+  return 0;
+}
+
+const [option, ...rest] = process.argv.slice(2);
+if (option === "--slowest") process.exitCode = await printSlowest();
+else if (option === "--server") {
+  process.env.SOUK_TEST_SERVER = rest[0];
+  process.exitCode = await runTests(rest.slice(1));
+} else process.exitCode = await runTests(process.argv.slice(2));

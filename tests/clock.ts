@@ -1,0 +1,30 @@
+import { onTestFinished } from "vitest";
+import { query } from "./database.js";
+import type { StackAddress } from "./stack.js";
+
+// What in Souk depends on the clock is moved by tests, so that they need not wait for it.
+
+/** Runs at once what the cron job of this name runs when it is due. */
+export async function runJob(name: string, stack?: StackAddress): Promise<void> {
+  const [job] = await query<{ command: string }>(
+    "select command from cron.job where jobname = $1",
+    [name],
+    stack,
+  );
+  if (!job) throw new Error(`no cron job is called ${name}`);
+  await query(job.command, [], stack);
+}
+
+/** Lets a new minute of the limits begin now. Until the end of the test no other one begins. */
+export async function beginMinute(stack?: StackAddress): Promise<void> {
+  const define = (minute: string) =>
+    query(
+      `create or replace function private.this_minute() returns timestamptz
+       language plpgsql stable set search_path = '' as $$ begin return ${minute}; end $$`,
+      [],
+      stack,
+    );
+  const [{ now } = { now: "" }] = await query<{ now: string }>("select now()::text", [], stack);
+  await define(`timestamptz '${now}'`);
+  onTestFinished(async () => void (await define("date_trunc('minute', now())")));
+}
