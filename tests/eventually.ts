@@ -1,5 +1,5 @@
 /** Longest wait for what has to happen, in ms. SOUK_TEST_PATIENCE multiplies it, for a slow machine. */
-const PATIENCE_MS = 30_000 * Number(process.env.SOUK_TEST_PATIENCE ?? 1);
+export const PATIENCE_MS = 30_000 * Number(process.env.SOUK_TEST_PATIENCE ?? 1);
 
 /** Pauses between two looks, in ms: each is half as long again as the one before. */
 const FIRST_PAUSE_MS = 10;

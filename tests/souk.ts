@@ -7,6 +7,7 @@ import ws from "ws";
 import type { z } from "zod";
 import { productList } from "../supabase/functions/_shared/catalog/schema.ts";
 import { productMatches, topSales } from "../supabase/functions/_shared/search/schema.ts";
+import { PATIENCE_MS } from "./eventually.js";
 import { ownStack } from "./own-stack.js";
 import type { StackAddress } from "./stack.js";
 
@@ -85,9 +86,22 @@ function expectAsDescribed(method: string, path: string, answer: unknown): void 
   if (schema) expect(schema.parse(answer)).toEqual(answer);
 }
 
-/** The same call, which has to succeed; answers its body. */
+/**
+ * The same call, repeated as a client does while others hold what it needs: they are waited for 2 s, and then refuse it
+ * with CONFLICT, without a field. Callers that race settle so on a machine of any speed.
+ */
+export async function persist(...call_: Parameters<typeof call>): Promise<Answer> {
+  const begin = performance.now();
+  for (;;) {
+    const answer = await call(...call_);
+    const held = answer.status === 409 && !answer.body.error?.details?.field;
+    if (!held || performance.now() - begin > PATIENCE_MS) return answer;
+  }
+}
+
+/** The same, which has to succeed; answers its body. */
 export async function must(...call_: Parameters<typeof call>): Promise<Answer["body"]> {
-  const answer = await call(...call_);
+  const answer = await persist(...call_);
   if (answer.status >= 300) {
     throw new Error(`${call_[0]} ${call_[1]}: ${answer.status} ${JSON.stringify(answer.body)}`);
   }

@@ -9,6 +9,7 @@ import {
   openBazaar,
   orderFor,
   type Person,
+  persist,
   registerClient,
   supabaseAs,
 } from "../souk.js";
@@ -21,7 +22,7 @@ function create(as: Person, body: object): Promise<Category> {
 }
 
 function change(as: Person, { id }: { id: string }, body: object) {
-  return call("PUT", `/api/categories/${id}`, { as, body });
+  return persist("PUT", `/api/categories/${id}`, { as, body });
 }
 
 /** `Food(Bread Spices(Saffron))`: what the tree looks like. */

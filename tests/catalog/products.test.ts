@@ -8,6 +8,7 @@ import {
   openBazaar,
   orderFor,
   type Person,
+  persist,
   register,
   registerClient,
   stockOf,
@@ -582,8 +583,8 @@ describe("deleting a product", () => {
     await Promise.all(
       products.map(async (product) => {
         const [gone, ordered] = await Promise.all([
-          remove(supplier, product),
-          call("POST", "/api/orders", { as: customer, body: orderFor(product) }),
+          persist("DELETE", `/api/products/${product.id}`, { as: supplier }),
+          persist("POST", "/api/orders", { as: customer, body: orderFor(product) }),
         ]);
         expect(gone.status).toBe(204);
         expect([201, 404]).toContain(ordered.status);

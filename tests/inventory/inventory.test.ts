@@ -9,6 +9,7 @@ import {
   openBazaar,
   orderFor,
   type Person,
+  persist,
   registerClient,
   stockOf,
   supabaseAs,
@@ -18,7 +19,7 @@ import {
 type Product = { id: string };
 
 function change(as: Person, product: Product, body: object) {
-  return call("PATCH", `/api/products/${product.id}/inventory`, { as, body });
+  return persist("PATCH", `/api/products/${product.id}/inventory`, { as, body });
 }
 
 /** A change that has to succeed. */

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
-import { type Bazaar, call, must, orderFor, type Person } from "../souk.js";
+import { type Bazaar, must, orderFor, type Person, persist } from "../souk.js";
 
 // Placing orders and moving them, as several tests do.
 
 export function place(as: Person, body: unknown) {
-  return call("POST", "/api/orders", { as, body });
+  return persist("POST", "/api/orders", { as, body });
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
@@ -13,7 +13,7 @@ export function placed(as: Person, ...order: Parameters<typeof orderFor>): Promi
 }
 
 export function move(as: Person, order: { id: string }, status: string, note?: string) {
-  return call("PATCH", `/api/orders/${order.id}/status`, { as, body: { status, note } });
+  return persist("PATCH", `/api/orders/${order.id}/status`, { as, body: { status, note } });
 }
 
 export async function moved(...move_: Parameters<typeof move>) {
@@ -46,14 +46,14 @@ export function pay(
   status = "paid",
   wish: object = {},
 ) {
-  return call("POST", `/api/orders/${order.id}/payments`, {
+  return persist("POST", `/api/orders/${order.id}/payments`, {
     as,
     body: { status, amount: order.total_amount, reference: `${status}-1`, ...wish },
   });
 }
 
 export function takeBack(as: Person, order: { id: string }, items: object[], note?: string) {
-  return call("POST", `/api/orders/${order.id}/returns`, { as, body: { items, note } });
+  return persist("POST", `/api/orders/${order.id}/returns`, { as, body: { items, note } });
 }
 
 /** Opens the bazaar's marketplace with these settings of its business. */

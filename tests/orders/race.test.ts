@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
   type Answer,
-  call,
   listProduct,
   must,
   openBazaar,
   orderFor,
+  persist,
   register,
   stockOf,
   supabaseAs,
@@ -33,7 +33,7 @@ describe("stock", () => {
       Array.from({ length: 30 }, () => register({ tenant_id: tenantId })),
     );
     const answers = await Promise.all(
-      customers.map((as) => call("POST", "/api/orders", { as, body: orderFor(product) })),
+      customers.map((as) => persist("POST", "/api/orders", { as, body: orderFor(product) })),
     );
     expect(tally(answers)).toEqual({ "201": 10, "422 INSUFFICIENT_INVENTORY": 20 });
     expect(await stockOf(product)).toEqual({ product: { quantity: 10, reserved: 10 } });
@@ -57,7 +57,7 @@ describe("stock", () => {
     const back = there.toReversed();
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, i) =>
-        call("POST", "/api/orders", {
+        persist("POST", "/api/orders", {
           as: customer,
           body: { ...orderFor(salt), items: i % 2 ? back : there },
         }),
@@ -71,13 +71,13 @@ describe("stock", () => {
     const sold = answers.filter(({ status }) => status === 201).map(({ body }) => body);
     const moves = await Promise.all([
       ...sold.map((order, i) =>
-        call("PATCH", `/api/orders/${order.id}/status`, {
+        persist("PATCH", `/api/orders/${order.id}/status`, {
           as: operator,
           body: { status: i % 2 ? "cancelled" : "shipped" },
         }),
       ),
       ...sold.map((_, i) =>
-        call("POST", "/api/orders", {
+        persist("POST", "/api/orders", {
           as: customer,
           body: { ...orderFor(salt), items: i % 2 ? there : back },
         }),
@@ -104,8 +104,8 @@ describe("stock", () => {
       orders.map(async ({ id }) => {
         const path = `/api/orders/${id}/status`;
         const [cancelled, shipped] = await Promise.all([
-          call("PATCH", path, { as: customer, body: { status: "cancelled" } }),
-          call("PATCH", path, { as: supplier, body: { status: "shipped" } }),
+          persist("PATCH", path, { as: customer, body: { status: "cancelled" } }),
+          persist("PATCH", path, { as: supplier, body: { status: "shipped" } }),
         ]);
         expect(tally([cancelled, shipped])).toEqual({ "200": 1, "422 INVALID_TRANSITION": 1 });
         const order = await must("GET", `/orders/${id}`, { as: operator });
@@ -130,7 +130,7 @@ describe("stock", () => {
     );
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, i) =>
-        call("PATCH", `/api/orders/${order.id}/status`, {
+        persist("PATCH", `/api/orders/${order.id}/status`, {
           as: i % 2 ? customer : operator,
           body: { status: "cancelled" },
         }),
@@ -285,7 +285,7 @@ describe("an order", () => {
       ...orderFor(products[0]),
       items: i % 2 ? there.toReversed() : there,
     });
-    const buy = (i: number) => call("POST", "/api/orders", { as: customer, body: wish(i) });
+    const buy = (i: number) => persist("POST", "/api/orders", { as: customer, body: wish(i) });
     // Everything is sold, so that each order cancelled puts all three on sale again.
     const orders = (await Promise.all(Array.from({ length: 12 }, (_, i) => buy(i)))).map(
       ({ body }) => body,

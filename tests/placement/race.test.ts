@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { query } from "../database.js";
 import { move, placed } from "../orders/ordering.js";
-import { type Bazaar, call, openBazaar, type Person, registerClient } from "../souk.js";
+import { type Bazaar, openBazaar, type Person, persist, registerClient } from "../souk.js";
 import {
   campaignOf,
   chargesOf,
@@ -86,7 +86,7 @@ describe("a budget", () => {
     });
     const answers = await Promise.all(
       batches.map((events) =>
-        call("POST", `${PLACEMENT}/events`, { as: client, body: { events } }),
+        persist("POST", `${PLACEMENT}/events`, { as: client, body: { events } }),
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual(batches.map(() => 200));
@@ -150,7 +150,7 @@ describe("orders and clicks", () => {
       sold.map((order, i) =>
         i % 2
           ? move(buyer, order, "cancelled")
-          : call("POST", `${PLACEMENT}/events`, {
+          : persist("POST", `${PLACEMENT}/events`, {
               as: client,
               body: { events: [click(shown[0], `late ${i}`)] },
             }),
@@ -180,7 +180,7 @@ describe("refunds and sales", () => {
     );
     const refunds = shown.map(
       (campaign, i) => () =>
-        call("POST", `${PLACEMENT}/campaigns/${campaign.id}/refunds`, {
+        persist("POST", `${PLACEMENT}/campaigns/${campaign.id}/refunds`, {
           as: bazaar.operator,
           body: { visitor_id: buyers[Math.floor(i / 2)]?.id },
         }).then(({ status }) => expect(status).toBe(200)),

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { ownStack } from "../own-stack.js";
-import { type Bazaar, call, listProduct, must, openBazaar, supabaseAs } from "../souk.js";
+import { type Bazaar, call, listProduct, must, openBazaar, persist, supabaseAs } from "../souk.js";
 
 // What is found when a product changes in two transactions at once, or very many products in one.
 
@@ -55,9 +55,9 @@ async function listMany(count: number, name: string, category_id: string): Promi
 }
 
 const rename = (id: string, name: string) =>
-  call("PUT", `/api/categories/${id}`, { as: bazaar.operator, body: { name } });
+  persist("PUT", `/api/categories/${id}`, { as: bazaar.operator, body: { name } });
 const change = (id: string, body: object) =>
-  call("PUT", `/api/products/${id}`, { as: bazaar.supplier, body });
+  persist("PUT", `/api/products/${id}`, { as: bazaar.supplier, body });
 
 async function connect(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: ownStack.db_url as string });
@@ -299,14 +299,14 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that are written by the clock"
       ...some.map((id, i) => change(id, { category_id: halls[i % 3], name: `Gem ${i}` })),
       ...some.map((id, i) => change(id, { variants: [{ name: `Carat ${i}` }] })),
       ...some.map((_, i) =>
-        call("POST", "/api/products", {
+        persist("POST", "/api/products", {
           as: bazaar.supplier,
           body: { name: "Agate", price: 1, category_id: halls[i % 3] },
         }),
       ),
       ...some
         .slice(0, 4)
-        .map((id) => call("DELETE", `/api/products/${id}`, { as: bazaar.supplier })),
+        .map((id) => persist("DELETE", `/api/products/${id}`, { as: bazaar.supplier })),
       ...Array.from({ length: 4 }, async () => {
         await query(WRITE);
         return { status: 200 };

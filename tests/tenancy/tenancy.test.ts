@@ -14,6 +14,7 @@ import {
   orderFor,
   PASSWORD,
   type Person,
+  persist,
   register,
   registerClient,
   supabaseAs,
@@ -21,7 +22,7 @@ import {
 } from "../souk.js";
 
 function change(as: Person, { id }: { id: string }, body: object) {
-  return call("PATCH", `/api/members/${id}`, { as, body });
+  return persist("PATCH", `/api/members/${id}`, { as, body });
 }
 
 async function idsOf(as: Person, query = "") {
@@ -333,7 +334,7 @@ describe("the last active admin", () => {
       admins.map((admin, i) =>
         i % 2
           ? change(admin, admin, i % 3 ? { status: "suspended" } : { role: "client" })
-          : call("DELETE", `/api/members/${admin.id}`, { as: admin }),
+          : persist("DELETE", `/api/members/${admin.id}`, { as: admin }),
       ),
     );
     const refused = answers.filter(({ status }) => status >= 300);

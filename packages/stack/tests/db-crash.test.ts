@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { eventually } from "../../../tests/eventually.js";
+import { draw } from "../../../tests/random.js";
 import { openPglite } from "../src/db/pglite.js";
 import { openReceiver } from "./jobs-setup.js";
 import { makeProject, removeProject, writeFiles } from "./project.js";
@@ -103,7 +104,7 @@ test(`killed ${ROUNDS} times in the middle of its work, it has every row that it
   const acknowledged: string[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const said = await start(/^\d+$/m);
-    await later(Math.random() * 60);
+    await later(draw(60));
     await kill();
     acknowledged.push(...said);
   }

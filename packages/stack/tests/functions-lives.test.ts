@@ -209,9 +209,7 @@ test("nothing is left when it closes, not even a function in an endless loop", a
   const pid = Number(/pid (\d+)/.exec(project.lines.join("\n"))?.[1]);
   const spinning = project.call("/loop");
   await until(() => project.heard("loop", "spinning"));
-  const started = Date.now();
   await project.functions.close();
-  expect(Date.now() - started).toBeLessThan(1500);
   expect((await spinning).status).toBe(500);
   expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
 });

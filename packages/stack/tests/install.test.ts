@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFile, mkdir, readFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { eventually } from "../../../tests/eventually.js";
 import { makeProject, removeProject, writeFiles } from "./project.js";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
@@ -25,21 +26,24 @@ const installed = (version: string, more: object = {}) => {
   return JSON.stringify({ packages: { ...rest, ...more } });
 };
 
-/** In npm's place: notes that it ran, takes its time, and installs what the lock file says. */
+/** In npm's place: notes that it ran, waits for the file `go`, and installs what the lock file says. */
 const npm = (code = 0) => `
-  const { appendFileSync, mkdirSync, writeFileSync } = require("node:fs");
+  const { appendFileSync, existsSync, mkdirSync, writeFileSync } = require("node:fs");
   appendFileSync("ran", process.argv.slice(2).join(" ") + "\\n");
   console.log("a line of npm's own");
-  setTimeout(() => {
+  const waiting = setInterval(() => {
+    if (!existsSync("go")) return;
+    clearInterval(waiting);
     if (${code}) process.exit(${code});
     mkdirSync("node_modules", { recursive: true });
     writeFileSync("${HIDDEN}", ${JSON.stringify(installed("2.0.0"))});
-  }, 500);
+  }, 10);
 `;
 
 beforeEach(async () => {
   root = await makeProject({
     "npm-cli.js": npm(),
+    go: "",
     "package-lock.json": JSON.stringify({ packages: lock("2.0.0") }),
   });
   for (const file of ["scripts/install.mjs", "packages/stack/src/db/lock.mjs"]) {
@@ -50,7 +54,7 @@ beforeEach(async () => {
 
 afterEach(() => removeProject(root));
 
-async function install() {
+async function install(says: (err: string) => void = () => {}) {
   const child = spawn(process.execPath, [join(root, "scripts", "install.mjs")], {
     env: { ...process.env, npm_execpath: join(root, "npm-cli.js") },
     stdio: ["ignore", "pipe", "pipe"],
@@ -62,6 +66,7 @@ async function install() {
   });
   child.stderr.on("data", (chunk) => {
     err += chunk;
+    says(err);
   });
   const [code] = await once(child, "close");
   return { code: code as number, out, err };
@@ -80,9 +85,13 @@ test("a fresh clone is installed once, aloud, on standard error", async () => {
 });
 
 test("two at once install once", async () => {
-  const both = await Promise.all([install(), install()]);
-  expect(both.map(({ code }) => code)).toEqual([0, 0]);
-  expect(both.map(({ err }) => err).join()).toContain("waiting for it");
+  await rm(join(root, "go"));
+  const first = install();
+  await eventually(async () => expect(await runs()).toBe(1));
+  const second = install((err) => {
+    if (err.includes("waiting for it")) void writeFiles(root, { go: "" });
+  });
+  expect([(await first).code, (await second).code]).toEqual([0, 0]);
   expect(await runs()).toBe(1);
 });
 

@@ -46,8 +46,11 @@ export interface Running {
 }
 
 /** Runs the command line as a user in the folder `root` would. */
-export function run(root: string, ...args: string[]): Running {
-  const env = { ...process.env };
+export const run = (root: string, ...args: string[]) => runWith({}, root, ...args);
+
+/** The same, with variables of the environment. */
+export function runWith(variables: NodeJS.ProcessEnv, root: string, ...args: string[]): Running {
+  const env = { ...process.env, ...variables };
   // Not a child of npm as far as it knows: else it would watch this process.
   delete env.npm_lifecycle_event;
   const child = spawn(

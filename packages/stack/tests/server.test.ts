@@ -1,22 +1,24 @@
-import { chown, readdir, readFile } from "node:fs/promises";
+import { chmod, chown, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { eventually } from "../../../tests/eventually.js";
 import { isAlive } from "../../../tests/processes.js";
 import { findPrograms } from "../src/db/server.js";
-import { makeProject, type Running, removeProject, run, runToEnd } from "./project.js";
+import { makeProject, type Running, removeProject, run, runToEnd, runWith } from "./project.js";
 
 // A Postgres from npm beside the stack, and what is left of it however the stack ends.
 
 const installed = await findPrograms().catch(() => null);
 
+const START = ["start", "--port", "0", "--json", "--postgres"];
+
 describe.skipIf(!installed)("a start with --postgres", () => {
   let root: string;
   const started: Running[] = [];
-  const begin = (...args: string[]) => {
-    const running = run(root, "start", "--port", "0", "--json", "--postgres", ...args);
+  const begin = () => {
+    const running = run(root, ...START);
     started.push(running);
     return running;
   };
@@ -99,19 +101,18 @@ describe.skipIf(!installed)("a start with --postgres", () => {
   });
 
   test.each(["SIGINT", "SIGKILL"] as const)("in memory leaves nothing after %s", async (signal) => {
-    const before = new Set(await readdir(tmpdir()));
-    const stack = begin("--data", "memory");
+    // Another stack's folders are elsewhere.
+    const TMPDIR = await mkdtemp(join(tmpdir(), "souk-server-test-"));
+    onTestFinished(() => rm(TMPDIR, { recursive: true }));
+    await chmod(TMPDIR, 0o777);
+    const stack = runWith({ TMPDIR }, root, ...START, "--data", "memory");
+    started.push(stack);
     await stack.ready();
-    const made = (await readdir(tmpdir())).filter(
-      (name) => /^souk-postgres-\w{6}$/.test(name) && !before.has(name),
-    );
-    expect(made.length).toBeGreaterThan(0);
+    const left = async () =>
+      (await readdir(TMPDIR)).filter((name) => /^souk-postgres-\w{6}$/.test(name));
+    expect(await left()).toHaveLength(1);
     stack.process.kill(signal);
     await stack.exited;
-    const left = async () => {
-      const there = await readdir(tmpdir());
-      return made.filter((name) => there.includes(name));
-    };
     await eventually(async () => expect(await left()).toEqual([]));
   });
 
