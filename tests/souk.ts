@@ -86,15 +86,18 @@ function expectAsDescribed(method: string, path: string, answer: unknown): void 
   if (schema) expect(schema.parse(answer)).toEqual(answer);
 }
 
+/** The message of a CONFLICT that may be gone a moment later. */
+const HELD = /^Another request .* Try again/;
+
 /**
- * The same call, repeated as a client does while others hold what it needs: they are waited for 2 s, and then refuse it
- * with CONFLICT, without a field. Callers that race settle so on a machine of any speed.
+ * The same call, repeated as a client does when it was refused with CONFLICT since another request held what it needs
+ * for more than 2 s. So callers that race settle on a machine of any speed.
  */
 export async function persist(...call_: Parameters<typeof call>): Promise<Answer> {
   const begin = performance.now();
   for (;;) {
     const answer = await call(...call_);
-    const held = answer.status === 409 && !answer.body.error?.details?.field;
+    const held = answer.status === 409 && HELD.test(answer.body.error?.message);
     if (!held || performance.now() - begin > PATIENCE_MS) return answer;
   }
 }

@@ -3,8 +3,10 @@ import { randomBytes } from "node:crypto";
 import {
   chown,
   cp,
+  lchown,
   mkdir,
   mkdtemp,
+  readdir,
   readFile,
   rm,
   stat,
@@ -188,7 +190,17 @@ async function reachablePrograms(installed: string, home: string, owner: Owner):
   await rm(copy, { recursive: true, force: true });
   // Links that name their target from where they stand have to stay so.
   await cp(dirname(installed), copy, { recursive: true, verbatimSymlinks: true });
+  await giveTo(owner, copy);
   return join(copy, "bin");
+}
+
+/** Gives a folder with all below it to the user who will remove it. */
+async function giveTo({ uid, gid }: Owner, folder: string): Promise<void> {
+  if (uid === undefined) return;
+  const below = await readdir(folder, { recursive: true });
+  for (const path of [folder, ...below.map((name) => join(folder, name))]) {
+    await lchown(path, uid, gid ?? uid);
+  }
 }
 
 function programIn(programs: string, home: string, owner: Owner) {
