@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import LongestFirst from "./tests/sequence.js";
+import SlowestFirst from "./tests/sequence.js";
 import { chooseServers } from "./tests/servers.js";
 
 export default defineConfig(async () => ({
@@ -7,7 +7,7 @@ export default defineConfig(async () => ({
     pool: "forks",
     // On two cores one of three waits at any time: for a process to start, or for a server.
     maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: SlowestFirst },
     projects: (await chooseServers()).map(({ name, include, exclude, server }) => ({
       test: {
         name,

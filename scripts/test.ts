@@ -15,22 +15,32 @@ const FOLDER = join(".souk", "tests");
 const LAST = join(FOLDER, "last.json");
 const SLOWEST = 20;
 
-/** Runs vitest, and resolves with its exit code and its report; null where it ended without one. */
+/**
+ * Runs vitest, and resolves with its exit code and its report; null where it ended without one. What fails at the end
+ * of a stack, such as a secret in its log, is among the report's errors.
+ */
 async function runVitest(path: string, args: string[]) {
-  await rm(path, { force: true });
+  const errors = `${path}.errors`;
+  await Promise.all([path, errors].map((file) => rm(file, { force: true })));
   const child = spawn(
     process.execPath,
     [
       ...["node_modules/vitest/vitest.mjs", "run", "--reporter=default"],
       ...["--reporter=tests/reporter.ts", ...args],
     ],
-    { stdio: "inherit", env: { ...process.env, SOUK_TEST_REPORT: path } },
+    {
+      stdio: "inherit",
+      env: { ...process.env, SOUK_TEST_REPORT: path, SOUK_TEST_ERRORS: errors },
+    },
   );
   const code = await new Promise<number>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code) => resolve(code ?? 1));
   });
-  return { code, report: await readReport(path) };
+  const report = await readReport(path);
+  const failedEnd = await readFile(errors, "utf8").catch(() => null);
+  if (report && failedEnd !== null) report.errors.push(failedEnd);
+  return { code, report };
 }
 
 async function readReport(path: string): Promise<Report | null> {
@@ -86,7 +96,6 @@ async function runTests(args: string[]): Promise<number> {
   if (flaky.length > MOST_FLAKY) {
     console.log(`FAILED: ${flaky.length} flaky files, and ${MOST_FLAKY} are tolerated at most`);
   }
-  // The end of a stack can fail, too, and no file can run again for it.
   const outside = report.errors.length > 0 || (code !== 0 && flaky.length + broken.length === 0);
 
   const count = (of: (file: FileReport) => number) =>

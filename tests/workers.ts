@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -48,7 +48,8 @@ export default async function (project: TestProject) {
   const server = project.config.provide.server as string;
   const programs = await compilePrograms();
   project.provide("programs", programs.folder);
-  const run = openRun(server, programOf("packages/stack/src/cli.ts", programs.folder));
+  const cli = programOf("packages/stack/src/cli.ts", programs.folder);
+  const run = openRun(project.name, server, cli);
   const listener = createServer(async (request, response) => {
     const [, worker = "", what = ""] = request.url?.split("/") ?? [];
     try {
@@ -63,14 +64,18 @@ export default async function (project: TestProject) {
     listener.close();
     try {
       await run.end();
+    } catch (error) {
+      // vitest has written its reports by now.
+      if (process.env.SOUK_TEST_ERRORS) await writeFile(process.env.SOUK_TEST_ERRORS, `${error}`);
+      throw error;
     } finally {
       await programs.remove();
     }
   };
 }
 
-/** What the workers of one project have. */
-function openRun(server: string, cli: string) {
+/** What the workers of one project have. `cli` is the compiled command line of the stack. */
+function openRun(project: string, server: string, cli: string) {
   const made = new Map<string, Promise<Answers[keyof Answers]>>();
   /** In the order of the starts; ended from the last to the first. */
   const endings: (() => Promise<unknown>)[] = [];
@@ -82,13 +87,14 @@ function openRun(server: string, cli: string) {
       if (server === "pglite") return { url: null };
       if (shared) return { url: server };
       const settings = { fsync: "off", max_connections: "200" };
-      const started = await startServer({ folder: null, port: 0, settings, log: createLog() });
+      const log = { ...createLog(), info: () => {} };
+      const started = await startServer({ folder: null, port: 0, settings, log });
       endings.push(started.stop);
       return { url: started.url };
     },
     async template(worker) {
       const url = (await give(worker, "server")).url as string;
-      const name = `souk_template_${process.pid}`;
+      const name = `souk_template_${project}_${process.pid}`;
       await administer(url, `create database ${name}`);
       if (shared) endings.push(() => administer(url, `drop database ${name} with (force)`));
       await resetDatabase(cli, ["--database-url", databaseAt(url, name)]);
@@ -114,7 +120,7 @@ function openRun(server: string, cli: string) {
     const { url } = await give(worker, "server");
     if (url === null) return ["--data", "memory"];
     const { name: template } = await give(worker, "template");
-    const name = `souk_${process.pid}_${worker}`;
+    const name = `souk_${project}_${process.pid}_${worker}`;
     await administer(url, `create database ${name} template ${template}`);
     if (shared) endings.push(() => administer(url, `drop database ${name} with (force)`));
     return ["--database-url", databaseAt(url, name)];
