@@ -134,10 +134,11 @@ describe("a catalogue", () => {
       }
     }
     const heard: number[] = [];
-    const summary = await supplier.products.import(lines(), {
-      format: "ndjson",
-      onProgress: ({ line }) => heard.push(line),
-    });
+    const summary = await supplier.products
+      .import(lines(), { format: "ndjson", onProgress: ({ line }) => heard.push(line) })
+      .catch((error) => {
+        throw new Error(`${error.message} Progress until then: ${heard.join(", ")}`);
+      });
     expect(summary).toMatchObject({ imported: 299, failed: 1, errors: [{ line: 101 }] });
     expect(heard.length).toBeGreaterThan(1);
 

@@ -5,7 +5,8 @@ import { createApp } from "../../supabase/functions/_shared/http/app.ts";
 import { addressOf } from "../../supabase/functions/_shared/http/rate.ts";
 import { countRequest } from "../../supabase/functions/_shared/http/request_counts.ts";
 import { createRoutes } from "../../supabase/functions/_shared/http/routes.ts";
-import { beginMinute } from "../clock.js";
+import { beginMinute, withinMinute } from "../clock.js";
+import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { freshPlace } from "../place.js";
 import {
@@ -61,6 +62,24 @@ describe("a user's requests", () => {
       .throwOnError();
     expect(data).toHaveLength(1);
     expect(await limitOf(supplier)).toBe(100);
+  });
+
+  it("are counted in minutes of the clock, each of which begins anew", async () => {
+    const customer = await register(await newTenant());
+    const ask = async () => rateOf(await call("GET", "/auth/me", { as: customer }));
+    const { first, second } = await withinMinute(async () => {
+      await query("delete from private.request_counts where subject = $1", [`user:${customer.id}`]);
+      return { first: await ask(), second: await ask() };
+    });
+    expect([first.remaining, second.remaining]).toEqual([99, 98]);
+    expect(first.reset).toBeGreaterThan(0);
+    expect(first.reset).toBeLessThanOrEqual(60);
+    // A minute passes.
+    await query(
+      "update private.request_counts set minute = minute - interval '1 minute' where subject = $1",
+      [`user:${customer.id}`],
+    );
+    expect((await ask()).remaining).toBe(99);
   });
 
   it("are counted on every answer, errors included, and by all functions together", async () => {

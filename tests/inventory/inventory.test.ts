@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { query } from "../database.js";
 import {
   call,
   expectRefusal,
@@ -229,6 +230,20 @@ describe("changing stock", () => {
     expect(await status()).toBe("out_of_stock");
     await changed(supplier, product, { quantity: 3, operation: "set" });
     expect(await status()).toBe("active");
+  });
+
+  it("sells out once in a transaction, however often it comes to nothing there", async () => {
+    const { operator, supplier } = await openBazaar();
+    const product = await listProduct(supplier);
+    const stock = (pieces: number) =>
+      `update public.inventory set quantity = ${pieces} where product_id = '${product.id}';`;
+    await query(`begin; ${stock(0)} ${stock(5)} ${stock(0)} commit`);
+    const { count } = await supabaseAs(operator)
+      .from("events")
+      .select("id", { count: "exact", head: true })
+      .eq("name", "product.out_of_stock")
+      .throwOnError();
+    expect(count).toBe(1);
   });
 
   it("makes out_of_stock what is for sale again with nothing left", async () => {
