@@ -197,9 +197,7 @@ test("bodies stream both ways, and a client that goes away is noticed", async ()
   const aborted = await project.call("/ticks", { signal: controller.signal });
   controller.abort();
   await expect(aborted.text()).rejects.toThrow();
-  await until(
-    () => project.lines.filter((line) => line === "[functions/ticks] cancelled").length === 2,
-  );
+  await until(() => project.heard("ticks", "cancelled", 2));
 });
 
 test("nothing is left when it closes, not even a function in an endless loop", async () => {

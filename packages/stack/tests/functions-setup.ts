@@ -23,8 +23,8 @@ export interface Project {
   lines: string[];
   functions: Service;
   keys: Keys;
-  /** Whether a function has written this line, for whichever request. */
-  heard(name: string, line: string): boolean;
+  /** Whether a function has written this line so many times, for whichever request. */
+  heard(name: string, line: string, times?: number): boolean;
   write(path: string, text: string): Promise<void>;
   remove(path: string): Promise<void>;
   call(path: string, init?: RequestInit): Promise<Response>;
@@ -85,8 +85,9 @@ export async function openProject(
     lines,
     functions,
     keys,
-    heard: (name, line) =>
-      lines.some((one) => one.replace(REQUEST, "") === `[functions/${name}] ${line}`),
+    heard: (name, line, times = 1) =>
+      lines.filter((one) => one.replace(REQUEST, "") === `[functions/${name}] ${line}`).length >=
+      times,
     write,
     remove: (path) => rm(join(root, "supabase", path), { recursive: true }),
     call: async (path, init = {}) => {
