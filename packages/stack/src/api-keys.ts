@@ -59,16 +59,16 @@ export function createKeyCheck(keys: Keys) {
   /**
    * Resolves to null for a request with an accepted key. Its role's token is then in the place of
    * the caller's own, where they bring none: always for a key that is no token, and for one that is
-   * with `keyIsBearer`.
+   * with `keyIsBearer`. With `keyIsOptional`, a request without a key is accepted too.
    */
   async function admit(
     incoming: IncomingMessage,
     target: URL,
-    keyIsBearer: boolean,
+    { keyIsBearer, keyIsOptional }: { keyIsBearer: boolean; keyIsOptional: boolean },
   ): Promise<KeyRefusal | null> {
     const { apikey, authorization } = incoming.headers as Record<string, string | undefined>;
     const key = apikey ?? target.searchParams.get("apikey");
-    if (!key) return NONE;
+    if (!key) return keyIsOptional ? null : NONE;
     if (isSecretInBrowser(key, incoming)) return IN_BROWSER;
     let token = tokens.get(key);
     if (token === undefined) {

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
@@ -8,7 +9,13 @@ import { DatabaseAway } from "./db/away.js";
 import type { Place } from "./db/open.js";
 import { readKeys } from "./keys.js";
 import { createLog } from "./log.js";
-import { clearedSchemas, DATA_FOLDER, databasePortOf, mailPortOf } from "./places.js";
+import {
+  clearedSchemas,
+  DATA_FOLDER,
+  databasePortOf,
+  mailPortOf,
+  storageFolderOf,
+} from "./places.js";
 import { Refusal } from "./refusal.js";
 import { addressesOf, describeAddresses, describeReady, findDemoLogins } from "./screen.js";
 
@@ -29,12 +36,13 @@ start
   --password-cost N     bcrypt's cost of new passwords, from ${LEAST_COST}, for tests that register many
                         (default: ${HOSTED_COST}, as hosted)
   --json                prints one line of JSON, once every service answers:
-                        url, functions_url, publishable_key, secret_key, anon_key,
-                        service_role_key, jwt_secret, db_url, mailpit_url
+                        url, functions_url, storage_url, publishable_key, secret_key,
+                        anon_key, service_role_key, jwt_secret, db_url, mailpit_url
 status
   --port N, --json      as above; exit code 1 when no stack answers
 reset
-  --data DIR            removes the database in DIR, without asking; with --postgres its Postgres' one
+  --data DIR            removes the database in DIR and the objects of Storage, without asking; with
+                        --postgres those of its Postgres
   --database-url URL    drops, with everything in them and without asking, the schemas
                         ${clearedSchemas.slice(0, 6).join(", ")},
                         ${clearedSchemas.slice(6).join(", ")}
@@ -131,6 +139,8 @@ async function reset(args: string[]): Promise<void> {
   const claim = await claimPlace(cleared, log);
   try {
     await claim.clear();
+    const objects = storageFolderOf(cleared, root);
+    if (objects !== null) await rm(objects, { recursive: true, force: true });
     const db = await buildDatabase(claim, config, log, timedSteps(log), true);
     await db.close();
   } finally {

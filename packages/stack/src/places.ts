@@ -1,4 +1,7 @@
+import { createHash } from "node:crypto";
+import { join, resolve } from "node:path";
 import type { Config } from "./config.js";
+import type { Place } from "./db/open.js";
 
 // What a stack takes up. It stands apart so that the command line can tell of it without loading the
 // stack, which takes a second and a half of processor time.
@@ -19,6 +22,19 @@ export const clearedSchemas = [
   "extensions",
   "supabase_migrations",
 ];
+
+/**
+ * Where Storage keeps the bytes that belong to the rows at `place`: beside the rows. For a server that is given by
+ * its URL, it is a folder below the default one, named after the server and the database. Null for `memory`.
+ */
+export function storageFolderOf(place: Place, root: string): string | null {
+  if (place === "memory") return null;
+  if ("folder" in place) return join(place.folder, "storage");
+  if ("server" in place) return place.server && join(place.server, "storage-postgres-17");
+  const { hostname, port, pathname } = new URL(place.url);
+  const server = createHash("sha256").update(`${hostname}:${port}${pathname}`).digest("hex");
+  return resolve(root, DATA_FOLDER, `storage-${server.slice(0, 16)}`);
+}
 
 /**
  * The port where mails are read, for a stack whose gateway has `port`: a stack beside the one of the

@@ -28,6 +28,7 @@ export function addressesOf({ url, keys, dbUrl, mailpitUrl }: Addressed) {
   return {
     url,
     functions_url: `${url}/functions/v1`,
+    storage_url: `${url}/storage/v1`,
     publishable_key: keys.publishableKey,
     secret_key: keys.secretKey,
     anon_key: keys.anonKey,
@@ -45,6 +46,7 @@ export function describeAddresses(stack: Addressed): string {
     ["API URL", told.url],
     ["REST URL", `${told.url}/rest/v1`],
     ["Functions URL", told.functions_url],
+    ["Storage URL", told.storage_url],
     ...(told.db_url ? [["DB URL", told.db_url]] : []),
     ...(told.mailpit_url ? [["Mailpit URL", told.mailpit_url]] : []),
     ["publishable key", told.publishable_key],

@@ -12,6 +12,8 @@ export interface ServiceContext {
   config: Config;
   keys: Keys;
   log: Log;
+  /** Where Storage keeps the bytes of objects; a temporary folder of this process if null or left out. */
+  storageFolder?: string | null;
   /** The gateway's address, `http://127.0.0.1:54321`, without a slash at its end. */
   url: string;
   /** Where Auth's mails end; one that nobody reads if left out. */

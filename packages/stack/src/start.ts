@@ -8,7 +8,7 @@ import { type Claim, claimPlace, type Place } from "./db/open.js";
 import { openGateway, type Route } from "./gateway.js";
 import { type Keys, readKeys } from "./keys.js";
 import { createLog, type Log } from "./log.js";
-import { DATA_FOLDER, databasePortOf, mailPortOf } from "./places.js";
+import { DATA_FOLDER, databasePortOf, mailPortOf, storageFolderOf } from "./places.js";
 import { Refusal } from "./refusal.js";
 import type { ServiceContext } from "./service.js";
 import { parts } from "./services.js";
@@ -78,11 +78,8 @@ export async function startStack(options: StartOptions): Promise<Stack> {
     const mailpit = mailPort === null ? null : await openMailpit(mailPort, mailbox, config);
     if (mailpit) endings.push(() => mailpit.close());
 
-    const claim = await claimPlace(
-      options.place ?? { folder: resolve(root, DATA_FOLDER) },
-      log,
-      databasePortOf(config, port),
-    );
+    const place = options.place ?? { folder: resolve(root, DATA_FOLDER) };
+    const claim = await claimPlace(place, log, databasePortOf(config, port));
     endings.push(() => claim.release());
     const lost = watch(claim, log);
     const database = await buildDatabase(claim, config, log, step, options.seed ?? true);
@@ -98,6 +95,7 @@ export async function startStack(options: StartOptions): Promise<Stack> {
         config,
         keys,
         log: log.of(name),
+        storageFolder: storageFolderOf(place, root),
         url: gateway.url,
         mailbox,
         passwordCost,

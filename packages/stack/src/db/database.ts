@@ -101,7 +101,9 @@ export interface DatabaseError extends Error {
 }
 
 export function isDatabaseError(error: unknown): error is DatabaseError {
-  return error instanceof Error && /^[0-9A-Z]{5}$/.test(String((error as DatabaseError).code));
+  // Codes of the operating system look alike: EPIPE, EPERM.
+  if (!(error instanceof Error) || "syscall" in error) return false;
+  return /^[0-9A-Z]{5}$/.test(String((error as DatabaseError).code));
 }
 
 const textArray = pg.types.getTypeParser(1009 as number) as (text: string) => unknown;
