@@ -147,6 +147,8 @@ async function askBadly({ url, service_role_key, secret_key, jwt_secret }: Addre
     "auth/v1/verify",
     "auth/v1/admin/users",
     "realtime/v1/api/broadcast",
+    "storage/v1/bucket",
+    "storage/v1/object/sign/bucket/name",
     "functions/v1/nothing",
     "nowhere",
   ];
@@ -201,6 +203,7 @@ describe("one project's life", () => {
     expect(addresses).toEqual({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       functions_url: `${addresses.url}/functions/v1`,
+      storage_url: `${addresses.url}/storage/v1`,
       publishable_key: expect.stringMatching(/^sb_publishable_/),
       secret_key: expect.stringMatching(/^sb_secret_/),
       anon_key: expect.any(String),
@@ -241,7 +244,7 @@ describe("one project's life", () => {
       expect((await fetch(`${addresses.url}/rest/v1/things`, { headers })).status).toBe(200);
     }
     for (const socket of stalled) socket.destroy();
-    expect((await fetch(`${addresses.url}/storage/v1/bucket`, { headers })).status).toBe(501);
+    expect((await fetch(`${addresses.url}/storage/v1/status`)).status).toBe(200);
     await askBadly(addresses);
     const { anon_key, service_role_key, publishable_key, secret_key, jwt_secret } = addresses;
     for (const secret of [anon_key, service_role_key, publishable_key, secret_key, jwt_secret]) {
@@ -300,7 +303,9 @@ describe("one project's life", () => {
     expect(line).toContain("npm run reset");
     expect(await things()).toEqual([{ id: 1, name: "from the seed" }]);
 
+    await writeFiles(root, { ".souk/storage/objects/00/bytes": "of an object" });
     expect((await runToEnd(root, "reset")).code).toBe(0);
+    expect(await readdir(join(root, ".souk"))).not.toContain("storage");
     expect(await things()).toEqual([{ id: 2, name: "anew" }]);
   });
 

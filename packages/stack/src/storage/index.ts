@@ -90,7 +90,8 @@ export async function createStorage(context: ServiceContext): Promise<Service> {
         await answer(incoming, outgoing);
       } catch (error) {
         const refused = asStorageError(error) ?? new StorageError("InternalError");
-        if (refused.code === "InternalError") {
+        const isAborted = incoming.destroyed && !incoming.complete;
+        if (refused.code === "InternalError" && !isAborted) {
           log.error(`${incoming.method} ${incoming.url?.split("?")[0]} failed`, error);
         }
         if (outgoing.headersSent) return void outgoing.destroy();

@@ -174,6 +174,8 @@ function readForm(
     const fields = new Map<string, string>();
     form.on("field", (name, value) => fields.set(name, value));
     form.on("file", (_field, bytes: BusboyFileStream, _file, _encoding, type) => {
+      // The form or the connection can fail while the policies are checked, when nothing else listens for the error.
+      bytes.on("error", (error) => bytes.destroy(error));
       const cacheTime = fields.get("cacheControl");
       const metadata = fields.get("metadata") ?? fields.get("userMetadata");
       if (metadata && Buffer.byteLength(metadata) > USER_METADATA_BYTES) {
@@ -192,7 +194,7 @@ function readForm(
         userMetadata: metadata === undefined ? undefined : asObject(metadata),
       });
     });
-    form.once("error", (error) => refuse(invalidRequest((error as Error).message)));
+    form.on("error", (error) => refuse(invalidRequest((error as Error).message)));
     form.once("finish", () => reject(invalidRequest("No content provided")));
     incoming.pipe(form);
   });
