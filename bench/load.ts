@@ -4,7 +4,7 @@ export interface Wanted {
   method: "GET" | "POST";
   path: string;
   headers: Record<string, string>;
-  body?: string;
+  body?: string | Buffer;
 }
 
 export interface Measured {
@@ -35,9 +35,9 @@ export async function load(
         while (performance.now() < until) {
           const sent = performance.now();
           const answer = await client.request(wanted(count++));
-          const text = await answer.body.text();
+          const body = Buffer.from(await answer.body.arrayBuffer());
           if (answer.statusCode !== status) {
-            throw new Error(`${origin} answered ${answer.statusCode}, not ${status}: ${text}`);
+            throw new Error(`${origin} answered ${answer.statusCode}, not ${status}: ${body}`);
           }
           took.push(performance.now() - sent);
         }

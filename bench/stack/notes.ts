@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Wanted } from "../load.js";
+import type { Comparable } from "./compare.js";
 
 export const NOTES = 100_000;
 export const OWNER = "7f6c1d70-4f3e-4f0e-9d0a-5a3f0d1c2b3a";
@@ -39,10 +40,8 @@ analyze public.notes;
 `;
 
 /** What a request asks for, and the same as the SQL a bare server sends. */
-export interface Case {
-  name: string;
-  status: number;
-  wanted(count: number): Pick<Wanted, "method" | "path" | "body">;
+export interface Case extends Comparable {
+  wanted(count: number): { method: Wanted["method"]; path: string; body?: string };
   /** Answers one row with one column \`body\`: the JSON to send, null for an empty answer. */
   sql: string;
   parameters(path: URLSearchParams, body: string): string[];
@@ -89,11 +88,14 @@ export const cases: readonly Case[] = [
   },
 ];
 
-/** A project folder with the table of notes. */
-export async function makeProject(): Promise<{ root: string; remove(): Promise<void> }> {
+/** A project folder with this config and one migration. */
+export async function makeProject(
+  config: string,
+  migration: string,
+): Promise<{ root: string; remove(): Promise<void> }> {
   const root = await mkdtemp(join(tmpdir(), "souk-bench-"));
   await mkdir(join(root, "supabase", "migrations"), { recursive: true });
-  await writeFile(join(root, "supabase", "config.toml"), "");
-  await writeFile(join(root, "supabase", "migrations", "20260101000000_notes.sql"), migration);
+  await writeFile(join(root, "supabase", "config.toml"), config);
+  await writeFile(join(root, "supabase", "migrations", "20260101000000_tables.sql"), migration);
   return { root, remove: () => rm(root, { recursive: true }) };
 }

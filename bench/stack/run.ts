@@ -1,12 +1,14 @@
 // How much of a bare server's rate the stack keeps: `npm run bench:stack [-- --database-url URL]`.
-// All servers answer the same requests with the same rows, in turn, on the same machine.
+// All servers answer the same requests in turn, on the same machine: for rows, and for objects of Storage.
 import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { SignJWT } from "jose";
-import { load, type Measured } from "../load.js";
-import { median, progress, start, stop } from "../servers.js";
-import { type Case, cases, makeProject, OWNER } from "./notes.js";
+import type { Measured } from "../load.js";
+import { start, stop } from "../servers.js";
+import { type Comparable, type Effort, measure, row } from "./compare.js";
+import { type Case, cases, makeProject, migration, OWNER } from "./notes.js";
+import * as objects from "./objects.js";
 import { ratesOfPglite } from "./pglite.js";
 
 const { values } = parseArgs({
@@ -18,9 +20,13 @@ const { values } = parseArgs({
   },
 });
 const databaseUrl = values["database-url"];
-const [seconds, rounds, connections] = [values.seconds, values.rounds, values.connections].map(
-  Number,
-) as [number, number, number];
+const effort: Effort = {
+  seconds: Number(values.seconds),
+  rounds: Number(values.rounds),
+  connections: Number(values.connections),
+};
+/** Large bodies keep few connections busy. */
+const OBJECT_CONNECTIONS = 8;
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -30,7 +36,7 @@ async function startAll(root: string, children: ChildProcess[]) {
   const cli = at("../../packages/stack/src/cli.ts");
   const [stack, ready] = await start(root, cli, ["start", "--port", "0", "--json", ...place]);
   children.push(stack);
-  const { url, anon_key, jwt_secret } = JSON.parse(ready);
+  const { url, anon_key, service_role_key, jwt_secret } = JSON.parse(ready);
   const servers: Record<string, string> = { stack: url };
   for (const kind of databaseUrl ? ["bare", "prepared"] : ["bare"]) {
     const [bare, address] = await start(root, at("bare.ts"), [
@@ -46,12 +52,11 @@ async function startAll(root: string, children: ChildProcess[]) {
     .setAudience("authenticated")
     .setExpirationTime("1h")
     .sign(new TextEncoder().encode(jwt_secret));
-  const headers = {
-    apikey: anon_key,
-    authorization: `Bearer ${token}`,
-    "content-type": "application/json",
-  };
-  return { servers, headers };
+  const [files, filesAddress] = await start(root, at("bare-files.ts"), []);
+  children.push(files);
+  const fileServers = { stack: url as string, [objects.BARE]: filesAddress };
+  const headers = { apikey: anon_key, authorization: `Bearer ${token}` };
+  return { servers, fileServers, headers, service_role_key, pid: stack.pid as number };
 }
 
 /** Throws unless all servers answer a case alike: only then their rates can be compared. */
@@ -67,60 +72,45 @@ async function agree(one: Case, servers: Record<string, string>, headers: Record
   if (new Set(answers).size > 1) throw new Error(`${one.name}: ${answers.join("\n is not ")}`);
 }
 
-/** What each server made of each case, a measurement a round. The first round warms up. */
-async function measure(servers: Record<string, string>, headers: Record<string, string>) {
-  const measured = new Map<Case, Record<string, Measured[]>>(cases.map((one) => [one, {}]));
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const [one, made] of measured) {
-      for (const [server, origin] of Object.entries(servers)) {
-        progress(`round ${round} of ${rounds}: ${one.name}, ${server}`);
-        const wanted = (count: number) => ({ ...one.wanted(count), headers });
-        const length = { connections, seconds: round === 0 ? 1 : seconds, status: one.status };
-        const told = await load(origin, wanted, length);
-        if (round > 0) made[server] = [...(made[server] ?? []), told];
-      }
-    }
-  }
-  progress("");
-  return measured;
-}
-
-function row({ stack = [], ...others }: Record<string, Measured[]>) {
-  const rate = (made: Measured[]) => Math.round(median(made.map((one) => one.rate)));
-  const share = (made: Measured[], of: Measured[]) =>
-    Math.round(100 * median(made.map((one, i) => one.rate / (of[i] as Measured).rate)));
-  return {
-    "stack /s": rate(stack),
-    ...Object.fromEntries(
-      Object.entries(others).flatMap(([server, made]) => [
-        [`${server} /s`, rate(made)],
-        [`of ${server}`, `${share(stack, made)} %`],
-      ]),
-    ),
-    "p50 ms": Number(median(stack.map(({ p50 }) => p50)).toFixed(1)),
-    "p99 ms": Number(median(stack.map(({ p99 }) => p99)).toFixed(1)),
-  };
-}
-
-const project = await makeProject();
-const children: ChildProcess[] = [];
-try {
-  const { servers, headers } = await startAll(project.root, children);
-  for (const one of cases) await agree(one, servers, headers);
-  const measured = await measure(servers, headers);
-  await Promise.all(children.map(stop));
-  const limits = databaseUrl ? null : await ratesOfPglite(project.root, seconds);
-
+/** Prints the table of measured cases. `more`: further columns of a case. */
+function print<One extends Comparable>(
+  connections: number,
+  measured: Map<One, Record<string, Measured[]>>,
+  more: (one: One) => object = () => ({}),
+): void {
   const server = databaseUrl ? "Postgres" : "PGlite";
+  const { rounds, seconds } = effort;
   console.log(`${server}, ${connections} connections, ${rounds} × ${seconds} s, medians`);
   console.table(
     Object.fromEntries(
-      [...measured].map(([one, made]) => [
-        one.name,
-        { ...row(made), ...(limits ? { "PGlite alone /s": limits.get(one) } : {}) },
-      ]),
+      [...measured].map(([one, made]) => [one.name, { ...row(made), ...more(one) }]),
     ),
   );
+}
+
+const project = await makeProject(objects.BUCKETS, migration + objects.POLICIES);
+const children: ChildProcess[] = [];
+try {
+  const { servers, fileServers, headers, service_role_key, pid } = await startAll(
+    project.root,
+    children,
+  );
+  const bytes = { ...headers, "content-type": "application/x-thing" };
+  const memory = await objects.memoryOfGigabyte(pid, fileServers.stack, bytes);
+  const json = { ...headers, "content-type": "application/json" };
+  for (const one of cases) await agree(one, servers, json);
+  const notes = await measure(cases, servers, json, effort);
+  await objects.uploadObjects(fileServers, bytes, service_role_key);
+  const files = await measure(objects.cases, fileServers, bytes, {
+    ...effort,
+    connections: OBJECT_CONNECTIONS,
+  });
+  await Promise.all(children.map(stop));
+  const limits = databaseUrl ? null : await ratesOfPglite(project.root, effort.seconds);
+
+  print(effort.connections, notes, (one) => (limits ? { "PGlite alone /s": limits.get(one) } : {}));
+  print(OBJECT_CONNECTIONS, files);
+  console.log(memory);
 } finally {
   await Promise.all(children.map(stop));
   await project.remove();
