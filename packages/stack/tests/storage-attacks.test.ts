@@ -71,8 +71,8 @@ describe("names", () => {
     const move = { bucketId: bucket, sourceKey: "x", destinationKey: name };
     expect(await (await json("/object/move", move)).json()).toMatchObject(refused);
     expect(await (await json("/object/copy", move)).json()).toMatchObject(refused);
-    const escaped = name.isWellFormed() ? encodeURIComponent(name) : "%ed%a0%80";
-    const path = `/object/${bucket}/${escaped}`;
+    // A buffer replaces half of a surrogate pair, which has no escape.
+    const path = `/object/${bucket}/${encodeURIComponent(Buffer.from(name).toString())}`;
     for (const method of ["POST", "PUT", "GET"]) {
       expect(await raw(method, path), method).toBeGreaterThanOrEqual(400);
     }

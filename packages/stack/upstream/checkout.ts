@@ -17,6 +17,7 @@ const IMPORTED = [
   "@opentelemetry/core",
   "@opentelemetry/sdk-trace-node",
   "@supabase/phoenix",
+  "iceberg-js",
   "jest-mock-server",
   "jsdom",
   "jsonwebtoken",

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { appendFile, cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
@@ -24,7 +24,6 @@ export async function serve(
   log: Log,
 ): Promise<() => Promise<void>> {
   if (suite.prepare) await run(process.execPath, [join(folder, suite.prepare)], { cwd: folder });
-  for (const file of suite.omit ?? []) await rm(join(folder, file));
   for (const [from, to] of Object.entries(suite.copies ?? {})) {
     await cp(join(folder, from), join(folder, to), { recursive: true });
   }
