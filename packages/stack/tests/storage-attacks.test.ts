@@ -269,7 +269,7 @@ describe("sizes and types", () => {
     const refused = await stage.http(path, { method: "POST", body: form, token });
     expect(await refused.json()).toMatchObject({ statusCode: "403" });
 
-    const before = await stage.files();
+    const [before, logged] = [await stage.files(), stage.lines.length];
     const abort = new AbortController();
     const body = new ReadableStream({
       start(controller) {
@@ -287,7 +287,7 @@ describe("sizes and types", () => {
     await eventually(async () => expect(await readdir(incoming)).toEqual([]));
     expect(await stage.files()).toEqual(before);
     expect((await stage.http(`/object/${bucket}/x`)).status).toBe(200);
-    expect(stage.lines).toEqual([]);
+    expect(stage.lines.slice(logged)).toEqual([]);
   });
 });
 

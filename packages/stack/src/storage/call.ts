@@ -7,7 +7,7 @@ import type { Disk } from "./disk.js";
 import { invalidRequest, StorageError } from "./errors.js";
 import type { WithLocks } from "./locks.js";
 
-/** What every function of this service works with. */
+/** The parts that all functions of this service share. */
 export interface Storage extends ServiceContext {
   disk: Disk;
   withLocks: WithLocks;

@@ -90,7 +90,7 @@ async function seedObject(
   );
 }
 
-/** Runs `work`. What Storage refuses is a warning, because the stack can start without it. */
+/** Runs `work`. An error of Storage becomes a warning, because the stack can start without that bucket or object. */
 async function orWarn(log: Log, subject: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
