@@ -11,7 +11,8 @@ export async function temporaryFolder(): Promise<{ path: string; remove(): Promi
   const remove = (name: string) => rm(join(above, name), { recursive: true, force: true });
   for (const name of await readdir(above)) {
     const pid = /^souk-storage-(\d+)-/.exec(name)?.[1];
-    if (pid !== undefined && hasEnded(Number(pid))) await remove(name);
+    // Another user's folder cannot be removed, and is left to that user.
+    if (pid !== undefined && hasEnded(Number(pid))) await remove(name).catch(() => {});
   }
   const name = `${PREFIX}${process.pid}-${randomUUID()}`;
   return { path: join(above, name), remove: () => remove(name) };
