@@ -117,7 +117,8 @@ begin
         k.pricing_model, p.currency, k.created_at, k.labels, k.highlighted, k.pinned,
         r.max_slots, a.min_bid, r.display_priority, r.rotation_minutes, w.way, q.quality,
         case
-          when now() < k.start_date or now() >= k.end_date then 'dates'
+          -- A campaign may have begun since this transaction did, while that waited for the category's lock.
+          when k.start_date > clock_timestamp() or now() >= k.end_date then 'dates'
           when k.category_id = any (closed) or p.category_id = any (closed) then 'forbidden'
           when k.regions is not null and not coalesce(k.regions && contenders.regions, false) then 'region'
           when p.status = 'out_of_stock' then 'stock'

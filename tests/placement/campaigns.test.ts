@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import pg from "pg";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { query } from "../database.js";
+import { ownStack } from "../own-stack.js";
 import {
   type Bazaar,
   call,
@@ -725,6 +727,25 @@ describe("a bid that rises by itself", () => {
     await stock(sold.product, 5);
     await patch(ours.id, { dailyBudget: 90 });
     expect(await bidsOf(ours)).toEqual([8.01]);
+  });
+
+  it.runIf(process.env.DATABASE_URL)("counts campaigns that began after it was asked", async () => {
+    const hall = await category();
+    const goods = await product(hall);
+    const db = new pg.Client({ connectionString: ownStack.db_url as string });
+    await db.connect();
+    onTestFinished(() => db.end());
+    // now() stays the same until this transaction ends.
+    await db.query("begin");
+    const theirs = await campaign(hall, { bidAmount: 0.5, maxBid: 3.3 }, rival);
+    const claims = { sub: bazaar.supplier.id, tenant_id: bazaar.tenantId };
+    await db.query("select set_config('request.jwt.claims', $1, true)", [JSON.stringify(claims)]);
+    const { rows } = await db.query(
+      "select public.create_campaign($1, $2, duration => 7, bid_amount => 0.5, max_bid => 2.4) as ours",
+      [goods.id, hall.id],
+    );
+    await db.query("commit");
+    expect(await bidsOf(rows[0].ours, theirs)).toEqual([2.4, 2.41]);
   });
 
   it("settles among many that come at once", async () => {
