@@ -100,7 +100,7 @@ export async function createAuth(s: ServiceContext): Promise<Service> {
 
   app.post("/signup", async (c) => {
     const wish = await readBody(c, application);
-    const request = requestOf(c, s.config, wish);
+    const request = requestOf(c, s, wish);
     const { email, phone, password } = wish;
     const data = wish.data ?? {};
     if (email === "" && phone === "") return c.json(await signUpAnonymously(auth, data, request));
@@ -108,7 +108,7 @@ export async function createAuth(s: ServiceContext): Promise<Service> {
   });
 
   app.post("/token", async (c) => {
-    const request = requestOf(c, s.config);
+    const request = requestOf(c, s);
     switch (c.req.query("grant_type")) {
       case "password": {
         const { email, phone, password } = await readBody(c, credentials);
@@ -145,7 +145,7 @@ export async function createAuth(s: ServiceContext): Promise<Service> {
   app.get("/user", onlyUser(auth), (c) => c.json(userJson(c.var.caller.user)));
   app.put("/user", onlyUser(auth), async (c) => {
     const wish = await readBody(c, ownChanges);
-    return c.json(await changeOwnAccount(auth, c.var.caller, wish, requestOf(c, s.config, wish)));
+    return c.json(await changeOwnAccount(auth, c.var.caller, wish, requestOf(c, s, wish)));
   });
   app.get("/reauthenticate", onlyUser(auth), async (c) =>
     c.json(await reauthenticate(auth, c.var.caller.user)),
@@ -153,34 +153,34 @@ export async function createAuth(s: ServiceContext): Promise<Service> {
 
   app.post("/recover", async (c) => {
     const wish = await readBody(c, recovery);
-    return c.json(await recover(auth, wish.email, requestOf(c, s.config, wish)));
+    return c.json(await recover(auth, wish.email, requestOf(c, s, wish)));
   });
   app.on("POST", ["/otp", "/magiclink"], async (c) => {
     const wish = await readBody(c, otpRequest);
-    return c.json(await sendOtp(auth, wish, requestOf(c, s.config, wish)));
+    return c.json(await sendOtp(auth, wish, requestOf(c, s, wish)));
   });
   app.post("/resend", async (c) => {
     const wish = await readBody(c, resendRequest);
-    return c.json(await resend(auth, wish, requestOf(c, s.config, wish)));
+    return c.json(await resend(auth, wish, requestOf(c, s, wish)));
   });
   app.post("/verify", async (c) => {
     const given = readProof(await readBody(c, proof));
-    const request = requestOf(c, s.config);
+    const request = requestOf(c, s);
     const session = await verify(auth, given, (w, user) => openSession(w, user.id, "otp", request));
     return c.json(session ?? { msg: ONE_OF_TWO, code: "200" });
   });
   app.get("/verify", async (c) => {
-    const request = requestOf(c, s.config);
+    const request = requestOf(c, s);
     return c.redirect(await followLink(auth, c.req.query(), request), 303);
   });
 
   app.post("/invite", onlyAdmin(auth), async (c) =>
-    c.json(await invite(auth, await readBody(c, invitation), requestOf(c, s.config))),
+    c.json(await invite(auth, await readBody(c, invitation), requestOf(c, s))),
   );
   app.use("/admin/*", onlyAdmin(auth));
   app.post("/admin/generate_link", async (c) => {
     const wish = await readBody(c, linkRequest);
-    const request = requestOf(c, s.config);
+    const request = requestOf(c, s);
     const redirectTo = isAllowedRedirect(s.config, wish.redirect_to)
       ? wish.redirect_to
       : request.redirectTo;
