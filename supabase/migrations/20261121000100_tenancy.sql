@@ -61,6 +61,11 @@ as $$
 $$;
 comment on function private.is_email is 'Whether a text has the form of an e-mail address, in lower case.';
 
+create function private.is_uuid(words text) returns boolean
+language sql immutable
+return words ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+comment on function private.is_uuid is 'Whether a text is a UUID in its usual form, so that casting it does not fail.';
+
 -- A regular expression's \s is what the server's locale takes for a space; these are spaces in every language.
 create function private.is_more_than_spaces(words text) returns boolean
 language sql immutable
@@ -125,6 +130,7 @@ create table public.members (
   content_roles text[] not null default '{}',
   email text not null,
   name text not null,
+  is_anonymous boolean not null default false,
   created_at timestamptz not null default now(),
   constraint members_pkey primary key (tenant_id, user_id),
   constraint members_supplier_id_fkey foreign key (tenant_id, supplier_id)
@@ -135,7 +141,7 @@ create table public.members (
     check (content_roles <@ array['editor', 'reviewer', 'publisher', 'admin'])
 );
 comment on table public.members is
-  'Which user belongs to which tenant, in which role. email and name are the account''s, and follow it.';
+  'Which user belongs to which tenant, in which role. email, name and is_anonymous are the account''s, and follow it. is_anonymous: a guest, whose email is empty.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -143,6 +149,7 @@ create index members_user_id_idx on public.members (user_id);
 create index members_supplier_idx on public.members (tenant_id, supplier_id);
 create index members_tenant_id_created_at_idx on public.members (tenant_id, created_at desc, user_id);
 create index members_tenant_id_email_idx on public.members (tenant_id, email);
+create index members_tenant_id_is_anonymous_idx on public.members (tenant_id, is_anonymous, created_at desc, user_id);
 create index members_tenant_id_role_idx on public.members (tenant_id, role, status, created_at desc, user_id);
 create index suppliers_tenant_id_created_at_idx on public.suppliers (tenant_id, created_at desc, id);
 create index customers_user_id_idx on public.customers (user_id);
@@ -338,6 +345,21 @@ end
 $$;
 comment on function private.customer_id() is 'The caller as a customer of the tenant; null for those who are none.';
 
+create function private.is_guest() returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return exists (
+    select 1
+    from public.members m
+    where m.user_id = (select auth.uid())
+      and m.tenant_id = ((select auth.jwt()) ->> 'tenant_id')::uuid
+      and m.is_anonymous
+  );
+end
+$$;
+comment on function private.is_guest() is 'Whether the caller is a guest: a member of the tenant that has not registered.';
+
 create function private.only_for() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -367,12 +389,13 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' then
-    select lower(u.email), private.account_name(u.raw_user_meta_data, u.email)
-    into new.email, new.name
+    select lower(u.email), private.account_name(u.raw_user_meta_data, u.email), u.is_anonymous
+    into new.email, new.name, new.is_anonymous
     from auth.users u
     where u.id = new.user_id;
     new.email := coalesce(new.email, '');
     new.name := coalesce(new.name, '');
+    new.is_anonymous := coalesce(new.is_anonymous, false);
   elsif new.role <> 'supplier' and old.role = 'supplier' and new.supplier_id = old.supplier_id then
     new.supplier_id := null;
   end if;
@@ -385,7 +408,7 @@ begin
 end
 $$;
 comment on function private.fit_member() is
-  'Row trigger: a new member has its account''s e-mail and name; whoever is no supplier any more acts for no organisation.';
+  'Row trigger: a new member has its account''s e-mail and name, and is a guest if the account is anonymous; whoever is no supplier any more acts for no organisation.';
 
 create function private.open_customer() returns trigger
 language plpgsql security definer set search_path = ''
@@ -430,7 +453,7 @@ declare
   display_name text := private.account_name(new.raw_user_meta_data, new.email);
 begin
   update public.members m
-  set email = address, name = display_name
+  set email = address, name = display_name, is_anonymous = new.is_anonymous
   where m.user_id = new.id;
   -- An account that is deleted softly keeps a hash in the place of its address.
   update public.customers c
@@ -440,7 +463,7 @@ begin
 end
 $$;
 comment on function private.follow_account() is
-  'Row trigger: memberships and customers bear the e-mail and the name that their account has.';
+  'Row trigger: memberships and customers have the e-mail and the name of their account; memberships its is_anonymous, too.';
 
 create function private.check_supplier() returns trigger
 language plpgsql set search_path = ''
@@ -529,9 +552,10 @@ create trigger members_keep_an_admin_who_goes
   execute function private.keep_an_admin();
 
 create trigger members_follow_their_account
-  after update of email, raw_user_meta_data on auth.users
+  after update of email, raw_user_meta_data, is_anonymous on auth.users
   for each row when (
     old.email is distinct from new.email
+    or old.is_anonymous <> new.is_anonymous
     or old.raw_user_meta_data ->> 'name' is distinct from new.raw_user_meta_data ->> 'name'
   )
   execute function private.follow_account();
@@ -634,11 +658,13 @@ grant insert (name, verified), update (name, verified) on public.suppliers to au
 grant insert (name, email) on public.customers to authenticated;
 grant all on public.tenants, public.suppliers, public.customers, public.members to service_role;
 
-grant execute on function private.is_email, private.is_more_than_spaces, private.has_short_numbers to authenticated, service_role;
+grant execute on function
+  private.is_email, private.is_uuid, private.is_more_than_spaces, private.has_short_numbers
+to authenticated, service_role;
 grant execute on function public.create_supplier, public.create_customer to authenticated;
 grant execute on function
   private.refuse, private.told_value, private.lock_key, private.hold, private.try_hold,
   private.tenant_id(), private.tenant_role(), private.members_only(), private.reads_all(),
   private.reads_all(public.member_role),
-  private.supplier_id(), private.customer_id()
+  private.supplier_id(), private.customer_id(), private.is_guest()
 to authenticated, service_role;

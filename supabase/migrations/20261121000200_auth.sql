@@ -127,6 +127,19 @@ as $$
 $$;
 comment on function private.problem is 'What stands against a wish: an error object of an Auth hook, and the field to blame.';
 
+create function private.refuse_problem(problem jsonb, value jsonb default 'null') returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.refuse(
+    case problem ->> 'http_code' when '404' then 'NOT_FOUND' else 'VALIDATION_ERROR' end,
+    problem ->> 'message', problem ->> 'field', value
+  );
+end
+$$;
+comment on function private.refuse_problem is
+  'Ends the transaction with a problem: NOT_FOUND or VALIDATION_ERROR, with its field and the value that was sent.';
+
 create function private.invitation_problem(token text, email text) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -165,10 +178,7 @@ begin
       from public.tenants t
       where t.id = (
         -- What is no uuid names nothing; the cast must not fail for it.
-        case
-          when wish ->> 'tenant_id' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
-            then wish ->> 'tenant_id'
-        end
+        case when private.is_uuid(wish ->> 'tenant_id') then wish ->> 'tenant_id' end
       )::uuid
     )
       then private.problem(404, 'tenant_id', 'No tenant has this id.')
@@ -179,19 +189,6 @@ end
 $$;
 comment on function private.wish_problem is
   'What stands against a wish for a membership, {tenant_name}, {tenant_id, role} or {invitation}; null when nothing does.';
-
-create function private.before_user_created_hook(event jsonb) returns jsonb
-language sql stable security definer set search_path = ''
-as $$
-  select jsonb_strip_nulls(
-    jsonb_build_object(
-      'error',
-      private.wish_problem(event -> 'user' -> 'user_metadata', event -> 'user' ->> 'email') - 'field'
-    )
-  )
-$$;
-comment on function private.before_user_created_hook is
-  'Auth hook: refuses a registration that could not be carried out, with a status and a reason.';
 
 create function private.access_token_hook(event jsonb) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -291,13 +288,8 @@ begin
   where u.id = account;
   problem := private.wish_problem(wish, address);
   if problem is not null then
-    perform private.refuse(
-      case problem ->> 'http_code' when '404' then 'NOT_FOUND' else 'VALIDATION_ERROR' end,
-      problem ->> 'message',
-      problem ->> 'field',
-      -- A token is told to nobody.
-      coalesce((wish - 'invitation') -> (problem ->> 'field'), 'null')
-    );
+    -- A token is told to nobody.
+    perform private.refuse_problem(problem, coalesce((wish - 'invitation') -> (problem ->> 'field'), 'null'));
   end if;
 
   if wish ->> 'tenant_name' is not null then
@@ -442,14 +434,18 @@ create function private.join_one_more(wish jsonb) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  -- In a statement of its own: the next one sees the membership.
-  tenant uuid := private.join_by_wish(wish, auth.uid());
+  tenant uuid;
 begin
+  if (select u.is_anonymous from auth.users u where u.id = auth.uid()) then
+    perform private.refuse('FORBIDDEN', 'A guest is a customer of one tenant. Register first.');
+  end if;
+  -- In a statement of its own: the next one sees the membership.
+  tenant := private.join_by_wish(wish, auth.uid());
   return private.my_tenant(tenant);
 end
 $$;
 comment on function private.join_one_more is
-  'Makes the caller a member of one more tenant, and answers the membership. Refuses with NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
+  'Makes the caller a member of one more tenant, and answers the membership. Refuses with FORBIDDEN (guests), NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
 
 create function public.open_tenant(tenant_name text) returns jsonb
 language plpgsql set search_path = ''
@@ -524,7 +520,8 @@ begin
   return (
     select jsonb_build_object(
       'user', jsonb_build_object(
-        'id', m.user_id, 'email', m.email, 'name', m.name, 'role', m.role, 'tenant_id', m.tenant_id
+        'id', m.user_id, 'email', nullif(m.email, ''), 'name', m.name, 'role', m.role, 'tenant_id', m.tenant_id,
+        'is_anonymous', m.is_anonymous
       ),
       'tenant', jsonb_build_object('id', t.id, 'name', t.name),
       'role', m.role,
@@ -564,7 +561,8 @@ comment on function public.spend_refresh_token is
 
 create trigger a_new_account_joins_its_tenant
   after insert on auth.users
-  for each row execute function private.join_by_registration();
+  for each row when (not new.is_anonymous)
+  execute function private.join_by_registration();
 
 create trigger invitations_are_made_by_admins
   before insert or update or delete on public.invitations
@@ -598,7 +596,8 @@ create policy "Admins withdraw invitations" on public.invitations
 grant select, insert on private.spent_refresh_tokens to service_role;
 grant execute on function public.spend_refresh_token to service_role;
 
-grant execute on function private.before_user_created_hook, private.access_token_hook to supabase_auth_admin;
+grant execute on function private.refuse_problem to service_role;
+grant execute on function private.access_token_hook to supabase_auth_admin;
 grant select, delete on public.invitations to authenticated;
 grant select on public.invitation_details to authenticated;
 grant all on public.invitations, public.invitation_details to service_role;

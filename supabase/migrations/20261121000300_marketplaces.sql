@@ -343,7 +343,7 @@ declare
 begin
   perform private.insist_on_keys(
     business, 'settings.business',
-    array['commission_percent', 'payment_methods', 'payment_deadline_minutes', 'delivery']
+    array['commission_percent', 'payment_methods', 'payment_deadline_minutes', 'delivery', 'guest_checkout']
   );
   for entry in select e.key, e.value, 'settings.business.' || e.key as field from jsonb_each(business) as e loop
     case entry.key
@@ -369,6 +369,8 @@ begin
         perform private.check_list(entry.value, entry.field, 50);
       when 'delivery' then
         perform private.check_delivery(entry.value, currency);
+      when 'guest_checkout' then
+        perform private.insist(jsonb_typeof(entry.value) = 'boolean', entry.field, 'true or false', entry.value);
     end case;
   end loop;
 end

@@ -49,6 +49,7 @@ create table public.orders (
   payment_method text,
   payment_due_at timestamptz,
   shipping_address jsonb not null,
+  contact jsonb,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint orders_tenant_id_id_key unique (tenant_id, id),
@@ -61,7 +62,7 @@ create table public.orders (
   constraint orders_shipping_address_is_without_numbers_of_over_30_digits check (private.has_short_numbers(shipping_address))
 );
 comment on table public.orders is
-  'What a customer bought on a marketplace, as far as all who see the order may know: whose items it holds and what they cost is told by its parts. payment_due_at: until when a pending order waits for its payment; null where none is owed. shipping_address: street, city, postal_code, and whatever else was sent.';
+  'What a customer bought on a marketplace, as far as all who see the order may know: whose items it holds and what they cost is told by its parts. payment_due_at: until when a pending order waits for its payment; null where none is owed. shipping_address: street, city, postal_code, and whatever else was sent. contact: email, name and phone of the person to write to about the order; null where that is the customer''s account.';
 
 create table public.order_parts (
   tenant_id uuid not null,

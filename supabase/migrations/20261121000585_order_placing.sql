@@ -2,13 +2,51 @@
 
 -- functions ------------------------------------------------------------------------------------
 
+create function private.order_contact(settings jsonb, contact jsonb) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+declare
+  address text := lower(contact ->> 'email');
+begin
+  if private.is_guest() then
+    if not private.allows_guest_checkout(settings) then
+      perform private.refuse('FORBIDDEN', 'This marketplace takes no orders of guests. Register first.');
+    elsif contact is null then
+      perform private.refuse(
+        'VALIDATION_ERROR', 'contact is required from a guest: send it with an email.', 'contact', 'null'
+      );
+    end if;
+  end if;
+  if contact is null then
+    return null;
+  end if;
+  perform private.insist_on_keys(contact, 'contact', array['email', 'name', 'phone']);
+  perform private.insist(
+    jsonb_typeof(contact -> 'email') = 'string' and private.is_email(address), 'contact.email', 'an e-mail address',
+    contact -> 'email'
+  );
+  perform private.insist(
+    not contact ? 'name' or (private.is_text(contact -> 'name', 1, 200) and private.is_more_than_spaces(contact ->> 'name')),
+    'contact.name', 'a text of 1 to 200 characters, and not only spaces', contact -> 'name'
+  );
+  perform private.insist(
+    not contact ? 'phone' or (private.is_text(contact -> 'phone', 1, 50) and private.is_more_than_spaces(contact ->> 'phone')),
+    'contact.phone', 'a text of 1 to 50 characters, and not only spaces', contact -> 'phone'
+  );
+  return contact || jsonb_build_object('email', address);
+end
+$$;
+comment on function private.order_contact is
+  'The contact of an order as it is stored, its email in lower case. Refuses with VALIDATION_ERROR a contact that is no {email, name, phone}, naming the field, and a guest without one; with FORBIDDEN a guest where the marketplace takes no orders of guests.';
+
 create function private.place_order(
   marketplace_id uuid,
   items jsonb,
   shipping_address jsonb,
   customer_id uuid,
   delivery_method text,
-  payment_method text
+  payment_method text,
+  contact jsonb
 ) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
@@ -38,6 +76,7 @@ begin
       'marketplace_id', to_jsonb(place_order.marketplace_id)
     );
   end if;
+  contact := private.order_contact(site.settings, contact);
   if jsonb_typeof(items) is distinct from 'array' or jsonb_array_length(items) = 0 then
     perform private.refuse('VALIDATION_ERROR', 'An order has at least one item.', 'items', items);
   elsif jsonb_array_length(items) > 500 then
@@ -187,14 +226,14 @@ begin
 
   insert into public.orders (
     id, tenant_id, marketplace_id, customer_id, currency, delivery_method, payment_method, payment_due_at,
-    shipping_address
+    shipping_address, contact
   )
   values (
     placed, tenant, site.id, buyer, site.currency, place_order.delivery_method, place_order.payment_method,
     case when subtotal + delivery > 0 then
       now() + make_interval(mins => coalesce((site.settings #>> '{business,payment_deadline_minutes}')::integer, 1440))
     end,
-    place_order.shipping_address
+    place_order.shipping_address, place_order.contact
   );
 
   -- What it is delivered for is the operator's, whatever it sells of its own.
@@ -239,18 +278,19 @@ create function public.place_order(
   shipping_address jsonb,
   customer_id uuid default null,
   delivery_method text default null,
-  payment_method text default null
+  payment_method text default null,
+  contact jsonb default null
 ) returns jsonb
 language plpgsql set search_path = ''
 as $$
 begin
   return private.place_order(
-    marketplace_id, items, shipping_address, customer_id, delivery_method, payment_method
+    marketplace_id, items, shipping_address, customer_id, delivery_method, payment_method, contact
   );
 end
 $$;
 comment on function public.place_order is
-  'Places an order: items are a list of product_id, variant_id (where the product has variants), quantity, price and starts_at (where a service is booked). Answers the whole record.';
+  'Places an order: items are a list of product_id, variant_id (where the product has variants), quantity, price and starts_at (where a service is booked); contact, which a guest has to send, of email, name and phone. Answers the whole record.';
 
 -- grants ---------------------------------------------------------------------------------------
 

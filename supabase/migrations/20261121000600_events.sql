@@ -671,7 +671,14 @@ create constraint trigger products_emit_updated
 
 create trigger members_emit_user_registered
   after insert on public.members
-  for each row execute function private.emit_user_registered();
+  for each row when (not new.is_anonymous)
+  execute function private.emit_user_registered();
+
+-- A guest registers by getting an address.
+create trigger guests_emit_user_registered
+  after update of email on public.members
+  for each row when (old.email = '' and new.email <> '')
+  execute function private.emit_user_registered();
 
 create trigger members_emit_user_verified
   after update of email_confirmed_at on auth.users

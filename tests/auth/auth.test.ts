@@ -12,6 +12,7 @@ import {
   PASSWORD,
   type Person,
   register,
+  stackInUse,
   supabaseAs,
   supabaseAsService,
 } from "../souk.js";
@@ -76,6 +77,7 @@ describe("registering", () => {
       sessionOf({
         id: expect.any(String),
         email,
+        is_anonymous: false,
         name: "Zahra",
         role: "admin",
         tenant_id: expect.any(String),
@@ -216,7 +218,14 @@ describe("logging in", () => {
     const answer = await logIn(email.toUpperCase(), PASSWORD);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual(
-      sessionOf({ id, email, name: "Test Person", role: "admin", tenant_id: tenantId }),
+      sessionOf({
+        id,
+        email,
+        name: "Test Person",
+        role: "admin",
+        tenant_id: tenantId,
+        is_anonymous: false,
+      }),
     );
     expect((await call("GET", "/auth/me", { as: answer.body.access_token })).status).toBe(200);
   });
@@ -314,6 +323,33 @@ describe("logging out", () => {
 });
 
 describe("Supabase Auth itself", () => {
+  it("is told the address of a caller, which it accepts from servers only", async () => {
+    const { email, token } = await register({ tenant_name: "Oasis" });
+    const addressOfSession = async (token: string) => {
+      const [session] = await query("select host(ip) as ip from auth.sessions where id = $1", [
+        claimsOf(token).session_id,
+      ]);
+      return session?.ip;
+    };
+    const credentials = { email, password: PASSWORD };
+    expect(await addressOfSession(token)).toBe("127.0.0.1");
+    for (const [seen, told] of [
+      ["198.51.100.7", "198.51.100.7"],
+      ["2001:db8:0:1::5", "2001:db8:0:1::"],
+    ]) {
+      const headers = { "cf-connecting-ip": seen as string };
+      const { access_token } = await must("POST", "/auth/login", { body: credentials, headers });
+      expect(await addressOfSession(access_token)).toBe(told);
+    }
+    const { url, publishable_key } = stackInUse();
+    const answer = await fetch(`${url}/auth/v1/token?grant_type=password`, {
+      method: "POST",
+      headers: { apikey: publishable_key, "sb-forwarded-for": "192.0.2.66" },
+      body: JSON.stringify(credentials),
+    });
+    expect(await addressOfSession((await answer.json()).access_token)).toBe("127.0.0.1");
+  });
+
   it("signs the same accounts in, with tokens that work everywhere", async () => {
     const somebody = await register({ tenant_name: "Oasis" });
     const supabase = supabaseAs();
@@ -418,6 +454,8 @@ describe("a membership", () => {
     );
     // What an account has of its own, in whatever tenant.
     expect(found).toEqual({
+      "get /api/storefront": 422,
+      "post /auth/guest": 422,
       "post /auth/register": 422,
       "post /auth/login": 422,
       "post /auth/refresh": 422,
@@ -597,6 +635,7 @@ describe("somebody who is a member of several tenants", () => {
         name: "Test Person",
         role: "customer",
         tenant_id: away.tenantId,
+        is_anonymous: false,
       }),
     );
     expect(claimsOf(there.body.access_token)).toMatchObject({
@@ -630,6 +669,7 @@ describe("somebody who is a member of several tenants", () => {
         name: "Test Person",
         role: "customer",
         tenant_id: away.tenantId,
+        is_anonymous: false,
       },
     });
     const next = await refresh(somebody.refreshToken);

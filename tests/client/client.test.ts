@@ -53,6 +53,9 @@ async function sessionOf(client: SoukClient) {
   return (await client.supabase.auth.getSession()).data.session;
 }
 
+/** The options of a call that makes a guest: these come from an address that other files do not use. */
+const oneGuest = { headers: { "cf-connecting-ip": "203.0.113.77" } };
+
 const email = () => `${randomUUID()}@example.com`;
 
 describe("a first sale", () => {
@@ -179,6 +182,32 @@ describe("a session", () => {
     });
     await client.auth.logout();
     await expect(client.auth.refresh()).rejects.toThrow("nobody is signed in");
+  });
+
+  it("of a guest is kept as that of a login, and goes on when the guest registers", async () => {
+    const { marketplace, supplier } = await openBazaar();
+    const product = await listProduct(supplier);
+    const client = open();
+    expect(await client.marketplaces.storefront({ domain: marketplace.domain })).toMatchObject({
+      id: marketplace.id,
+      guest_checkout: true,
+    });
+    const { user, refresh_token } = await client.auth.guest(marketplace.domain, oneGuest);
+    expect(user).toMatchObject({ email: null, is_anonymous: true, role: "customer" });
+    expect(await sessionOf(client)).toMatchObject({ refresh_token });
+    const order = await client.orders.place(orderFor(product, 1, { contact: { email: email() } }));
+
+    const account = { email: email(), password: PASSWORD };
+    const registered = await client.auth.register(account);
+    expect(registered.user).toMatchObject({
+      id: user.id,
+      email: account.email,
+      is_anonymous: false,
+    });
+    expect((await client.orders.get(order.id)).id).toBe(order.id);
+    const later = open();
+    await later.auth.login(account);
+    expect((await later.orders.get(order.id)).id).toBe(order.id);
   });
 
   it("is told apart from wrong credentials and a taken e-mail", async () => {

@@ -10,7 +10,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { query } from "../database.js";
 import { ownStack } from "../own-stack.js";
 import {
   aimedAt,
@@ -35,6 +36,9 @@ describe("the examples of", () => {
     folder = await mkdtemp(join("tests", ".examples-"));
   });
   afterAll(() => rm(folder, { recursive: true }));
+
+  // The guests of all pages come from this one address, which may have 30 in an hour.
+  beforeEach(() => query("delete from private.guest_counts"));
 
   for (const page of pages.filter((page) => !guides.includes(page))) {
     const shell = blocksOf(page, "sh");

@@ -430,7 +430,13 @@ describe("the caller's token", () => {
         else open.push(`${method} ${path}`);
       }
     }
-    expect(open.sort()).toEqual(["post /auth/login", "post /auth/refresh", "post /auth/register"]);
+    expect(open.sort()).toEqual([
+      "get /api/storefront",
+      "post /auth/guest",
+      "post /auth/login",
+      "post /auth/refresh",
+      "post /auth/register",
+    ]);
   });
 });
 

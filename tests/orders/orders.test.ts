@@ -81,6 +81,7 @@ describe("placing an order", () => {
         },
       ],
       shipping_address: ADDRESS,
+      contact: null,
       history: [],
       payments: [],
       returns: [],

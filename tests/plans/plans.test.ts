@@ -53,7 +53,14 @@ type Role = keyof typeof ROLES;
 const lists: Record<string, { id?: string; queries: string[] }> = {
   "GET /auth/tenants": { queries: ["?limit=20"] },
   "GET /auth/invitations": { queries: ["?limit=20", "?status=pending&limit=20"] },
-  "GET /api/members": { queries: ["?limit=20", "?role=supplier", `?supplier_id=${its.supplier}`] },
+  "GET /api/members": {
+    queries: [
+      "?limit=20",
+      "?role=supplier",
+      `?supplier_id=${its.supplier}`,
+      "?is_anonymous=false&limit=20",
+    ],
+  },
   "GET /api/suppliers": { queries: ["?limit=20", "?verified=true&sort=name&order=asc"] },
   "GET /api/customers": { queries: ["?limit=20", "?sort=name&order=asc&limit=20"] },
   "GET /api/marketplaces": { queries: ["?limit=20", "?status=active&sort=name&order=asc"] },

@@ -12,8 +12,10 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   add_product_file: ({ digital }) => [
     { product_id: digital.id, name: "Mine", url: "https://example.com" },
   ],
+  admit_guest: null,
   approve_campaign: ({ proposal }) => [{ campaign_id: proposal.id }],
   campaign_report: ({ campaign }) => [{ campaign_id: campaign.id }],
+  begin_guest_registration: null,
   cancel_unpaid_orders: null,
   change_campaign: ({ campaign }) => [
     { campaign_id: campaign.id, changes: { status: "cancelled" } },
@@ -76,6 +78,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { category: category.id },
     { supplier_id: supplierId },
   ],
+  end_guest_registration: null,
   embedding_status: null,
   functions_key: null,
   get_auction: ({ auction }) => [{ auction_id: auction.id }],
@@ -205,6 +208,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   ],
   similar_products: ({ product }) => [{ product_id: product.id }],
   spend_refresh_token: null,
+  storefront: () => [{ domain: "nowhere.example.com" }],
   switch_tenant: ({ tenantId }) => [{ tenant_id: tenantId }],
   take_back_request: null,
   take_embedding_jobs: null,

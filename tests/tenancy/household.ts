@@ -4,6 +4,7 @@ import {
   ADDRESS,
   marketplaceWish,
   must,
+  openGuest,
   openReceiver,
   type Person,
   type Receiver,
@@ -18,8 +19,9 @@ import {
 // biome-ignore lint/suspicious/noExplicitAny: rows of any table.
 export type Row = Record<string, any>;
 
-export type Role = "admin" | "client" | "supplier" | "customer";
-export const ROLES: readonly Role[] = ["admin", "client", "supplier", "customer"];
+/** The roles of members, and guests, who are customers without an account. */
+export type Role = "admin" | "client" | "supplier" | "customer" | "guest";
+export const ROLES: readonly Role[] = ["admin", "client", "supplier", "customer", "guest"];
 
 /** How each thing is made that a household has one of, and that a test can have anew. */
 export const makers = {
@@ -218,7 +220,7 @@ export async function openHousehold(name: string): Promise<Household> {
     must("GET", "/auth/me", { as: supplier }),
     must("GET", "/auth/me", { as: customer }),
   ]);
-  const people = { admin, client, supplier, customer };
+  const people = { admin, client, supplier, customer } as Record<Role, Person>;
   const ids = { supplierId: supplier_id, customerId: customer_id };
   const of = { tenantId, mark, people, receiver, ...ids } as Household;
   of.webhook = await makers.webhook(of);
@@ -227,6 +229,7 @@ export async function openHousehold(name: string): Promise<Household> {
     as: admin,
     body: { status: "active" },
   });
+  people.guest = await openGuest(of.marketplace as { domain: string });
   of.category = await makers.category(of);
   of.category = await makers.category(of);
   of.synonyms = await makers.synonyms(of);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
+import { isOpen } from "../../supabase/functions/_shared/http/routes.ts";
 import { call, marketplaceWish, PASSWORD } from "../souk.js";
 import {
   calendarOf,
@@ -28,16 +29,19 @@ export const CALLERS = [
   "another supplier",
   "customer",
   "another customer",
+  "guest",
   "anon",
 ] as const;
 export type Caller = (typeof CALLERS)[number];
 
 export interface Operation {
   /**
-   * What each caller gets, in the order of `CALLERS`: a status; or of a list `all`, `none`, or a word
+   * What each caller but a guest gets, in the order of `CALLERS`: a status; or of a list `all`, `none`, or a word
    * for what is neither (`own`, `active`).
    */
   may: string;
+  /** What a guest gets, where that is not what another customer gets. */
+  guest?: string;
   /** The query of the address. */
   query?: (of: Household) => string;
   /** The body, made of the household; a text is sent as it is. */
@@ -58,12 +62,26 @@ export interface Operation {
 
 const credentials = () => ({ email: `${randomUUID()}@example.com`, password: PASSWORD });
 
+/** What each caller gets, in the order of `CALLERS`. */
+export function cellsOf({ may, guest }: Pick<Operation, "may" | "guest">): string[] {
+  const cells = may.split(" ");
+  return [...cells.slice(0, -1), guest ?? (cells.at(-2) as string), ...cells.slice(-1)];
+}
+
 /** By method and address; what stands behind it in brackets tells apart two uses of one operation. */
 export const operations: Record<string, Operation> = {
   "POST /auth/register": {
     may: "201 201 201 201 201 201 201",
+    // It keeps its tenant.
+    guest: "422",
     open: true,
     body: ({ tenantId }) => ({ ...credentials(), tenant_id: tenantId }),
+    rest: null,
+  },
+  "POST /auth/guest": {
+    may: "201 201 201 201 201 201 201",
+    open: true,
+    body: ({ marketplace }) => ({ marketplace: marketplace.domain }),
     rest: null,
   },
   "POST /auth/login": {
@@ -79,6 +97,7 @@ export const operations: Record<string, Operation> = {
   },
   "POST /auth/tenants": {
     may: "201 201 201 201 201 201 401",
+    guest: "403",
     body: ({ mark }) => ({ tenant_name: mark }),
     rest: (db, { mark }) => db.rpc("open_tenant", { tenant_name: mark }),
   },
@@ -99,6 +118,7 @@ export const operations: Record<string, Operation> = {
   },
   "POST /auth/invitations/accept": {
     may: "404 404 404 404 404 404 401",
+    guest: "403",
     body: () => ({ invitation: "guessed" }),
     rest: (db) => db.rpc("accept_invitation", { invitation: "guessed" }),
   },
@@ -187,6 +207,12 @@ export const operations: Record<string, Operation> = {
     rest: (db, { buyer }) => db.from("customers").select().eq("id", buyer.id),
   },
 
+  "GET /api/storefront": {
+    may: "200 200 200 200 200 200 200",
+    open: true,
+    query: ({ marketplace }) => `?domain=${marketplace.domain}`,
+    rest: (db, { marketplace }) => db.rpc("storefront", { domain: marketplace.domain }),
+  },
   "GET /api/marketplaces": {
     may: "all all all all active active 401",
     lists: "marketplace",
@@ -778,7 +804,7 @@ export async function documentedOperations(): Promise<
       .filter(([method]) => ["get", "post", "put", "patch", "delete"].includes(method))
       .map(([method, { security, parameters, ...operation }]) => ({
         name: `${method.toUpperCase()} ${path}`,
-        open: security?.length === 0,
+        open: isOpen(security),
         roles: operation["x-roles"],
         paged: (parameters ?? []).some(({ name }: Row) => name === "page" || name === "after"),
       })),

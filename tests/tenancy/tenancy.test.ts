@@ -130,6 +130,7 @@ describe("members", () => {
       tenant_id: tenantId,
       email: supplier.email,
       name: "Test Person",
+      is_anonymous: false,
       role: "supplier",
       status: "active",
       supplier_id,

@@ -12,6 +12,7 @@ export function authOf(
 ) {
   const post = {
     register: send("post", "/auth/register"),
+    guest: send("post", "/auth/guest"),
     login: send("post", "/auth/login"),
     refresh: send("post", "/auth/refresh"),
     logout: act("post", "/auth/logout"),
@@ -45,11 +46,19 @@ export function authOf(
 
   return {
     /**
-     * Opens a tenant or joins one, and signs in. The tokens are null where the e-mail address has to
-     * be confirmed first. Errors: CONFLICT, when the e-mail is taken; NOT_FOUND, for an unknown tenant.
+     * Opens a tenant or joins one, and signs in. A guest stays the same user, with the same orders, and sends neither a
+     * tenant nor a role. The tokens are null where the e-mail address has to be confirmed first; a guest's session goes
+     * on until then. Errors: CONFLICT, when the e-mail is taken; NOT_FOUND, for an unknown tenant.
      */
     async register(registration: Registration, options?: CallOptions): Promise<Session> {
       return keep(await post.register(registration, options));
+    },
+    /**
+     * Signs in without an account, as a guest of a marketplace, which is named by its domain or id. Errors: NOT_FOUND,
+     * when no such marketplace is open; RATE_LIMITED, after 30 guests of an address in an hour.
+     */
+    async guest(marketplace: string, options?: CallOptions): Promise<Session> {
+      return keep(await post.guest({ marketplace }, options));
     },
     /** Signs in. Errors: INVALID_CREDENTIALS (401). */
     async login(credentials: Login, options?: CallOptions): Promise<Session> {

@@ -717,6 +717,7 @@ export type Database = {
           content_roles: string[];
           created_at: string;
           email: string;
+          is_anonymous: boolean;
           name: string;
           role: Database["public"]["Enums"]["member_role"];
           status: Database["public"]["Enums"]["member_status"];
@@ -729,6 +730,7 @@ export type Database = {
           content_roles?: string[];
           created_at?: string;
           email: string;
+          is_anonymous?: boolean;
           name: string;
           role: Database["public"]["Enums"]["member_role"];
           status?: Database["public"]["Enums"]["member_status"];
@@ -740,6 +742,7 @@ export type Database = {
           content_roles?: string[];
           created_at?: string;
           email?: string;
+          is_anonymous?: boolean;
           name?: string;
           role?: Database["public"]["Enums"]["member_role"];
           status?: Database["public"]["Enums"]["member_status"];
@@ -1164,6 +1167,7 @@ export type Database = {
       };
       orders: {
         Row: {
+          contact: Json | null;
           created_at: string;
           currency: string;
           customer_id: string;
@@ -1181,6 +1185,7 @@ export type Database = {
         };
         ComputedFields: never;
         Insert: {
+          contact?: Json | null;
           created_at?: string;
           currency: string;
           customer_id: string;
@@ -1197,6 +1202,7 @@ export type Database = {
           updated_at?: string;
         };
         Update: {
+          contact?: Json | null;
           created_at?: string;
           currency?: string;
           customer_id?: string;
@@ -2062,6 +2068,7 @@ export type Database = {
       order_details: {
         Row: {
           commissions: Json | null;
+          contact: Json | null;
           created_at: string;
           currency: string;
           customer_id: string;
@@ -2335,7 +2342,9 @@ export type Database = {
         };
         Returns: Json;
       };
+      admit_guest: { Args: { address: string; marketplace: string }; Returns: number };
       approve_campaign: { Args: { campaign_id: string; note?: string }; Returns: Json };
+      begin_guest_registration: { Args: { user_id: string }; Returns: undefined };
       campaign_report: { Args: { campaign_id: string; from?: string; to?: string }; Returns: Json };
       cancel_unpaid_orders: { Args: { batch?: number; rounds?: number }; Returns: number };
       change_campaign: { Args: { campaign_id: string; changes: Json }; Returns: Json };
@@ -2449,6 +2458,7 @@ export type Database = {
       };
       delete_product: { Args: { product_id: string }; Returns: undefined };
       embedding_status: { Args: Record<PropertyKey, never>; Returns: Json };
+      end_guest_registration: { Args: { user_id: string }; Returns: undefined };
       export_products: {
         Args: {
           after?: string;
@@ -2604,6 +2614,7 @@ export type Database = {
       perform_once: { Args: { arguments: Json; key: string; operation: string }; Returns: Json };
       place_order: {
         Args: {
+          contact?: Json;
           customer_id?: string;
           delivery_method?: string;
           items: Json;
@@ -2692,6 +2703,7 @@ export type Database = {
         Returns: Json;
       };
       spend_refresh_token: { Args: { token_hash: string }; Returns: boolean };
+      storefront: { Args: { domain: string }; Returns: Json };
       switch_tenant: { Args: { tenant_id: string }; Returns: Json };
       take_back_request: { Args: { id: string; kind: string; minute: string }; Returns: undefined };
       take_embedding_jobs: {

@@ -32,9 +32,10 @@ export interface Http {
   ): Promise<Response>;
 }
 
-/** Whoever calls these has no token yet, or an expired one. */
+/** Callers of these have no token yet, or an expired one. A caller of /auth/register may have a guest's. */
 const WITHOUT_TOKEN: ReadonlySet<string> = new Set([
-  "/auth/register",
+  "/api/storefront",
+  "/auth/guest",
   "/auth/login",
   "/auth/refresh",
 ] satisfies (keyof paths)[]);

@@ -12,9 +12,29 @@ export interface paths {
         put?: never;
         /**
          * Register: open a tenant, or join one
-         * @description Send one of tenant_name, tenant_id and invitation. Errors: CONFLICT, when the e-mail has an account; NOT_FOUND, when there is no such tenant or invitation.
+         * @description Send one of tenant_name, tenant_id and invitation. With a guest's token send none of them and no role: the guest keeps its id, tenant and orders. Errors: CONFLICT, when the e-mail has an account or the guest has registered already; NOT_FOUND, when there is no such tenant or invitation.
          */
         post: operations["auth.register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/guest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Visit a marketplace without an account
+         * @description Makes a guest: a user who may do what a customer may, and becomes a customer by registering. Errors: NOT_FOUND, when no such marketplace is open; RATE_LIMITED, after 30 guests of an address in an hour.
+         */
+        post: operations["auth.guest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -397,6 +417,26 @@ export interface paths {
          * @description For admins. Fields that are not sent stay as they are, and so do groups of settings. Errors: INVALID_TRANSITION, when the status cannot go there; CONFLICT, when the domain is taken or the currency is in use.
          */
         put: operations["marketplaces.update"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storefront": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the public data of an active marketplace
+         * @description It may be cached for 60 seconds. Errors: NOT_FOUND.
+         */
+        get: operations["marketplaces.storefront"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1537,6 +1577,7 @@ export interface components {
         Error: Error;
         ErrorCode: ErrorCode;
         Registration: Registration;
+        NewGuest: NewGuest;
         Login: Login;
         Refresh: Refresh;
         Me: Me;
@@ -1579,6 +1620,7 @@ export interface components {
         DeliveryMethod: DeliveryMethod;
         NewMarketplace: NewMarketplace;
         MarketplaceChanges: MarketplaceChanges;
+        Storefront: Storefront;
         CategoryTree: CategoryTree;
         Category: Category;
         CategoryAttribute: CategoryAttribute;
@@ -1626,9 +1668,11 @@ export interface components {
         PaymentStatus: PaymentStatus;
         OrderItem: OrderItem;
         Address: Address;
+        OrderContact: OrderContact;
         NoteVisibility: NoteVisibility;
         NewOrder: NewOrder;
         NewAddress: NewAddress;
+        NewOrderContact: NewOrderContact;
         OrderStatusChange: OrderStatusChange;
         Payment: Payment;
         NewPayment: NewPayment;
@@ -1734,7 +1778,54 @@ export interface operations {
                      *         "email": "amina@example.com",
                      *         "name": "Brass coffee pot",
                      *         "role": "customer",
-                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000"
+                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "is_anonymous": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": Session;
+                };
+            };
+        };
+    };
+    "auth.guest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "marketplace": "shop.example.com"
+                 *     }
+                 */
+                "application/json": NewGuest;
+            };
+        };
+        responses: {
+            /** @description The guest's session */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access_token": "access_token",
+                     *       "refresh_token": "refresh_token",
+                     *       "token_type": "bearer",
+                     *       "expires_in": 1,
+                     *       "expires_at": 1,
+                     *       "user": {
+                     *         "id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "email": "amina@example.com",
+                     *         "name": "Brass coffee pot",
+                     *         "role": "customer",
+                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "is_anonymous": true
                      *       }
                      *     }
                      */
@@ -1780,7 +1871,8 @@ export interface operations {
                      *         "email": "amina@example.com",
                      *         "name": "Brass coffee pot",
                      *         "role": "customer",
-                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000"
+                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "is_anonymous": true
                      *       }
                      *     }
                      */
@@ -1825,7 +1917,8 @@ export interface operations {
                      *         "email": "amina@example.com",
                      *         "name": "Brass coffee pot",
                      *         "role": "customer",
-                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000"
+                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "is_anonymous": true
                      *       }
                      *     }
                      */
@@ -1874,7 +1967,8 @@ export interface operations {
                      *         "email": "amina@example.com",
                      *         "name": "Brass coffee pot",
                      *         "role": "customer",
-                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000"
+                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "is_anonymous": true
                      *       },
                      *       "tenant": {
                      *         "id": "dddddddd-0000-4000-8000-000000000000",
@@ -2027,7 +2121,8 @@ export interface operations {
                      *         "email": "amina@example.com",
                      *         "name": "Brass coffee pot",
                      *         "role": "customer",
-                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000"
+                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "is_anonymous": true
                      *       }
                      *     }
                      */
@@ -2530,6 +2625,8 @@ export interface operations {
                 status?: MemberStatus;
                 supplier_id?: string;
                 email?: string;
+                /** @description true: guests only; false: no guests. */
+                is_anonymous?: boolean;
             };
             header?: never;
             path?: never;
@@ -2551,6 +2648,7 @@ export interface operations {
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "email": "amina@example.com",
                      *           "name": "Brass coffee pot",
+                     *           "is_anonymous": true,
                      *           "role": "customer",
                      *           "status": "active",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
@@ -2598,6 +2696,7 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "email": "amina@example.com",
                      *       "name": "Brass coffee pot",
+                     *       "is_anonymous": true,
                      *       "role": "customer",
                      *       "status": "active",
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
@@ -2664,6 +2763,7 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "email": "amina@example.com",
                      *       "name": "Brass coffee pot",
+                     *       "is_anonymous": true,
                      *       "role": "customer",
                      *       "status": "active",
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
@@ -3034,7 +3134,8 @@ export interface operations {
                      *                     "price": 1
                      *                   }
                      *                 ]
-                     *               }
+                     *               },
+                     *               "guest_checkout": true
                      *             }
                      *           },
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
@@ -3133,7 +3234,8 @@ export interface operations {
                      *                 "price": 1
                      *               }
                      *             ]
-                     *           }
+                     *           },
+                     *           "guest_checkout": true
                      *         }
                      *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
@@ -3209,7 +3311,8 @@ export interface operations {
                      *                 "price": 1
                      *               }
                      *             ]
-                     *           }
+                     *           },
+                     *           "guest_checkout": true
                      *         }
                      *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
@@ -3296,7 +3399,8 @@ export interface operations {
                      *                 "price": 1
                      *               }
                      *             ]
-                     *           }
+                     *           },
+                     *           "guest_checkout": true
                      *         }
                      *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
@@ -3304,6 +3408,65 @@ export interface operations {
                      *     }
                      */
                     "application/json": Marketplace;
+                };
+            };
+        };
+    };
+    "marketplaces.storefront": {
+        parameters: {
+            query: {
+                /** @description A host name; one in other scripts is kept as punycode. */
+                domain: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The public data of the marketplace */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "description": "description",
+                     *       "category": "category",
+                     *       "currency": "EUR",
+                     *       "language": "en",
+                     *       "domain": "shop.example.com",
+                     *       "languages": [
+                     *         "languages"
+                     *       ],
+                     *       "branding": {
+                     *         "logo_url": "https://shop.example.com/logo.svg",
+                     *         "favicon_url": "https://shop.example.com/logo.svg",
+                     *         "colors": {
+                     *           "primary": "#1a2b3c"
+                     *         },
+                     *         "custom_css": "custom_css"
+                     *       },
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "https://shop.example.com/logo.svg",
+                     *         "meta_tags": {},
+                     *         "og_tags": {
+                     *           "og:type": "website"
+                     *         }
+                     *       },
+                     *       "guest_checkout": true
+                     *     }
+                     */
+                    "application/json": Storefront;
                 };
             };
         };
@@ -5257,6 +5420,11 @@ export interface operations {
                      *             "city": "Samarkand",
                      *             "postal_code": "140100"
                      *           },
+                     *           "contact": {
+                     *             "email": "amina@example.com",
+                     *             "name": "Brass coffee pot",
+                     *             "phone": "phone"
+                     *           },
                      *           "history": [
                      *             {
                      *               "old_status": "pending",
@@ -5404,6 +5572,11 @@ export interface operations {
                      *         "city": "Samarkand",
                      *         "postal_code": "140100"
                      *       },
+                     *       "contact": {
+                     *         "email": "amina@example.com",
+                     *         "name": "Brass coffee pot",
+                     *         "phone": "phone"
+                     *       },
                      *       "history": [
                      *         {
                      *           "old_status": "pending",
@@ -5519,6 +5692,11 @@ export interface operations {
                      *         "street": "1 Palm Street",
                      *         "city": "Samarkand",
                      *         "postal_code": "140100"
+                     *       },
+                     *       "contact": {
+                     *         "email": "amina@example.com",
+                     *         "name": "Brass coffee pot",
+                     *         "phone": "phone"
                      *       },
                      *       "history": [
                      *         {
@@ -5645,6 +5823,11 @@ export interface operations {
                      *         "city": "Samarkand",
                      *         "postal_code": "140100"
                      *       },
+                     *       "contact": {
+                     *         "email": "amina@example.com",
+                     *         "name": "Brass coffee pot",
+                     *         "phone": "phone"
+                     *       },
                      *       "history": [
                      *         {
                      *           "old_status": "pending",
@@ -5769,6 +5952,11 @@ export interface operations {
                      *         "street": "1 Palm Street",
                      *         "city": "Samarkand",
                      *         "postal_code": "140100"
+                     *       },
+                     *       "contact": {
+                     *         "email": "amina@example.com",
+                     *         "name": "Brass coffee pot",
+                     *         "phone": "phone"
                      *       },
                      *       "history": [
                      *         {
@@ -7763,11 +7951,14 @@ export type Session = {
 export type User = {
     /** Format: uuid */
     id: string;
-    email: string;
+    /** @description Null for a guest. */
+    email: string | null;
     name: string;
     role: Role | null;
     /** Format: uuid */
     tenant_id: string | null;
+    /** @description Whether this is a guest, who has not registered. */
+    is_anonymous: boolean;
 };
 /** @enum {string} */
 export type Role = "customer" | "supplier" | "client" | "admin";
@@ -7824,6 +8015,13 @@ export type Registration = {
     role?: "customer" | "supplier";
     /** @description The token of an invitation to this e-mail address: joins as it says. */
     invitation?: string;
+};
+export type NewGuest = {
+    /**
+     * @description The id or the domain of the marketplace that is visited.
+     * @example shop.example.com
+     */
+    marketplace: string;
 };
 export type Login = {
     email: string;
@@ -8058,8 +8256,11 @@ export type Member = {
     user_id: string;
     /** Format: uuid */
     tenant_id: string;
+    /** @description Empty for a guest. */
     email: string;
     name: string;
+    /** @description Whether this is a guest, who has not registered. */
+    is_anonymous: boolean;
     role: Role;
     status: MemberStatus;
     /**
@@ -8198,6 +8399,8 @@ export type MarketplaceBusiness = {
     delivery?: {
         methods?: DeliveryMethod[];
     };
+    /** @description Whether guests may order. True if not set. */
+    guest_checkout?: boolean;
 };
 export type DeliveryMethod = {
     key: string;
@@ -8242,6 +8445,33 @@ export type MarketplaceChanges = {
     domain?: string;
     status?: MarketplaceStatus;
     settings?: MarketplaceSettings & unknown;
+};
+export type Storefront = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    name: string;
+    description: string;
+    category: string;
+    /** @example EUR */
+    currency: string;
+    /**
+     * @description A BCP 47 tag.
+     * @example en
+     */
+    language: string;
+    /**
+     * @description A host name; one in other scripts is kept as punycode.
+     * @example shop.example.com
+     */
+    domain: string;
+    /** @description The languages of its contents. */
+    languages: string[];
+    branding: MarketplaceBranding;
+    seo: MarketplaceSeo;
+    /** @description Whether guests may order. */
+    guest_checkout: boolean;
 };
 export type CategoryTree = {
     categories: Category[];
@@ -9005,6 +9235,7 @@ export type Order = {
     payment_due_at: string | null;
     items: OrderItem[];
     shipping_address: Address;
+    contact: OrderContact | null;
     history: {
         old_status: OrderStatus;
         new_status: OrderStatus;
@@ -9096,6 +9327,11 @@ export type Address = {
 } & {
     [key: string]: unknown;
 };
+export type OrderContact = {
+    email: string;
+    name?: string;
+    phone?: string;
+};
 /** @enum {string} */
 export type NoteVisibility = "internal" | "customer";
 export type NewOrder = {
@@ -9136,6 +9372,7 @@ export type NewOrder = {
     delivery_method?: string;
     /** @description One of those the marketplace takes. */
     payment_method?: string;
+    contact?: NewOrderContact;
 };
 /** @description With whatever else you send, 8192 bytes at most. */
 export type NewAddress = {
@@ -9144,6 +9381,13 @@ export type NewAddress = {
     postal_code: string;
 } & {
     [key: string]: unknown;
+};
+/** @description The person to write to about the order. Required from guests. */
+export type NewOrderContact = {
+    /** Format: email */
+    email: string;
+    name?: string;
+    phone?: string;
 };
 export type OrderStatusChange = {
     status: OrderStatus;

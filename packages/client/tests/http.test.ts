@@ -88,15 +88,20 @@ describe("a call", () => {
 
   it("asks for no token where there is none yet", async () => {
     const server = await openServer(() => ({ body: { access_token: null, refresh_token: null } }));
-    const { auth } = clientOf(server);
+    const { auth, marketplaces } = clientOf(server);
     await auth.login({ email: "a@example.com", password: "p" });
-    await auth.register({ email: "a@example.com", password: "p", tenant_name: "Oasis" });
+    await auth.guest("shop.example.com");
     await auth.refresh("r");
+    await marketplaces.storefront({ domain: "shop.example.com" });
+    await auth.register({ email: "a@example.com", password: "p", tenant_name: "Oasis" });
     await auth.logout();
     expect(server.asked.map(({ path, headers }) => [path, headers.authorization])).toEqual([
       ["/functions/v1/auth/login", undefined],
-      ["/functions/v1/auth/register", undefined],
+      ["/functions/v1/auth/guest", undefined],
       ["/functions/v1/auth/refresh", undefined],
+      ["/functions/v1/api/storefront?domain=shop.example.com", undefined],
+      // It may be a guest's.
+      ["/functions/v1/auth/register", "Bearer a-token"],
       ["/functions/v1/auth/logout", "Bearer a-token"],
     ]);
   });

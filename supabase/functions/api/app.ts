@@ -5,6 +5,7 @@ import { createApp } from "../_shared/http/app.ts";
 import { addDocumentation } from "../_shared/http/documentation.ts";
 import { inventory } from "../_shared/inventory/routes.ts";
 import { marketplaces } from "../_shared/marketplaces/routes.ts";
+import { storefronts } from "../_shared/marketplaces/storefront.ts";
 import { commissions } from "../_shared/orders/commissions.ts";
 import { placement } from "../_shared/placement/routes.ts";
 import { semanticSearch } from "../_shared/search/routes.ts";
@@ -26,6 +27,7 @@ export const api = createApp({
   "/api/suppliers": suppliers,
   "/api/customers": customers,
   "/api/marketplaces": marketplaces,
+  "/api/storefront": storefronts,
   "/api/categories": categories,
   "/api/products": products,
   "/api/inventory": inventory,

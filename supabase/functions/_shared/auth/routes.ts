@@ -2,9 +2,10 @@ import { answers, body, noContent } from "../http/answers.ts";
 import { authenticateAccount } from "../http/authenticate.ts";
 import { ApiError } from "../http/errors.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { logIn, logOut, refreshSession, register } from "./accounts.ts";
+import { authRequestOf, logIn, logOut, refreshSession, register } from "./accounts.ts";
+import { guestOf, openGuest, registerGuest } from "./guests.ts";
 import { invitations } from "./invitations.ts";
-import { login, me, refresh, registration, session } from "./schema.ts";
+import { login, me, newGuest, refresh, registration, session } from "./schema.ts";
 import { tenants } from "./tenants.ts";
 
 export const auth = createRoutes();
@@ -17,16 +18,39 @@ auth.openapi(
     method: "post",
     path: "/register",
     operationId: "auth.register",
-    security: [],
+    security: [{}, { token: [] }],
     secretFields: ["password", "invitation"],
     summary: "Register: open a tenant, or join one",
     description:
-      "Send one of tenant_name, tenant_id and invitation. Errors: CONFLICT, when the e-mail has an account; NOT_FOUND, when there is no such tenant or invitation.",
+      "Send one of tenant_name, tenant_id and invitation. With a guest's token send none of them and no role: the guest keeps its id, tenant and orders. Errors: CONFLICT, when the e-mail has an account or the guest has registered already; NOT_FOUND, when there is no such tenant or invitation.",
     request: { body: body(registration) },
     responses: answers(201, session, "The new session"),
   }),
   async (c) => {
-    const made = await register(c.req.valid("json"), c.get("signal"));
+    const wish = c.req.valid("json");
+    const request = authRequestOf(c);
+    const guest = await guestOf(c);
+    const made = guest ? await registerGuest(wish, guest, request) : await register(wish, request);
+    return c.json(session.parse(made), 201, { Location: "/functions/v1/auth/me" });
+  },
+);
+
+auth.openapi(
+  createRoute({
+    tags,
+    method: "post",
+    path: "/guest",
+    operationId: "auth.guest",
+    security: [],
+    summary: "Visit a marketplace without an account",
+    description:
+      "Makes a guest: a user who may do what a customer may, and becomes a customer by registering. Errors: NOT_FOUND, when no such marketplace is open; RATE_LIMITED, after 30 guests of an address in an hour.",
+    request: { body: body(newGuest) },
+    responses: answers(201, session, "The guest's session"),
+  }),
+  async (c) => {
+    const { marketplace } = c.req.valid("json");
+    const made = await openGuest(marketplace, authRequestOf(c));
     return c.json(session.parse(made), 201, { Location: "/functions/v1/auth/me" });
   },
 );
@@ -45,7 +69,7 @@ auth.openapi(
   }),
   async (c) => {
     const { email, password } = c.req.valid("json");
-    return c.json(session.parse(await logIn(email, password, c.get("signal"))), 200);
+    return c.json(session.parse(await logIn(email, password, authRequestOf(c))), 200);
   },
 );
 
@@ -64,7 +88,7 @@ auth.openapi(
   }),
   async (c) => {
     const { refresh_token } = c.req.valid("json");
-    return c.json(session.parse(await refreshSession(refresh_token, c.get("signal"))), 200);
+    return c.json(session.parse(await refreshSession(refresh_token, authRequestOf(c))), 200);
   },
 );
 
@@ -80,7 +104,7 @@ auth.openapi(
     responses: noContent("The session's refresh token is dead"),
   }),
   async (c) => {
-    await logOut(c.get("caller").token, c.get("signal"));
+    await logOut(c.get("caller").token, authRequestOf(c));
     return c.body(null, 204);
   },
 );

@@ -11,11 +11,14 @@ export const contentRole = z
 export const user = z
   .object({
     id: z.guid(),
-    email: z.string(),
+    email: z.string().nullable().openapi({ description: "Null for a guest." }),
     name: z.string(),
     // A union, since `nullable()` would make the component itself nullable wherever it is named.
     role: z.union([role, z.null()]),
     tenant_id: z.guid().nullable(),
+    is_anonymous: z
+      .boolean()
+      .openapi({ description: "Whether this is a guest, who has not registered." }),
   })
   .openapi("User");
 
@@ -62,16 +65,21 @@ export const registration = z
       description: "The token of an invitation to this e-mail address: joins as it says.",
     }),
   })
-  .refine(({ tenant_name, tenant_id, invitation }) => tenant_name ?? tenant_id ?? invitation, {
-    path: ["tenant_name"],
-    message: "Send tenant_name to open a tenant, or tenant_id or invitation to join one.",
-  })
   .refine(
     ({ tenant_name, tenant_id, invitation }) =>
       [tenant_name, tenant_id, invitation].filter((wish) => wish !== undefined).length <= 1,
     { path: ["tenant_name"], message: "Send one of tenant_name, tenant_id and invitation." },
   )
   .openapi("Registration");
+
+export const newGuest = z
+  .object({
+    marketplace: z.string().min(1).max(253).openapi({
+      description: "The id or the domain of the marketplace that is visited.",
+      example: "shop.example.com",
+    }),
+  })
+  .openapi("NewGuest");
 
 export const login = z
   .object({ email: z.string().min(1).max(320), password: z.string().min(1).max(1000) })

@@ -53,6 +53,11 @@ const errors = {
   504: error("TIMEOUT"),
 };
 
+/** `true` or `false`, as a query has them. */
+export const flag = z
+  .stringbool({ truthy: ["true"], falsy: ["false"] })
+  .openapi({ type: "boolean" });
+
 /** The answers of an operation: one good one, and the errors. */
 export function answers<Status extends 200 | 201, Schema extends z.ZodType>(
   status: Status,

@@ -113,7 +113,7 @@ async function subjectOf(c: Context<Env>, open: ReadonlySet<string>): Promise<Su
 /**
  * Whence a request came. Hosted, Cloudflare sets CF-Connecting-IP, whatever the caller sent; the last
  * entry of X-Forwarded-For is what the nearest proxy saw, and those before it are hearsay. Of an IPv6
- * address the network counts: its owner has all of it.
+ * address the network (/64) counts, by its first address: its owner has all of it.
  */
 export function addressOf(headers: Headers): string {
   const seen =
@@ -126,7 +126,7 @@ export function addressOf(headers: Headers): string {
     case 4:
       return address;
     case 6:
-      return `${networkOf(address)}::/64`;
+      return `${networkOf(address)}::`;
     default:
       return "unknown";
   }

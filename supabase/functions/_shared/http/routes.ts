@@ -43,6 +43,10 @@ export function createRoute<
   }) as unknown as ReturnType<typeof createOpenApiRoute<Path, Route>>;
 }
 
+/** Whether an operation needs no token: it lists no way to sign in, or `{}` among others, which are optional then. */
+export const isOpen = (security: readonly object[] | undefined): boolean =>
+  security?.length === 0 || security?.some((way) => Object.keys(way).length === 0) === true;
+
 const idempotencyKey = {
   name: "Idempotency-Key",
   in: "header" as const,

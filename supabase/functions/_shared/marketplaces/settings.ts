@@ -24,7 +24,7 @@ function list(longest: number) {
     .refine((entries) => new Set(entries).size === entries.length, "must not repeat anything");
 }
 
-const branding = z
+export const branding = z
   .strictObject({
     logo_url: address,
     favicon_url: address,
@@ -40,7 +40,7 @@ const branding = z
   .partial()
   .openapi("MarketplaceBranding");
 
-const seo = z
+export const seo = z
   .strictObject({
     title: z.string().max(200),
     description: z.string().max(1000),
@@ -86,6 +86,9 @@ const business = z
           ),
       })
       .partial(),
+    guest_checkout: z
+      .boolean()
+      .openapi({ description: "Whether guests may order. True if not set." }),
   })
   .partial()
   .openapi("MarketplaceBusiness");

@@ -37,6 +37,7 @@ const placed: Order = {
     },
   ],
   shipping_address: { street: "1 Palm Street", city: "Samarkand", postal_code: "140100" },
+  contact: null,
   history: [],
   payments: [],
   returns: [],

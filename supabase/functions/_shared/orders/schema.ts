@@ -31,6 +31,20 @@ const address = z
   .looseObject({ street: z.string(), city: z.string(), postal_code: z.string() })
   .openapi("Address");
 
+/** The person to write to about an order. */
+const newContact = z
+  .strictObject({
+    email: z.email().max(320),
+    name: words(200).optional(),
+    phone: words(50).optional(),
+  })
+  .openapi("NewOrderContact");
+
+/** As it is answered. */
+const contact = z
+  .object({ email: z.string(), name: z.string().optional(), phone: z.string().optional() })
+  .openapi("OrderContact");
+
 const newItem = z.strictObject({
   product_id: z.guid(),
   variant_id: z
@@ -79,6 +93,9 @@ export const newOrder = z
       .max(50)
       .optional()
       .openapi({ description: "One of those the marketplace takes." }),
+    contact: newContact
+      .optional()
+      .openapi({ description: "The person to write to about the order. Required from guests." }),
   })
   .transform(({ status, payment_status, total_amount, currency, ...wish }) => wish)
   .openapi("NewOrder");
@@ -241,6 +258,8 @@ export const order = z
         .openapi("OrderItem"),
     ),
     shipping_address: address,
+    // A union, since `nullable()` would make the component itself nullable wherever it is named.
+    contact: z.union([contact, z.null()]),
     history: z.array(
       z.object({
         old_status: orderStatus,

@@ -61,7 +61,7 @@ const signatures = new Map<string, { signed: string; at: number }>();
  */
 async function seenFrom(c: Context<Env>): Promise<Record<string, string>> {
   const user_id = (await claimsOf(c))?.sub as string;
-  const address = addressOf(c.req.raw.headers).replace("/64", "");
+  const address = addressOf(c.req.raw.headers);
   const who = `${user_id} ${address}`;
   let known = signatures.get(who);
   if (!known || Date.now() - known.at > SIGNED_MS) {

@@ -22,8 +22,11 @@ export const member = z
   .object({
     user_id: z.guid(),
     tenant_id: z.guid(),
-    email: z.string(),
+    email: z.string().openapi({ description: "Empty for a guest." }),
     name: z.string(),
+    is_anonymous: z
+      .boolean()
+      .openapi({ description: "Whether this is a guest, who has not registered." }),
     ...memberFields,
     created_at: z.string(),
   })

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { answers, body, idParam } from "../http/answers.ts";
+import { answers, body, flag, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
@@ -20,10 +20,7 @@ suppliers.openapi(
     summary: "List suppliers",
     request: {
       query: listQuery(["created_at", "name"]).extend({
-        verified: z
-          .stringbool({ truthy: ["true"], falsy: ["false"] })
-          .optional()
-          .openapi({ type: "boolean" }),
+        verified: flag.optional(),
       }),
     },
     responses: answers(

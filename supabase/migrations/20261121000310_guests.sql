@@ -1,0 +1,239 @@
+-- Guests: the visitors of a shop have no account, and every request for data needs a token. So a visitor asks for the
+-- storefront of a domain, which needs no token, and becomes an anonymous user of Supabase Auth. The database makes it
+-- a customer of the marketplace's tenant in the transaction that makes the user. The marketplace is named in the
+-- user's metadata, so `/auth/guest` and `signInAnonymously({ options: { data: { marketplace } } })` do the same. A guest
+-- that registers stays the same user, with the same orders.
+
+-- tables ---------------------------------------------------------------------------------------
+
+create unlogged table private.guest_counts (
+  address text primary key,
+  opened_at timestamptz[] not null
+);
+comment on table private.guest_counts is
+  'When the guests of an address were made within an hour, the first one first. Forgotten in a crash.';
+
+create table private.guest_registrations (
+  user_id uuid primary key references auth.users (id) on delete cascade,
+  begun_at timestamptz not null default now()
+);
+comment on table private.guest_registrations is
+  'The guests that /auth/register is registering now, so that it registers none twice. A row older than a minute is of a request that crashed.';
+
+insert into private.caps (name, value, unit) values ('guests_per_hour', 30, 'guests of an address in an hour');
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.open_marketplace(id_or_domain text) returns public.marketplaces
+-- A session keeps a plan that was made while there were few marketplaces: it would scan them. Among 20,000 that is 409
+-- pages in place of 5.
+language plpgsql stable security definer set search_path = '' set enable_seqscan = off
+as $$
+declare
+  site public.marketplaces;
+begin
+  -- No domain is a UUID: a domain has a dot.
+  if private.is_uuid(id_or_domain) then
+    select m.* into site from public.marketplaces m where m.id = id_or_domain::uuid;
+  else
+    select m.* into site from public.marketplaces m where m.domain = rtrim(lower(id_or_domain), '.');
+  end if;
+  return case when site.status = 'active' then site end;
+end
+$$;
+comment on function private.open_marketplace is
+  'The active marketplace with an id or a domain; null where there is none.';
+
+create function private.allows_guest_checkout(settings jsonb) returns boolean
+language sql immutable
+return coalesce((settings #>> '{business,guest_checkout}')::boolean, true);
+comment on function private.allows_guest_checkout is 'Whether guests may order on a marketplace with these settings.';
+
+create function private.storefront(domain text) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  site public.marketplaces := private.open_marketplace(storefront.domain);
+begin
+  -- An id is no domain.
+  if site.id is null or private.is_uuid(storefront.domain) then
+    perform private.refuse(
+      'NOT_FOUND', 'No marketplace is open at this domain.', 'domain', to_jsonb(storefront.domain)
+    );
+  end if;
+  return jsonb_build_object(
+    'id', site.id, 'tenant_id', site.tenant_id, 'name', site.name, 'description', site.description,
+    'category', site.category, 'currency', site.currency, 'language', site.language,
+    'languages', jsonb_build_array(site.language), 'domain', site.domain,
+    'branding', coalesce(site.settings -> 'branding', '{}'), 'seo', coalesce(site.settings -> 'seo', '{}'),
+    'guest_checkout', private.allows_guest_checkout(site.settings)
+  );
+end
+$$;
+comment on function private.storefront is 'As public.storefront.';
+
+create function public.storefront(domain text) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return private.storefront(domain);
+end
+$$;
+comment on function public.storefront is
+  'The public data of the active marketplace at a domain. For everybody, signed in or not. Refuses with NOT_FOUND.';
+
+create function private.guest_problem(wish jsonb) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return case
+    when wish ?| array['tenant_name', 'tenant_id', 'invitation', 'role'] or wish ->> 'marketplace' is null
+      then private.problem(
+        422, 'marketplace', 'A guest names the marketplace that it visits, by id or domain, and no tenant, invitation or role.'
+      )
+    when (private.open_marketplace(wish ->> 'marketplace')).id is null
+      then private.problem(404, 'marketplace', 'There is no such marketplace, or it is not open.')
+  end;
+end
+$$;
+comment on function private.guest_problem is
+  'What stands against a guest''s wish, {marketplace}; null when nothing does.';
+
+create function private.before_user_created_hook(event jsonb) returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select jsonb_strip_nulls(
+    jsonb_build_object(
+      'error',
+      case
+        when (event #>> '{user,is_anonymous}')::boolean then private.guest_problem(event #> '{user,user_metadata}')
+        else private.wish_problem(event #> '{user,user_metadata}', event #>> '{user,email}')
+      end - 'field'
+    )
+  )
+$$;
+comment on function private.before_user_created_hook is
+  'Auth hook: refuses a registration or a guest that could not be carried out, with a status and a reason.';
+
+create function private.join_as_guest() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  wish jsonb := coalesce(new.raw_user_meta_data, '{}');
+  problem jsonb := private.guest_problem(wish);
+begin
+  -- Where the hook is not called, nothing has refused it yet.
+  if problem is not null then
+    perform private.refuse_problem(problem, coalesce(wish -> (problem ->> 'field'), 'null'));
+  end if;
+  perform private.join_as((private.open_marketplace(wish ->> 'marketplace')).tenant_id, new.id, 'customer', null, '');
+  return null;
+end
+$$;
+comment on function private.join_as_guest() is
+  'Row trigger: makes a new anonymous user a customer of the tenant whose marketplace it visits.';
+
+create function public.admit_guest(marketplace text, address text) returns integer
+language plpgsql set search_path = ''
+as $$
+declare
+  problem jsonb := private.guest_problem(jsonb_build_object('marketplace', marketplace));
+  allowed integer := private.cap('guests_per_hour');
+  opened timestamptz[];
+begin
+  if problem is not null then
+    perform private.refuse_problem(problem, to_jsonb(marketplace));
+  end if;
+  -- It locks the row: requests of one address are counted one after the other.
+  insert into private.guest_counts as c (address, opened_at)
+  values (admit_guest.address, '{}')
+  on conflict on constraint guest_counts_pkey do update
+  set opened_at = array(select o.at from unnest(c.opened_at) as o (at) where o.at > now() - interval '1 hour')
+  returning c.opened_at into opened;
+  if cardinality(opened) >= allowed then
+    return ceil(extract(epoch from opened[cardinality(opened) - allowed + 1] + interval '1 hour' - now()));
+  end if;
+  update private.guest_counts c set opened_at = opened || now() where c.address = admit_guest.address;
+  return 0;
+end
+$$;
+comment on function public.admit_guest is
+  'For /auth/guest: counts a guest of an address. Answers 0, or the seconds to wait when the address has had its guests of the last hour; those are not counted. Refuses with NOT_FOUND where no such marketplace is open.';
+
+create function private.begin_guest_registration(user_id uuid) returns void
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  insert into private.guest_registrations as r (user_id)
+  values (begin_guest_registration.user_id)
+  on conflict on constraint guest_registrations_pkey do update set begun_at = now()
+  where r.begun_at < now() - interval '1 minute';
+  if not found then
+    perform private.refuse('CONFLICT', 'Another request is registering this guest. Try again in a moment.');
+  end if;
+  -- In a statement of its own: it sees what the request has done that held the row before.
+  if not exists (select from auth.users u where u.id = begin_guest_registration.user_id and u.is_anonymous) then
+    perform private.refuse('CONFLICT', 'This guest has registered already. Log in.');
+  end if;
+end
+$$;
+comment on function private.begin_guest_registration is 'As public.begin_guest_registration.';
+
+create function public.begin_guest_registration(user_id uuid) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.begin_guest_registration(user_id);
+end
+$$;
+comment on function public.begin_guest_registration is
+  'For /auth/register: claims a guest for one request, until end_guest_registration or for a minute. Refuses with CONFLICT while another request has the claim, and when the guest has registered.';
+
+create function public.end_guest_registration(user_id uuid) returns void
+language sql set search_path = ''
+as $$
+  delete from private.guest_registrations r where r.user_id = end_guest_registration.user_id
+$$;
+comment on function public.end_guest_registration is 'For /auth/register: gives the claim of begin_guest_registration back.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger a_new_guest_joins_the_tenant
+  after insert on auth.users
+  for each row when (new.is_anonymous)
+  execute function private.join_as_guest();
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table private.guest_counts enable row level security;
+alter table private.guest_registrations enable row level security;
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant execute on function private.before_user_created_hook to supabase_auth_admin;
+grant execute on function private.allows_guest_checkout to authenticated, service_role;
+-- The only function of ours that `anon` may call, and what it calls.
+grant usage on schema private to anon;
+grant execute on function private.storefront, public.storefront to anon, authenticated;
+
+grant select, insert, update on private.guest_counts to service_role;
+grant select, delete on private.guest_registrations to service_role;
+grant execute on function private.guest_problem, private.begin_guest_registration to service_role;
+grant execute on function
+  public.admit_guest, public.begin_guest_registration, public.end_guest_registration
+to service_role;
+
+-- cron -----------------------------------------------------------------------------------------
+
+select cron.schedule(
+  'forget-guest-counts', '11 * * * *',
+  $$
+  delete from private.guest_counts
+  where coalesce(opened_at[cardinality(opened_at)], '-infinity') < now() - interval '1 hour'
+  $$
+);
+select cron.schedule(
+  'end-crashed-guest-registrations', '19 * * * *',
+  $$delete from private.guest_registrations where begun_at < now() - interval '1 hour'$$
+);

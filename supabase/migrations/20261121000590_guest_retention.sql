@@ -1,0 +1,127 @@
+-- Guests that have not ordered are removed 30 days after they were last seen. Each guest is looked at when it may be
+-- due, and not again once it has ordered or registered, so the job does not grow with the guests that stay.
+
+-- tables ---------------------------------------------------------------------------------------
+
+create table private.guest_checks (
+  user_id uuid primary key references auth.users (id) on delete cascade,
+  due_at timestamptz not null default now() + interval '30 days'
+);
+comment on table private.guest_checks is 'When each guest is looked at next, that has not been seen to order or to register.';
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index guest_checks_due_at_idx on private.guest_checks (due_at);
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.plan_guest_check() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.guest_checks (user_id) values (new.user_id) on conflict do nothing;
+  return null;
+end
+$$;
+comment on function private.plan_guest_check() is 'Row trigger: a new guest is looked at in 30 days.';
+
+create function private.has_ordered(user_id uuid) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select exists (
+    select
+    from public.customers c
+    join public.orders o on o.tenant_id = c.tenant_id and o.customer_id = c.id
+    where c.user_id = has_ordered.user_id
+  )
+$$;
+comment on function private.has_ordered is 'Whether there is an order of a user, in whatever tenant.';
+
+create function private.last_seen(user_id uuid) returns timestamptz
+language sql stable security definer set search_path = ''
+as $$
+  select greatest(
+    u.created_at, u.last_sign_in_at,
+    (
+      select max(greatest(s.created_at, s.refreshed_at at time zone 'utc'))
+      from auth.sessions s
+      where s.user_id = u.id
+    )
+  )
+  from auth.users u
+  where u.id = last_seen.user_id
+$$;
+comment on function private.last_seen is 'When a user signed in or refreshed a session last.';
+
+create function private.forget_some_guests(most integer) returns boolean
+language plpgsql security definer set search_path = '' set lock_timeout = '500ms'
+as $$
+declare
+  due uuid[] := array(
+    select g.user_id
+    from private.guest_checks g
+    where g.due_at <= now()
+    order by g.due_at
+    limit most
+    for update skip locked
+  );
+  -- An order locks its customer. The ones that are locked here can get none until the end of the transaction.
+  free uuid[] := array(
+    select c.user_id from public.customers c where c.user_id = any (due) for update skip locked
+  );
+  gone uuid[];
+begin
+  -- Admins may have given a guest another role: it stays.
+  gone := array(
+    select u.id
+    from auth.users u
+    where u.id = any (free) and u.is_anonymous
+      and not exists (select from public.members m where m.user_id = u.id and m.role <> 'customer')
+      and private.last_seen(u.id) <= now() - interval '30 days'
+      and not private.has_ordered(u.id)
+  );
+  delete from public.customers c where c.user_id = any (gone);
+  delete from auth.users u where u.id = any (gone);
+
+  delete from private.guest_checks g
+  using auth.users u
+  where g.user_id = any (due) and u.id = g.user_id and (not u.is_anonymous or private.has_ordered(u.id));
+  update private.guest_checks g
+  set due_at = greatest(private.last_seen(g.user_id) + interval '30 days', now() + interval '1 hour')
+  where g.user_id = any (due);
+  return cardinality(due) = most;
+end
+$$;
+comment on function private.forget_some_guests is
+  'Looks at guests that are due, at most so many, and removes those without an order that were last seen 30 days ago. Answers whether there may be more.';
+
+create procedure private.forget_guests()
+language plpgsql
+as $$
+declare
+  more boolean := true;
+begin
+  -- Each removal takes the guest's rows along. A batch of 100 holds no lock for long.
+  while more and clock_timestamp() < statement_timestamp() + interval '50 seconds' loop
+    more := private.forget_some_guests(100);
+    commit;
+  end loop;
+end
+$$;
+comment on procedure private.forget_guests() is
+  'For the clock: removes guests that are due, 100 in a transaction, for at most 50 seconds.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger members_plan_guest_check
+  after insert on public.members
+  for each row when (new.is_anonymous)
+  execute function private.plan_guest_check();
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table private.guest_checks enable row level security;
+
+-- cron -----------------------------------------------------------------------------------------
+
+select cron.schedule('forget-guests', '*/10 * * * *', 'call private.forget_guests()');
