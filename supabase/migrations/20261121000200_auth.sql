@@ -56,10 +56,11 @@ comment on table private.session_tenants is
 
 create table private.spent_refresh_tokens (
   token_hash text primary key,
+  session_id uuid not null,
   spent_at timestamptz not null default now()
 );
 comment on table private.spent_refresh_tokens is
-  'SHA-256 of every refresh token traded in at /auth/refresh. Supabase Auth itself forgives a second use; we do not.';
+  'SHA-256 of every refresh token used at /auth/refresh, and when it was used first. Supabase Auth gives the successor of a used token again until that one is used; /auth/refresh does so for 10 seconds.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -543,19 +544,48 @@ $$;
 comment on function public.me() is
   'The caller: user, tenant and role as they are now. Null when the membership is gone.';
 
-create function public.spend_refresh_token(token_hash text) returns boolean
+create function private.end_session_of_spent(token_hash text) returns boolean
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  -- As refresh_token_reuse_interval in the configuration of Supabase Auth.
+  late boolean := exists (
+    select
+    from private.spent_refresh_tokens t
+    where t.token_hash = end_session_of_spent.token_hash and t.spent_at <= now() - interval '10 seconds'
+  );
+begin
+  if late then
+    delete from auth.sessions s
+    using private.spent_refresh_tokens t
+    where t.token_hash = end_session_of_spent.token_hash and s.id = t.session_id;
+  end if;
+  return late;
+end
+$$;
+comment on function private.end_session_of_spent is 'As public.end_session_of_spent.';
+
+create function public.end_session_of_spent(token_hash text) returns boolean
 language sql set search_path = ''
 as $$
-  with spent as (
-    insert into private.spent_refresh_tokens (token_hash)
-    values (spend_refresh_token.token_hash)
-    on conflict do nothing
-    returning 1
-  )
-  select exists (select 1 from spent)
+  select private.end_session_of_spent(token_hash)
+$$;
+comment on function public.end_session_of_spent is
+  'For /auth/refresh: ends the session of a token that was used first 10 seconds ago or earlier, with all its tokens. Answers whether it was.';
+
+create function public.spend_refresh_token(token_hash text, session_id uuid) returns boolean
+language plpgsql set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  insert into private.spent_refresh_tokens (token_hash, session_id)
+  values (spend_refresh_token.token_hash, spend_refresh_token.session_id)
+  on conflict on constraint spent_refresh_tokens_pkey do nothing;
+  return not private.end_session_of_spent(spend_refresh_token.token_hash);
+end
 $$;
 comment on function public.spend_refresh_token is
-  'For /auth/refresh: notes that a token was traded in; false when it had been before.';
+  'For /auth/refresh: notes the first use of a token of a session. Answers whether it is within 10 seconds of that. Later than that it ends the session.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -594,7 +624,9 @@ create policy "Admins withdraw invitations" on public.invitations
 -- grants ---------------------------------------------------------------------------------------
 
 grant select, insert on private.spent_refresh_tokens to service_role;
-grant execute on function public.spend_refresh_token to service_role;
+grant execute on function
+  private.end_session_of_spent, public.end_session_of_spent, public.spend_refresh_token
+to service_role;
 
 grant execute on function private.refuse_problem to service_role;
 grant execute on function private.access_token_hook to supabase_auth_admin;

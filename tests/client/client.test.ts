@@ -10,6 +10,7 @@ import {
   verifyWebhook,
   type WebhookEvent,
 } from "../../packages/client/src/index.js";
+import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { ownStack } from "../own-stack.js";
 import {
@@ -208,6 +209,36 @@ describe("a session", () => {
     const later = open();
     await later.auth.login(account);
     expect((await later.orders.get(order.id)).id).toBe(order.id);
+  });
+
+  it("is shared by two tabs, which refresh it at once and both stay signed in", async () => {
+    const { marketplace } = await openBazaar();
+    const kept = new Map<string, string>();
+    const openTab = () =>
+      open({
+        auth: {
+          autoRefreshToken: false,
+          storage: {
+            getItem: (key) => kept.get(key) ?? null,
+            setItem: (key, value) => void kept.set(key, value),
+            removeItem: (key) => void kept.delete(key),
+          },
+        },
+      });
+    const tabs = [openTab(), openTab()] as const;
+    const { user, refresh_token } = await tabs[0].auth.guest(marketplace.domain, oneGuest);
+    // However long these take, they are within 10 s of each other.
+    await query(
+      `insert into private.spent_refresh_tokens (token_hash, session_id, spent_at)
+       select encode(sha256(convert_to(token, 'utf8')), 'hex'), session_id, now() + interval '1 hour'
+       from auth.refresh_tokens where token = $1`,
+      [refresh_token],
+    );
+    const answers = await Promise.all(tabs.map((tab) => tab.auth.refresh(refresh_token ?? "")));
+    expect(answers[0]?.refresh_token).toBe(answers[1]?.refresh_token);
+    // By supabase-js, which refreshes at Supabase Auth's own address.
+    await Promise.all(tabs.map((tab) => tab.supabase.auth.refreshSession()));
+    for (const tab of tabs) expect((await tab.auth.me()).user.id).toBe(user.id);
   });
 
   it("is told apart from wrong credentials and a taken e-mail", async () => {

@@ -197,7 +197,10 @@ describe("perform_once", () => {
     ] as const) {
       expect((await once(bazaar.customer, operation, args)).error).toMatchObject(none);
     }
-    const forbidden = await once(bazaar.customer, "spend_refresh_token", { token_hash: "x" });
+    const forbidden = await once(bazaar.customer, "spend_refresh_token", {
+      token_hash: "x",
+      session_id: randomUUID(),
+    });
     expect(forbidden.error?.code).toBe("42501");
     const anonymous = await once(undefined, "place_order", orderFor(product));
     expect(anonymous.error?.code).toBe("42501");

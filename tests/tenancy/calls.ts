@@ -79,6 +79,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { supplier_id: supplierId },
   ],
   end_guest_registration: null,
+  end_session_of_spent: null,
   embedding_status: null,
   functions_key: null,
   get_auction: ({ auction }) => [{ auction_id: auction.id }],

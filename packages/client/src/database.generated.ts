@@ -2459,6 +2459,7 @@ export type Database = {
       delete_product: { Args: { product_id: string }; Returns: undefined };
       embedding_status: { Args: Record<PropertyKey, never>; Returns: Json };
       end_guest_registration: { Args: { user_id: string }; Returns: undefined };
+      end_session_of_spent: { Args: { token_hash: string }; Returns: boolean };
       export_products: {
         Args: {
           after?: string;
@@ -2702,7 +2703,7 @@ export type Database = {
         Args: { limit?: number; product_id: string; region?: string };
         Returns: Json;
       };
-      spend_refresh_token: { Args: { token_hash: string }; Returns: boolean };
+      spend_refresh_token: { Args: { session_id: string; token_hash: string }; Returns: boolean };
       storefront: { Args: { domain: string }; Returns: Json };
       switch_tenant: { Args: { tenant_id: string }; Returns: Json };
       take_back_request: { Args: { id: string; kind: string; minute: string }; Returns: undefined };

@@ -80,7 +80,7 @@ export async function logIn(
   password: string,
   request: AuthRequest,
 ): Promise<SessionAnswer> {
-  const tried = createHash("sha256").update(email.trim().toLowerCase()).digest("hex");
+  const tried = hashOf(email.trim().toLowerCase());
   return limitFailures({ kind: "login", id: tried }, async () => {
     const { data, error } = await authClient(request).signInWithPassword({ email, password });
     if (error) throw refusedSignIn(error);
@@ -88,7 +88,10 @@ export async function logIn(
   });
 }
 
-/** Trades a refresh token in. Errors: INVALID_CREDENTIALS; a used token also ends its session. */
+/**
+ * Trades a refresh token in. Errors: INVALID_CREDENTIALS; a token that was used more than 10 seconds ago also ends its
+ * session.
+ */
 export async function refreshSession(
   refresh_token: string,
   request: AuthRequest,
@@ -98,28 +101,35 @@ export async function refreshSession(
   return answer(next.user, next);
 }
 
-/** The session that follows a refresh token. Until that is spent, Supabase Auth gives it out again. */
+/** The session that follows a refresh token. Supabase Auth answers it again until its own refresh token is used. */
 async function trade(refresh_token: string, request: AuthRequest): Promise<Session> {
   const { data, error } = await authClient(request).refreshSession({ refresh_token });
+  // Supabase Auth has revoked the session's tokens, and accepts them for its reuse interval all the same.
+  if (error?.code === "refresh_token_already_used") {
+    await databaseAsService(request.signal)
+      .rpc("end_session_of_spent", { token_hash: hashOf(refresh_token) })
+      .throwOnError();
+  }
   if (error) throw refusedSignIn(error);
   if (!data.session) throw new Error("Supabase Auth answered a refresh without a session");
   return data.session;
 }
 
 /**
- * Supabase Auth gives a used token's successor out once more, in case its answer was lost. It could
- * also be a thief who asks: whoever comes second ends the session, `next`, for both.
+ * Supabase Auth answers a used token's successor at any time until that is used, in case the first answer was lost.
+ * The second request could also be a thief's. So later than 10 seconds the database ends the session for both.
  */
 async function spend(refresh_token: string, next: Session, request: AuthRequest): Promise<void> {
-  const { data: first } = await databaseAsService(request.signal)
+  const { data: inTime } = await databaseAsService(request.signal)
     .rpc("spend_refresh_token", {
-      token_hash: createHash("sha256").update(refresh_token).digest("hex"),
+      token_hash: hashOf(refresh_token),
+      session_id: sessionOf(next.access_token),
     })
     .throwOnError();
-  if (first) return;
-  await logOut(next.access_token, request);
-  throw new ApiError("INVALID_CREDENTIALS");
+  if (!inTime) throw new ApiError("INVALID_CREDENTIALS");
 }
+
+const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
 /** Ends the session of a token: its refresh token is dead. A session already ended is no error. */
 export async function logOut(token: string, request: AuthRequest): Promise<void> {
