@@ -34,6 +34,10 @@ export async function openGuest(marketplace: string, request: AuthRequest): Prom
   if (error?.code === "anonymous_provider_disabled" || error?.code === "signup_disabled") {
     throw new ApiError("FORBIDDEN", "This project takes no guests.");
   }
+  // The database refused: the marketplace was closed meanwhile.
+  if (error?.status === 404) {
+    throw new ApiError("NOT_FOUND", error.message, [{ field: "marketplace" }]);
+  }
   if (error) throw unexpected(error);
   return answer(data.user as User, data.session);
 }
