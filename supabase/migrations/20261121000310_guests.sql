@@ -97,7 +97,7 @@ begin
 end
 $$;
 comment on function private.guest_problem is
-  'What stands against a guest''s wish, {marketplace}; null when nothing does.';
+  'Why a guest''s wish, {marketplace}, cannot be carried out; null when it can.';
 
 create function private.before_user_created_hook(event jsonb) returns jsonb
 language sql stable security definer set search_path = ''

@@ -519,7 +519,7 @@ describe("a guest who registers", () => {
     const forged = await signed({}, "x".repeat(40));
     expectRefusal(await registerAs(forged, body), 401, "UNAUTHORIZED");
     expect(await query("select 1 from auth.users where email = $1", [body.email])).toEqual([]);
-    // Whoever has an account may register another one, with its token or without.
+    // The token of an account changes nothing: this makes another account.
     expect((await registerAs(bazaar.customer, body)).status).toBe(201);
   });
 });
