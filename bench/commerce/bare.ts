@@ -14,7 +14,7 @@ async function answer(path: string, query: string, body: string): Promise<unknow
   const name = path.slice(1) as keyof typeof bareSql;
   const value = name === "order" ? JSON.parse(body).items[0].product_id : query;
   const { rows } = await pool.query({ name, text: bareSql[name], values: [value] });
-  return name === "get" || name === "order" ? rows[0] : rows;
+  return name === "list" || name === "search" ? rows : rows[0];
 }
 
 const http = createServer(async (request, response) => {

@@ -10,6 +10,8 @@ export interface Shop {
   words: string[];
   /** Those that come in one form only, so that an order needs to name no variant. */
   products: { id: string; price: number }[];
+  /** Of all tenants' marketplaces. */
+  domains: string[];
 }
 
 /** One thing that shops do all day, through Souk and through the two it is measured beside. */
@@ -95,6 +97,18 @@ export const cases: readonly Case[] = [
       from bench.products p where p.n = :n % ${products.length}`,
   },
   {
+    name: "the storefront of a domain",
+    status: 200,
+    goal: { of: "pgbench", least: 0.1 },
+    wanted: (shop, count) => ({
+      method: "GET",
+      path: `${api}/storefront?domain=${pick(shop.domains, count)}`,
+    }),
+    bare: (shop, count) => ({ method: "GET", path: `/storefront?${pick(shop.domains, count)}` }),
+    sql: ({ domains }) => `select public.storefront(d.domain)
+      from bench.domains d where d.n = :n % ${domains.length}`,
+  },
+  {
     name: "the same list by supabase-js",
     status: 200,
     goal: { of: "bare", least: 0.4 },
@@ -119,6 +133,8 @@ export const bareSql = {
   get: `select p.*, i.quantity, i.reserved from public.products p
     join public.inventory i on i.product_id = p.id and i.tenant_id = p.tenant_id and i.variant_id is null
     where p.id = $1`,
+  storefront: `select m.id, m.tenant_id, m.name, m.description, m.currency, m.language, m.domain, m.settings
+    from public.marketplaces m where m.domain = $1 and m.status = 'active'`,
   order: `with taken as (
       update bench.stock s set reserved = s.reserved + 1
       where s.product_id = $1 and s.quantity > s.reserved
@@ -160,6 +176,10 @@ export async function openShop(db: pg.Client, tenant: string): Promise<Shop> {
         group by w.word having count(*) between 20 and 1000
         order by w.word limit 50
       ) as found;
+    create table bench.domains as
+      select row_number() over (order by m.domain)::integer - 1 as n, m.domain
+      from public.marketplaces m where m.status = 'active';
+    create index on bench.domains (n);
     create table bench.stock as
       select p.id as product_id, p.price, 1000000 as quantity, 0 as reserved from bench.products p;
     alter table bench.stock add primary key (product_id);
@@ -175,6 +195,7 @@ export async function openShop(db: pg.Client, tenant: string): Promise<Shop> {
   );
   const categories = await of<{ id: string }>("select id from bench.categories order by n");
   const words = await of<{ word: string }>("select word from bench.words order by n");
+  const domains = await of<{ domain: string }>("select domain from bench.domains order by n");
   if (products.length < 5000 || categories.length < 10 || words.length < 10) {
     throw new Error("fill.sql has made another shop than the one that is measured here");
   }
@@ -183,5 +204,6 @@ export async function openShop(db: pg.Client, tenant: string): Promise<Shop> {
     categories: categories.map(({ id }) => id),
     words: words.map(({ word }) => word),
     products: products.map(({ id, price }) => ({ id, price: Number(price) })),
+    domains: domains.map(({ domain }) => domain),
   };
 }

@@ -212,6 +212,17 @@ describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_U
     expect(relay.counts.most).toBeLessThanOrEqual(MOST_CONNECTIONS);
   });
 
+  test("announces the end of a connection and closes it later gets no request over it", async () => {
+    relay.be("parting");
+    // Each connection that is open brings one answer. A new one is at its end once it is made.
+    const answers = await Promise.all(Array.from({ length: 60 }, list));
+    relay.be("well");
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const one of refused) expect(one).toMatchObject({ status: 503, retryAfter: "1" });
+    await expectBack();
+  });
+
   test("accepts and says nothing is found out, and found again", async () => {
     relay.be("silent");
     // More than there are connections: some of them wait for others.

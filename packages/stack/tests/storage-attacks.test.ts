@@ -269,6 +269,9 @@ describe("sizes and types", () => {
     const refused = await stage.http(path, { method: "POST", body: form, token });
     expect(await refused.json()).toMatchObject({ statusCode: "403" });
 
+    const incoming = join(stage.folder, "incoming");
+    // The uploads of other tests have ended.
+    await eventually(async () => expect(await readdir(incoming)).toEqual([]));
     const [before, logged] = [await stage.files(), stage.lines.length];
     const abort = new AbortController();
     const body = new ReadableStream({
@@ -280,7 +283,6 @@ describe("sizes and types", () => {
     const headers = { "content-type": "multipart/form-data; boundary=b" };
     const init = { method: "POST", body, headers, duplex: "half", signal: abort.signal };
     const broken = stage.http(path, init as RequestInit);
-    const incoming = join(stage.folder, "incoming");
     await eventually(async () => expect(await readdir(incoming)).toHaveLength(1));
     abort.abort();
     await expect(broken).rejects.toThrow("abort");
