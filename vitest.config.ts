@@ -1,7 +1,8 @@
 import { defineConfig } from "vitest/config";
 import WaitingFirst from "./tests/sequence.js";
 
-const times = { testTimeout: 20_000, hookTimeout: 60_000, teardownTimeout: 20_000 };
+// Long enough for a machine that is busy with something else: what hangs is told late, what is slow is not told as broken.
+const times = { testTimeout: 120_000, hookTimeout: 180_000, teardownTimeout: 20_000 };
 
 export default defineConfig({
   test: {
@@ -15,10 +16,17 @@ export default defineConfig({
           ...times,
           name: "souk",
           include: ["tests/**/*.test.ts"],
-          globalSetup: "tests/stack.ts",
+          globalSetup: ["tests/programs.ts", "tests/stack.ts"],
         },
       },
-      { test: { ...times, name: "packages", include: ["packages/*/tests/**/*.test.ts"] } },
+      {
+        test: {
+          ...times,
+          name: "packages",
+          include: ["packages/*/tests/**/*.test.ts"],
+          globalSetup: "tests/programs.ts",
+        },
+      },
     ],
   },
 });

@@ -1,10 +1,10 @@
 import { Client } from "undici";
 
-export interface Wanted {
+export interface Wanted<Body = string> {
   method: "GET" | "POST";
   path: string;
   headers: Record<string, string>;
-  body?: string;
+  body?: Body;
 }
 
 export interface Measured {
@@ -21,7 +21,7 @@ export interface Measured {
  */
 export async function load(
   origin: string,
-  wanted: (count: number) => Wanted,
+  wanted: (count: number) => Wanted<string | Buffer>,
   { connections, seconds, status }: { connections: number; seconds: number; status: number },
 ): Promise<Measured> {
   const took: number[] = [];
@@ -35,8 +35,9 @@ export async function load(
         while (performance.now() < until) {
           const sent = performance.now();
           const answer = await client.request(wanted(count++));
-          const text = await answer.body.text();
+          const bytes = await answer.body.arrayBuffer();
           if (answer.statusCode !== status) {
+            const text = Buffer.from(bytes).toString();
             throw new Error(`${origin} answered ${answer.statusCode}, not ${status}: ${text}`);
           }
           took.push(performance.now() - sent);

@@ -20,14 +20,14 @@ const GUIDES = "docs/guides";
 
 /** Checks every function of a folder, or those that another one lacks; answers whether they are right. */
 function check(folder: string, without?: string): boolean {
-  const doors = readdirSync(folder)
+  const entries = readdirSync(folder)
     .filter((name) => !without || !existsSync(join(without, name)))
     .map((name) => join(folder, name, "index.ts"))
     .filter((path) => existsSync(path));
   const args = ["check", "--quiet", "--no-lock", "--node-modules-dir=manual"];
   const { status } = spawnSync(
     findDeno(),
-    [...args, "--config", join(folder, "deno.json"), ...doors],
+    [...args, "--config", join(folder, "deno.json"), ...entries],
     { stdio: "inherit", env: { ...process.env, DENO_DIR: join(tmpdir(), "souk-deno") } },
   );
   return status === 0;

@@ -1,6 +1,7 @@
 /**
  * No migration refers to what a later one makes: so each can be read, and tried, with those before it alone. Bodies of
  * functions bind late, and Postgres would not mind; this does. Names count with their schema, in bodies too.
+ * And no function is longer than a reader can hold at once.
  */
 import { readdirSync, readFileSync } from "node:fs";
 
@@ -36,8 +37,30 @@ const backward = migrations.flatMap(({ name, lines }, file) =>
       ),
   ),
 );
-for (const line of backward) console.error(line);
+
+const LONGEST = 80;
+const long = migrations.flatMap(({ name, lines }) => {
+  const begins = lines.flatMap((line, at) =>
+    /^create (or replace )?function/.test(line) ? [at] : [],
+  );
+  return begins.flatMap((at) => {
+    // Its body ends with dollars, or, where it is one expression, with the first semicolon.
+    const rest = lines.slice(at);
+    const dollars = rest.findIndex((line) => /^as \$\$/.test(line));
+    const semicolon = rest.findIndex((line) => line.endsWith(";"));
+    const end = dollars < 0 || semicolon < dollars ? semicolon : rest.indexOf("$$;");
+    const length = end + 1;
+    return length > LONGEST ? [`${name}:${at + 1} has a function of ${length} lines`] : [];
+  });
+});
+
+for (const line of [...backward, ...long]) console.error(line);
 if (backward.length > 0) {
   console.error(`${backward.length} references to what a later migration makes.`);
-  process.exit(1);
 }
+if (long.length > 0) {
+  console.error(
+    `${long.length} functions of more than ${LONGEST} lines: cut them into steps with names.`,
+  );
+}
+if (backward.length + long.length > 0) process.exit(1);

@@ -6,11 +6,10 @@ import pg from "pg";
 import { type Config, ConfigError, readConfig } from "../packages/stack/src/config.js";
 import { buildDatabase } from "../packages/stack/src/db/build.js";
 import { claimPlace, refuseOtherUrls } from "../packages/stack/src/db/open.js";
-import { findServer } from "../packages/stack/src/db/server.js";
-import { findWire } from "../packages/stack/src/db/wire.js";
 import { createLog } from "../packages/stack/src/log.js";
 import { DATA_FOLDER } from "../packages/stack/src/places.js";
 import { Refusal } from "../packages/stack/src/refusal.js";
+import { readRunning } from "../packages/stack/src/running.js";
 
 const TYPES = "packages/client/src/database.generated.ts";
 const HEADER = "// Made from the database by `npm run types`. Do not edit.\n";
@@ -21,7 +20,8 @@ const usage = `Looks into the project's database, with psql and the Supabase CLI
                                  data folder for as long as psql does. ARGS are psql's own
   npm run db -- diff             what the running stack's database has that supabase/migrations
                                  lack, as SQL for a new migration
-  npm run db -- types [--check]  makes ${TYPES} anew, or tells that it differs
+  npm run db -- types            prints the database's types; --write writes them to
+                                 ${TYPES}, --check tells whether they differ
   npm run db -- advisors         the advisors of Supabase's dashboard; fails on an error
   npm run db -- lint             plpgsql_check over every function, on a server that has it
 
@@ -89,15 +89,8 @@ async function createDatabase(server: string): Promise<Opened> {
 }
 
 /** The database of the stack that runs on this project's ports; null when none does. */
-async function findRunning({ api, db }: Config): Promise<string | null> {
-  const health = `http://127.0.0.1:${api.port}/auth/v1/health`;
-  const answer = await fetch(health, { signal: AbortSignal.timeout(5000) }).catch(() => null);
-  if (!answer?.ok) return null;
-  const url = (await findServer(resolve(root, DATA_FOLDER), db.port)) ?? (await findWire(db.port));
-  if (url) return url;
-  throw new Refusal(
-    "the stack runs on a server of its own: name its database with --database-url, as `npm start` was told",
-  );
+async function findRunning({ api }: Config): Promise<string | null> {
+  return (await readRunning(root, api.port))?.dbUrl ?? null;
 }
 
 /** The data folder's database, while nothing else has it. */
@@ -212,13 +205,15 @@ async function types(args: string[], server?: string): Promise<number> {
       HEADER + printed,
     );
   });
-  if (!args.includes("--check")) {
+  if (args.includes("--write")) {
     writeFileSync(TYPES, made);
-    console.log(`${TYPES} is made anew`);
+    console.error(`${TYPES} is made anew`);
+  } else if (!args.includes("--check")) {
+    process.stdout.write(made);
   } else if (readFileSync(TYPES, "utf8") !== made) {
     throw new Failure(`${TYPES} is not what the migrations say: run \`npm run types\``);
   } else {
-    console.log(`${TYPES} is what the migrations say`);
+    console.error(`${TYPES} is what the migrations say`);
   }
   return 0;
 }
@@ -303,13 +298,15 @@ const commands = { psql, diff, types, advisors, lint };
 async function main([name = "", ...args]: string[]): Promise<number> {
   const command = commands[name as keyof typeof commands];
   if (!command || (name !== "psql" && args.includes("--help"))) {
-    const asked = name === "--help" || command;
-    process[asked ? "stdout" : "stderr"].write(asked ? usage : `no command '${name}'\n\n${usage}`);
-    return asked ? 0 : 1;
+    const wantsHelp = name === "--help" || command;
+    process[wantsHelp ? "stdout" : "stderr"].write(
+      wantsHelp ? usage : `no command '${name}'\n\n${usage}`,
+    );
+    return wantsHelp ? 0 : 1;
   }
   const at = args.indexOf("--database-url");
   const [, url] = at === -1 ? [] : args.splice(at, 2);
-  const strange = args.find((arg) => !(name === "types" && arg === "--check"));
+  const strange = args.find((arg) => !(name === "types" && /^--(check|write)$/.test(arg)));
   try {
     if (at !== -1 && !url) throw new Refusal("--database-url takes a value");
     if (name !== "psql" && strange) throw new Refusal(`${name} takes no '${strange}'`);

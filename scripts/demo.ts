@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { ConfigError } from "../packages/stack/src/config.js";
 import { type Listener, listenToOrders } from "./demo/listener.js";
+import { playMixedOrder } from "./demo/mixed-order.js";
 import {
   type Answer,
   createCall,
@@ -14,9 +16,10 @@ import {
   within,
 } from "./demo/project.js";
 import { isSigned, openReceiver, type Receiver } from "./demo/receiver.js";
-import { createTeller, short } from "./demo/teller.js";
+import { createTeller, money, short } from "./demo/teller.js";
 
-const usage = `Plays a first sale against a running Souk and tells it line by line.
+const usage = `Plays a first sale against a running Souk, and an order of two suppliers until both are paid,
+and tells it line by line.
 
   npm run demo
 
@@ -165,6 +168,7 @@ async function play(project: Project): Promise<void> {
     if (hook) await receiveOrder(hook.receiver, "order.created", order, secret);
     else teller.line("receiver", "POST webhook", SKIPPED, WHY_SKIPPED);
     await checkStock(lantern.id, 5, 2);
+    await readLetter("order_placed");
 
     teller.heading("The money comes in");
     await call(
@@ -190,10 +194,36 @@ async function play(project: Project): Promise<void> {
     );
     await hearOrder(orders, order, "UPDATE", "shipped", "paid");
     await checkStock(lantern.id, 3, 0);
+    teller.plain("\nSold.");
+
+    await playMixedOrder({ call, teller, register, operator, supplier, customer, marketplaceId });
+    teller.plain("\nPaid out.");
   } finally {
     hook?.receiver.close();
   }
-  teller.plain("\nSold.");
+
+  /** Looks the letter up in the log, and where it is read if it went nowhere. */
+  async function readLetter(template: string) {
+    const { id, subject } = await within(
+      PATIENCE_MS,
+      sentMail(project, operator, template),
+      "no mail was sent: is MAIL_URL set?",
+    );
+    await call(
+      operator,
+      "GET",
+      `/api/mails/${id}`,
+      200,
+      (mail) => `"${mail.subject}" is sent to ${person(mail.to)}`,
+    );
+    if (!project.mailbox) return;
+    const query = encodeURIComponent(`message-id:${id}`);
+    const found = await fetch(`${project.mailbox}/api/v1/search?query=${query}`);
+    const { messages } = (await found.json()) as Answer;
+    expect(messages.length === 1, `${messages.length} letters have arrived, not 1`);
+    const address = `${project.mailbox}/view/${messages[0].ID}`;
+    teller.line("customer", "mail", "ok", `reads "${subject}" at ${address}`);
+  }
 
   async function checkStock(productId: string, quantity: number, reserved: number) {
     const { inventory } = await call(
@@ -209,6 +239,21 @@ async function play(project: Project): Promise<void> {
     );
   }
 }
+
+/** The one mail of a letter, once it was sent. */
+async function sentMail(project: Project, { token }: Person, template: string): Promise<Answer> {
+  for (;;) {
+    const log = `${project.url}/functions/v1/api/mails?status=success&template=${template}`;
+    const found = await fetch(log, {
+      headers: { apikey: project.publishableKey, authorization: `Bearer ${token}` },
+    });
+    const { mails } = (await found.json()) as Answer;
+    if (mails?.[0]) return mails[0];
+    await pause(200);
+  }
+}
+
+const person = (address: string): string => address.replace(/-.*@/, "-…@");
 
 const WHY_SKIPPED = "skipped: a hosted project cannot reach this machine without WEBHOOK_URL";
 
@@ -273,10 +318,6 @@ async function receiveOrder(receiver: Receiver, wanted: string, order: Answer, s
     204,
     `${event}: order ${short(data.order.id)}, ${money(data.order.total, data.order)}, signature verified`,
   );
-}
-
-function money(amount: number, { currency }: { currency: string }): string {
-  return `${amount.toFixed(2)} ${currency}`;
 }
 
 function stock({ inventory }: Answer): string {

@@ -96,60 +96,91 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as { port: number }).port;
 }
 
+/**
+ * Hands on what comes; or takes it and says nothing; or adds a farewell to each answer, as a server does that ends
+ * a connection, but closes it only when it is well again.
+ */
+type Mood = "well" | "silent" | "parting";
+
 /** Stands between a stack and its server. */
 export interface Relay {
   url: string;
   /** How many connections were asked for so far, how many there are, and how many there were at once at most. */
   counts: { asked: number; open: number; most: number };
-  /** From now on: hands on, or takes what comes and says nothing, also over connections that are there. */
-  be(mood: "well" | "silent"): void;
+  /** From now on, also over connections that are there. */
+  be(mood: Mood): void;
   /** Has the server believe that all are gone; who is behind the relay hears nothing of it. */
   forget(): void;
   close(): Promise<void>;
 }
 
+/** Two sockets that belong together. `ended`: they hand on nothing more, whatever the relay's mood. */
+interface Pair {
+  near: Socket;
+  far: Socket | null;
+  ended?: "silent" | "parting";
+}
+
 export async function openRelay(port: number): Promise<Relay> {
   const counts = { asked: 0, open: 0, most: 0 };
-  const pairs = new Map<Socket, Socket | null>();
-  let silent = false;
+  const pairs = new Set<Pair>();
+  let mood: Mood = "well";
+
+  function relay(pair: Pair, near: Socket, far: Socket): void {
+    near.on("data", (asked) => !pair.ended && far.write(asked));
+    far.on("data", (answer) => {
+      if (pair.ended) return;
+      if (mood === "parting") pair.ended = mood;
+      // In one piece: whoever has read the answer has read the farewell, too.
+      near.write(mood === "parting" ? Buffer.concat([answer, FAREWELL]) : answer);
+    });
+    far.on("error", () => far.destroy());
+    far.once("close", () => !pair.ended && near.destroy());
+  }
+
   const server = createServer((near) => {
     counts.asked += 1;
     counts.open += 1;
     counts.most = Math.max(counts.most, counts.open);
-    const far = silent ? null : to(port, "127.0.0.1");
-    pairs.set(near, far);
+    const pair: Pair = { near, far: mood === "silent" ? null : to(port, "127.0.0.1") };
+    pairs.add(pair);
     near.on("error", () => near.destroy());
     near.once("close", () => {
       counts.open -= 1;
-      pairs.delete(near);
-      far?.destroy();
+      pairs.delete(pair);
+      pair.far?.destroy();
     });
-    if (!far) return near.resume();
-    far.on("error", () => far.destroy());
-    far.once("close", () => !silent && near.destroy());
-    near.pipe(far).pipe(near);
+    if (pair.far) relay(pair, near, pair.far);
+    else near.resume();
   });
   const url = serverUrl(await listen(server));
   return {
     url,
     counts,
-    be(mood) {
-      silent = mood === "silent";
-      // What was silent stays so: a connection whose other end is gone does not come to life again.
-      for (const [near, far] of silent ? pairs : []) {
-        near.unpipe();
-        far?.unpipe();
-        near.resume();
-        far?.resume();
+    be(next) {
+      mood = next;
+      for (const pair of pairs) {
+        // What was silent stays so: a connection whose other end is gone does not come to life again.
+        if (mood === "silent") pair.ended = mood;
+        if (mood === "well" && pair.ended === "parting") pair.near.destroy();
       }
     },
     forget() {
-      for (const far of pairs.values()) far?.destroy();
+      for (const { far } of pairs) far?.destroy();
     },
     close: () =>
       new Promise((closed) => {
-        for (const near of pairs.keys()) near.destroy();
+        for (const { near } of pairs) near.destroy();
         server.close(() => closed());
       }),
   };
+}
+
+/** What Postgres says to whose backend is terminated. */
+const FAREWELL = farewell(Buffer.from("SFATAL\0C57P01\0Mterminated\0\0"));
+
+function farewell(fields: Buffer): Buffer {
+  const head = Buffer.from("E\0\0\0\0");
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
 }

@@ -1,27 +1,76 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { onTestFinished } from "vitest";
+import { inject, onTestFinished, vi } from "vitest";
+import { makeDatabase } from "./stack.js";
 
-/** Somewhere for a stack to keep its rows: a database of its own at DATABASE_URL, or a folder. */
-export async function freshPlace(): Promise<string[]> {
+/** Where a stack keeps its rows, as its options name it, and how that goes afterwards. */
+export interface Place {
+  options: string[];
+  drop(): Promise<void>;
+}
+
+/** For a file's own stack, until the file drops it: a database of its own at DATABASE_URL, or a folder. */
+export function openPlace(): Promise<Place> {
   const server = process.env.DATABASE_URL;
-  if (!server) {
-    const folder = await mkdtemp(join(tmpdir(), "souk-crash-"));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    return ["--data", folder];
+  return server ? openDatabase(server) : openFolder();
+}
+
+/** For a test whose stack is killed: a database of its own at DATABASE_URL, or a folder; gone with the test. */
+export async function freshPlace(): Promise<string[]> {
+  const { options, drop } = await openPlace();
+  onTestFinished(drop);
+  return options;
+}
+
+/** A folder with the database as a first start leaves it, from PGlite whatever DATABASE_URL says. */
+export async function openFolder(): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), "souk-place-"));
+  await cp(await migratedFolder(), folder, { recursive: true });
+  return {
+    options: ["--data", folder],
+    drop: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/**
+ * What all these begin as: migrations and seed take longer than most of what is tried on them. Made by the file of a
+ * run that needs it first; the others wait for it.
+ */
+async function migratedFolder(): Promise<string> {
+  const made = join(inject("folder"), "migrated");
+  const isThere = () =>
+    stat(made).then(
+      () => true,
+      () => false,
+    );
+  const making = `${made}.making`;
+  const isFirst = await mkdir(making).then(
+    () => true,
+    () => false,
+  );
+  if (isFirst && !(await isThere())) {
+    await makeDatabase(making);
+    await rename(making, made);
   }
-  const name = `souk_crash_${randomUUID().replaceAll("-", "")}`;
+  await vi.waitUntil(isThere, { timeout: 120_000, interval: 100 });
+  return made;
+}
+
+async function openDatabase(server: string): Promise<Place> {
+  const name = `souk_${randomUUID().replaceAll("-", "")}`;
   const admin = new pg.Client({ connectionString: server });
   await admin.connect();
   await admin.query(`create database ${name}`);
-  onTestFinished(async () => {
-    await admin.query(`drop database ${name} with (force)`);
-    await admin.end();
-  });
   const url = new URL(server);
   url.pathname = `/${name}`;
-  return ["--database-url", url.href];
+  return {
+    options: ["--database-url", url.href],
+    async drop() {
+      await admin.query(`drop database ${name} with (force)`);
+      await admin.end();
+    },
+  };
 }

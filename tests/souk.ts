@@ -9,7 +9,7 @@ import { productList } from "../supabase/functions/_shared/catalog/schema.ts";
 import { productMatches, topSales } from "../supabase/functions/_shared/search/schema.ts";
 import type { StackAddress } from "./stack.js";
 
-// Doors to the running stack, and the people that tests are about.
+// Clients of the running stack, and the people that tests are about.
 
 export interface Answer {
   status: number;
@@ -119,6 +119,29 @@ export async function register(
   };
 }
 
+/** A visitor of a marketplace without an account, each from an address of its own. */
+export async function openGuest(
+  marketplace: { domain: string },
+  stack?: StackAddress,
+): Promise<Person> {
+  const made = await must("POST", "/auth/guest", {
+    body: { marketplace: marketplace.domain },
+    headers: {
+      "cf-connecting-ip": `2001:db8:${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}::1`,
+    },
+    stack,
+  });
+  return {
+    id: made.user.id,
+    // It has neither.
+    email: `no address of ${made.user.id}`,
+    password: `no password of ${made.user.id}`,
+    token: made.access_token,
+    refreshToken: made.refresh_token,
+    tenantId: made.user.tenant_id,
+  };
+}
+
 /** A machine of the tenant: nobody joins as a client, so the service role makes one. */
 export async function registerClient(tenantId: string, stack?: StackAddress): Promise<Person> {
   const client = await register({ tenant_id: tenantId }, stack);
@@ -143,17 +166,35 @@ export interface Bazaar {
 export async function openBazaar(stack?: StackAddress): Promise<Bazaar> {
   const operator = await register({ tenant_name: "Bazaar" }, stack);
   const { tenantId } = operator;
-  const [supplier, customer, draft] = await Promise.all([
+  const [supplier, customer, marketplace] = await Promise.all([
     register({ tenant_id: tenantId, role: "supplier" }, stack),
     register({ tenant_id: tenantId }, stack),
-    must("POST", "/api/marketplaces", { as: operator, body: marketplaceWish(), stack }),
+    openMarketplace(operator, {}, stack),
   ]);
-  const marketplace = await must("PUT", `/api/marketplaces/${draft.id}`, {
+  return { tenantId, operator, supplier, customer, marketplace };
+}
+
+/** Makes a marketplace that is open. */
+export async function openMarketplace(operator: Person, wish: object = {}, stack?: StackAddress) {
+  const { id } = await must("POST", "/api/marketplaces", {
+    as: operator,
+    body: marketplaceWish(wish),
+    stack,
+  });
+  return must("PUT", `/api/marketplaces/${id}`, {
     as: operator,
     body: { status: "active" },
     stack,
   });
-  return { tenantId, operator, supplier, customer, marketplace };
+}
+
+/** Makes a category; answers its id. */
+export async function addCategory(
+  operator: Person,
+  name: string,
+  parent_id: string | null = null,
+): Promise<string> {
+  return (await must("POST", "/api/categories", { as: operator, body: { name, parent_id } })).id;
 }
 
 export function marketplaceWish(wish: object = {}) {

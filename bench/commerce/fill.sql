@@ -88,6 +88,18 @@ select
 from shops, generate_series(1, 10) as h, generate_series(1, 5) as a
 where t = 1;
 
+insert into public.email_templates (tenant_id, key, name, subject, html_content)
+select tenant_id, 'letter_' || n, 'Letter', '"Letter"', '"<p>Letter</p>"'
+from shops, generate_series(1, 10) as n;
+
+insert into public.mails (tenant_id, template, cause_id, "to", status, error, next_attempt_at)
+select tenant_id, 'welcome', gen_random_uuid(), 'reader-' || n || '@example.com', 'failed', 'made by a bench', null
+from shops, generate_series(1, 100) as n;
+
+insert into public.mail_suppressions (tenant_id, email, reason)
+select tenant_id, 'reader-' || n || '@example.com', 'unsubscribed'
+from shops, generate_series(1, 20) as n;
+
 insert into public.search_synonyms (tenant_id, terms)
 select tenant_id, array['word ' || n, 'other word ' || n] from shops, generate_series(1, 30) as n;
 
@@ -95,6 +107,34 @@ insert into public.placement_categories (tenant_id, category_id, base_price, min
 select c.tenant_id, c.id, 1, 0.05
 from shops
 join public.categories c on c.tenant_id = shops.tenant_id;
+
+-- media ------------------------------------------------------------------------------------------
+
+insert into public.media_folders (id, tenant_id, name)
+select pg_temp.id('d1', t * 10 + n), tenant_id, 'Folder ' || n
+from shops
+cross join generate_series(1, 5) as n;
+
+insert into public.media_assets (
+  id, tenant_id, supplier_id, filename, type, content_type, size, width, height, alt_text, tags, folder_id, status, bucket,
+  path, address, upload_date
+)
+select
+  pg_temp.id('d2', t * 100 + n), tenant_id, pg_temp.id('f5', t * 10 + 1 + n % 5), 'photo-' || n || '.jpg', 'image',
+  'image/jpeg', 100000, 1600, 1200, case n % 20 when 0 then 'A lantern' else 'A bowl' end,
+  array['tag ' || n % 10], pg_temp.id('d1', t * 10 + 1 + n % 5), 'ready', 'media', tenant_id || '/' || n || '.jpg',
+  'https://cdn.example.com', timestamptz '2026-01-01' + n * interval '1 minute'
+from shops
+cross join generate_series(1, 40) as n
+order by n, t;
+
+insert into private.media_uses (tenant_id, asset_id, type, id)
+select tenant_id, pg_temp.id('d2', t * 100 + n), 'product', pg_temp.id('f0', products_before + n)
+from shops
+cross join generate_series(1, 20) as n;
+
+insert into private.media_usage (tenant_id, bytes)
+select tenant_id, 4000000 from shops;
 
 -- the catalog and its stock ----------------------------------------------------------------------
 
@@ -268,17 +308,22 @@ select
 from sales s
 order by s.number, s.t;
 
-insert into public.order_parts (tenant_id, order_id, supplier_id, customer_id, subtotal)
-select o.tenant_id, o.id, p.supplier_id, o.customer_id, sum(p.price)
+insert into public.order_parts (tenant_id, order_id, supplier_id, customer_id, status, subtotal)
+select o.tenant_id, o.id, p.supplier_id, o.customer_id, o.status, sum(p.price)
 from sales s
 join public.orders o on o.id = s.order_id
 cross join lateral (values (s.first), (s.second)) as line (n)
 join public.products p on p.id = pg_temp.id('f0', line.n)
-group by s.number, s.t, o.tenant_id, o.id, p.supplier_id, o.customer_id
+group by s.number, s.t, o.tenant_id, o.id, p.supplier_id, o.customer_id, o.status
 order by s.number, s.t;
 
-insert into public.order_items (tenant_id, order_id, position, product_id, supplier_id, name, quantity, price)
-select s.tenant_id, s.order_id, line.position, p.id, p.supplier_id, p.name, 1, p.price
+insert into public.order_items (
+  tenant_id, order_id, position, product_id, supplier_id, name, quantity, shipped_quantity, delivered_quantity,
+  cancelled_quantity, price
+)
+select
+  s.tenant_id, s.order_id, line.position, p.id, p.supplier_id, p.name, 1, (s.status = 'delivered')::integer,
+  (s.status = 'delivered')::integer, (s.status = 'cancelled')::integer, p.price
 from sales s
 cross join lateral (values (1, s.first), (2, s.second)) as line (position, n)
 join public.products p on p.id = pg_temp.id('f0', line.n)
@@ -299,6 +344,12 @@ join public.orders o on o.id = s.order_id
 where o.payment_status = 'paid'
 order by s.number, s.t;
 
+insert into public.order_item_commissions (tenant_id, order_id, item_id, supplier_id, commission_percent)
+select i.tenant_id, i.order_id, i.id, i.supplier_id, 0
+from sales s
+join public.order_items i on i.tenant_id = s.tenant_id and i.order_id = s.order_id
+order by s.number, s.t;
+
 insert into public.order_commissions (
   tenant_id, order_id, supplier_id, marketplace_id, currency, sales_amount, commission_percent, commission_amount,
   payout_amount, created_at
@@ -310,6 +361,40 @@ join public.orders o on o.id = s.order_id
 join public.order_items i on i.order_id = o.id
 where o.status <> 'cancelled'
 group by o.tenant_id, o.id, i.supplier_id;
+
+-- Of what was paid two thirds are in payouts, an order in each.
+insert into public.ledger_lines (tenant_id, supplier_id, currency, kind, amount, order_id, item_id, quantity, created_at)
+select i.tenant_id, i.supplier_id, 'EUR', 'sold', i.amount, i.order_id, i.id, i.quantity, s.created_at
+from sales s
+join public.order_items i on i.tenant_id = s.tenant_id and i.order_id = s.order_id
+where s.status = 'delivered'
+order by s.number, s.t, i.position;
+
+insert into private.open_lines (line_id, tenant_id, supplier_id, currency, order_id, amount)
+select l.id, l.tenant_id, l.supplier_id, l.currency, l.order_id, l.amount
+from sales s
+join public.ledger_lines l on l.tenant_id = s.tenant_id and l.order_id = s.order_id
+where s.number % 10 > 6
+order by l.id;
+
+insert into public.payouts (id, tenant_id, supplier_id, status, currency, amount, until, reference, created_at)
+select
+  pg_temp.id('c4', s.t * 10000 + s.number), c.tenant_id, c.supplier_id, 'paid', c.currency, c.payout_amount, s.created_at,
+  'transfer ' || s.number, s.created_at
+from sales s
+join public.order_items i on i.tenant_id = s.tenant_id and i.order_id = s.order_id and i.position = 1
+join public.order_commissions c
+  on c.tenant_id = s.tenant_id and c.order_id = s.order_id and c.supplier_id = i.supplier_id
+where s.number % 10 between 3 and 6
+order by s.number, s.t;
+
+insert into public.payout_lines (tenant_id, payout_id, line_id, amount)
+select p.tenant_id, p.id, l.id, l.amount
+from sales s
+join public.payouts p on p.id = pg_temp.id('c4', s.t * 10000 + s.number)
+join public.ledger_lines l
+  on l.tenant_id = s.tenant_id and l.order_id = s.order_id and l.supplier_id = p.supplier_id
+order by l.id;
 
 insert into public.order_notes (tenant_id, order_id, text, visibility, created_at)
 select s.tenant_id, s.order_id, 'Wrapped as a present.', 'customer', s.created_at
@@ -332,8 +417,8 @@ set kind = 'service', track_inventory = false
 from shops
 where shops.t > 1 and p.id = pg_temp.id('f0', products_before + 2);
 
--- What lists answer of their rows, which change no more.
-select private.write_openings(array_agg(pg_temp.id('f0', products_before + k)))
+-- How large their rows are, which change no more.
+select private.write_sizes(array_agg(pg_temp.id('f0', products_before + k)))
 from shops
 cross join lateral generate_series(1, products) as k
 group by t;
@@ -379,6 +464,132 @@ order by n, t;
 
 insert into public.webhooks (id, tenant_id, url, events)
 select pg_temp.id('fc', t), tenant_id, 'https://shop' || t || '.example.com/hook', '{order.created}' from shops;
+
+-- content ----------------------------------------------------------------------------------------
+
+insert into public.content_types (tenant_id, key, name, built_in)
+select tenant_id, kind.key, kind.name, true
+from shops
+cross join (
+  values ('products', 'Products'), ('categories', 'Categories'), ('static_pages', 'Static pages')
+) as kind (key, name);
+
+-- Pages, all published, and drafts about products of all suppliers.
+drop table if exists pg_temp.pieces;
+create temp table pieces as
+select
+  w.tenant_id, w.marketplace_id, w.content_id, w.product_id, p.supplier_id, w.written_at, w.is_page, w.slug,
+  case when w.is_page then 'static_pages' else 'products' end as type,
+  jsonb_build_object(
+    'slug', w.slug, 'title', jsonb_build_object('en', 'Page ' || w.n), 'content', null, 'blocks', jsonb '[]', 'fields', jsonb '{}',
+    'layout', null, 'seo', jsonb '{}', 'visibility', 'public', 'visible_to', jsonb '[]', 'localizations', jsonb '{}'
+  ) as document
+from (
+  select
+    s.tenant_id, s.marketplace_id, n, s.t, n % 2 = 1 as is_page, 'page-' || n as slug,
+    pg_temp.id('c1', s.t * 1000 + n) as content_id,
+    case n % 2 when 0 then pg_temp.id('f0', s.products_before + n) end as product_id,
+    timestamptz '2026-01-01' + n * interval '1 minute' as written_at
+  from shops s
+  cross join generate_series(1, 80) as n
+) as w
+left join public.products p on p.id = w.product_id
+order by w.n, w.t;
+
+insert into public.content (
+  id, tenant_id, type, marketplace_id, product_id, supplier_id, language, slug, title, status, version_number,
+  last_version_number, published_version_number, author_id, published_at, created_at, updated_at
+)
+select
+  content_id, tenant_id, type, marketplace_id, product_id, supplier_id, 'en', slug, document -> 'title',
+  (case when is_page then 'published' else 'draft' end)::public.content_status, 2, 2, case when is_page then 2 end, null,
+  case when is_page then written_at end, written_at, written_at
+from pieces;
+
+insert into private.content_branches (tenant_id, content_id, name, version_number, document)
+select tenant_id, content_id, 'main', 2, document from pieces;
+
+insert into private.content_versions (
+  tenant_id, content_id, version_number, parents, branch, changes, asset_ids, body, bytes, created_at
+)
+select
+  tenant_id, content_id, number, case number when 1 then '{}' else array[1] end, 'main', '{}', '{}',
+  convert_to(document::text, 'utf8'), octet_length(document::text), written_at
+from pieces
+cross join generate_series(1, 2) as number;
+
+insert into public.content_localizations (tenant_id, content_id, language, original_version_number)
+select tenant_id, content_id, 'de', 2 from pieces;
+
+insert into public.content_moves (tenant_id, content_id, move, from_status, to_status, version_number, created_at)
+select
+  tenant_id, content_id, step.move, step.from_status::public.content_status, step.to_status::public.content_status, 2, written_at
+from pieces
+cross join (
+  values ('submit', 'draft', 'in_review'), ('approve', 'in_review', 'approved'), ('publish', 'approved', 'published')
+) as step (move, from_status, to_status)
+where is_page;
+
+insert into public.published_content (
+  content_id, tenant_id, type, marketplace_id, slug, language, languages, title, visibility, version_number, created_at,
+  published_at
+)
+select
+  content_id, tenant_id, type, marketplace_id, slug, 'en', '{en}', document -> 'title', 'public', 2, written_at, written_at
+from pieces
+where is_page;
+
+insert into private.published_texts (
+  tenant_id, content_id, language, version_number, document, translated, asset_ids, links
+)
+select tenant_id, content_id, 'en', 2, private.original_in(document, 'en'), '{}', '{}', '[]'
+from pieces
+where is_page;
+
+insert into private.content_counts (tenant_id, type, marketplace_id, status, pieces)
+select c.tenant_id, c.type, c.marketplace_id, c.status, count(*)
+from public.content c
+join pieces p on p.content_id = c.id
+group by 1, 2, 3, 4;
+
+insert into private.content_counts (tenant_id, type, marketplace_id, visibility, visible_to, pieces)
+select c.tenant_id, c.type, c.marketplace_id, c.visibility, c.visible_to, count(*)
+from public.published_content c
+join pieces p on p.content_id = c.content_id
+group by 1, 2, 3, 4, 5;
+
+-- templates --------------------------------------------------------------------------------------
+
+insert into public.template_components (id, tenant_id, name, category, content)
+select pg_temp.id('c3', t * 1000 + n), tenant_id, 'Part ' || n, 'content', '<p>{{ words }}</p>'
+from shops
+cross join generate_series(1, 40) as n
+order by n, t;
+
+insert into public.templates (
+  id, tenant_id, marketplace_id, name, type, version_number, active_version, created_at, updated_at
+)
+select
+  pg_temp.id('c2', t * 1000 + n), tenant_id, marketplace_id, 'Page ' || n,
+  (enum_range(null::public.page_type))[1 + n % 6], 2, 2, timestamptz '2026-01-01' + n * interval '1 minute',
+  timestamptz '2026-01-01' + n * interval '1 minute'
+from shops
+cross join generate_series(1, 80) as n
+order by n, t;
+
+insert into private.template_versions (
+  tenant_id, template_id, version_number, content, changes, asset_ids, reads_sources, has_grids, bytes, created_at
+)
+select p.tenant_id, p.id, number, jsonb '{"sections": []}', '{}', '{}', false, false, 16, p.created_at
+from public.templates p
+join shops s on s.tenant_id = p.tenant_id
+cross join generate_series(1, 2) as number
+where p.name like 'Page %';
+
+insert into private.template_references (tenant_id, template_id, version_number, kind, target_id)
+select tenant_id, pg_temp.id('c2', t * 1000 + n), 2, 'component', pg_temp.id('c3', t * 1000 + 1 + n % 40)
+from shops
+cross join generate_series(1, 80) as n;
 
 -- Of late: events are kept for a month.
 drop table if exists pg_temp.told;

@@ -78,7 +78,7 @@ async function fill(db: pg.Client): Promise<void> {
     await db.query(statement);
   }
   // One customer asks for hundreds of others, and orders for them.
-  await db.query("update private.rate_limits set requests_per_minute = 1000000000");
+  await db.query("update private.rate_limits set requests = 1000000000");
   await db.query("update private.caps set value = 1000000000 where name = 'events_per_minute'");
 }
 

@@ -69,8 +69,8 @@ export async function openShop(stack: Stack): Promise<Shop> {
     };
     for (const step of STEPS) {
       const [method, path, body] = requests[step];
-      const asked = { as: customer, body, signal: AbortSignal.timeout(LATE_MS) };
-      const answer = await ask(stack, method, path, asked).catch((error: Error) => error);
+      const request = { as: customer, body, signal: AbortSignal.timeout(LATE_MS) };
+      const answer = await ask(stack, method, path, request).catch((error: Error) => error);
       if (answer instanceof Error || answer.status >= 300) {
         const why = answer instanceof Error ? answer.message : JSON.stringify(answer.body);
         seen.failed.push(`${step}: ${why.slice(0, 300)}`);

@@ -29,7 +29,7 @@ export interface Request {
   signal?: AbortSignal;
 }
 
-/** Asks a door of the functions (`/api/…`, `/auth/…`) or a service (`/rest/v1/…`); a text is sent as it is. */
+/** Asks a function (`/api/…`, `/auth/…`) or a service (`/rest/v1/…`); a text is sent as it is. */
 export async function ask(
   { url, functions_url, anon_key }: Stack,
   method: string,

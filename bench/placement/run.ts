@@ -1,7 +1,7 @@
 // What promotion adds to a list, and what an auction costs by itself, through the real stack:
 // `npm run bench:placement -- --database-url postgres://…/an_empty_database`.
 // Each is measured beside what it is compared with, in turn, in one run, on one machine. The database is filled
-// with 100,000 products of 200 tenants and 1,000 campaigns, 204 of them the asked tenant's.
+// with 100,000 products of 200 tenants and 1,000 campaigns, 204 of them the tenant's that is asked.
 import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -162,7 +162,7 @@ try {
     await db.query(await readFile(at(file), "utf8"));
   }
   // One customer asks for hundreds of others.
-  await db.query("update private.rate_limits set requests_per_minute = 1000000000");
+  await db.query("update private.rate_limits set requests = 1000000000");
   await db.query("vacuum analyze");
   const token = await register(functions_url);
   const headers = { apikey: anon_key, authorization: `Bearer ${token}` };

@@ -1,15 +1,4 @@
-import { baby } from "./vocabulary/baby.js";
-import { bicycles } from "./vocabulary/bicycles.js";
-import { camping } from "./vocabulary/camping.js";
-import { clothing } from "./vocabulary/clothing.js";
-import type { Department, Family } from "./vocabulary/family.js";
-import { furniture } from "./vocabulary/furniture.js";
-import { garden } from "./vocabulary/garden.js";
-import { kitchen } from "./vocabulary/kitchen.js";
-import { lighting } from "./vocabulary/lighting.js";
-import { textiles } from "./vocabulary/textiles.js";
-import { tools } from "./vocabulary/tools.js";
-import { toys } from "./vocabulary/toys.js";
+import { type Department, departments, type Family } from "./vocabulary/families.js";
 import {
   brands,
   type Colour,
@@ -20,20 +9,6 @@ import {
   materials,
   series,
 } from "./vocabulary/words.js";
-
-export const departments: readonly Department[] = [
-  furniture,
-  kitchen,
-  lighting,
-  garden,
-  textiles,
-  clothing,
-  bicycles,
-  toys,
-  baby,
-  tools,
-  camping,
-];
 
 /** What a product is, whatever its seller calls it. Judgements are made of these, never of its words. */
 export interface Facts {

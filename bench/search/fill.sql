@@ -73,7 +73,7 @@ begin
   for ids in
     select array_agg(l.id) from pg_temp.listed l group by l.t, l.k / 1000
   loop
-    perform private.write_openings(ids);
+    perform private.write_sizes(ids);
     perform private.write_product_texts(ids);
     if is_first then
       analyze private.product_texts, private.search_words;

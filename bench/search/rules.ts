@@ -58,13 +58,13 @@ export function wanted(
 }
 
 /** All that is asked for is just that; all but one of it is nearly that; the family alone is worth a look. */
-export function described(text: string, family: string, ...asked: Condition[]): Query {
-  const all = { family, ...Object.assign({}, ...asked) } as Condition;
+export function described(text: string, family: string, ...conditions: Condition[]): Query {
+  const all = { family, ...Object.assign({}, ...conditions) } as Condition;
   const nearly =
-    asked.length < 2
+    conditions.length < 2
       ? []
-      : asked.map((left) => {
-          const others = asked.filter((one) => one !== left);
+      : conditions.map((left) => {
+          const others = conditions.filter((one) => one !== left);
           return [2, { family, ...Object.assign({}, ...others) } as Condition] as const;
         });
   return { text, kind: "attributes", rule: [[3, all], ...nearly, [1, { family }]] };

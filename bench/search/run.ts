@@ -90,7 +90,7 @@ async function liftLimits({ url, service_role_key: key }: Address): Promise<void
     const answer = await fetch(`${url}/rest/v1/rpc/set_rate_limit`, {
       method: "POST",
       headers: { apikey: key, authorization: `Bearer ${key}`, "content-type": "application/json" },
-      body: JSON.stringify({ kind, requests_per_minute: 1_000_000_000 }),
+      body: JSON.stringify({ kind, requests: 1_000_000_000 }),
     });
     if (!answer.ok) throw new Error(`set_rate_limit: ${answer.status} ${await answer.text()}`);
   }

@@ -89,11 +89,16 @@ export const cases: readonly Case[] = [
   },
 ];
 
-/** A project folder with the table of notes. */
-export async function makeProject(): Promise<{ root: string; remove(): Promise<void> }> {
+/** A project folder with the table of notes, unless it is to have something else. */
+export async function makeProject(
+  given: { config: string; migration: string } = { config: "", migration },
+): Promise<{ root: string; remove(): Promise<void> }> {
   const root = await mkdtemp(join(tmpdir(), "souk-bench-"));
   await mkdir(join(root, "supabase", "migrations"), { recursive: true });
-  await writeFile(join(root, "supabase", "config.toml"), "");
-  await writeFile(join(root, "supabase", "migrations", "20260101000000_notes.sql"), migration);
+  await writeFile(join(root, "supabase", "config.toml"), given.config);
+  await writeFile(
+    join(root, "supabase", "migrations", "20260101000000_tables.sql"),
+    given.migration,
+  );
   return { root, remove: () => rm(root, { recursive: true }) };
 }

@@ -35,12 +35,12 @@ export async function ratesOfPglite(root: string, seconds: number): Promise<Map<
     for (; performance.now() < until; count += 1) {
       const { path, body = "" } = one.wanted(count);
       const parameters = one.parameters(new URLSearchParams(path.split("?")[1]), body);
-      const asked = [
+      const request = [
         ...call("settings", CALLER),
         ...call(`case${i}`, parameters),
         serialize.sync(),
       ];
-      await pglite.execProtocolRaw(Buffer.concat(asked));
+      await pglite.execProtocolRaw(Buffer.concat(request));
     }
     rates.set(one, Math.round(count / seconds));
   }

@@ -1,6 +1,7 @@
 import { readConfig } from "../../packages/stack/src/config.js";
 import { createKeys } from "../../packages/stack/src/keys.js";
-import { shortIds, type Teller } from "./teller.js";
+import { readRunning } from "../../packages/stack/src/running.js";
+import { shortAddress, type Teller } from "./teller.js";
 
 /** The story cannot go on; the message is for whoever plays it. */
 export class DemoStopped extends Error {
@@ -13,6 +14,8 @@ export interface Project {
   publishableKey: string;
   /** Whether it runs on this machine, and so reaches a receiver here. */
   local: boolean;
+  /** Where mails are read that went nowhere; null where they are sent. */
+  mailbox: string | null;
 }
 
 /** Somebody in the story, with a token once registered. */
@@ -39,9 +42,11 @@ export async function findProject(root: string, environment: NodeJS.ProcessEnv):
       "set SUPABASE_PUBLISHABLE_KEY to the publishable key of the project at SUPABASE_URL",
     );
   }
+  const running = local ? await readRunning(root, Number(new URL(url).port)) : null;
   return {
     url,
     local,
+    mailbox: running?.mailpitUrl ?? null,
     publishableKey: SUPABASE_PUBLISHABLE_KEY || (await createKeys()).publishableKey,
   };
 }
@@ -104,7 +109,7 @@ export function createCall({ url, publishableKey }: Project, teller: Teller): Ca
       throw new DemoStopped(`${name} answered ${response.status}, not ${expected}: ${text}`);
     }
     const answer = JSON.parse(text);
-    teller.line(person.who, `${method} ${shortIds(path)}`, response.status, tell(answer));
+    teller.line(person.who, `${method} ${shortAddress(path)}`, response.status, tell(answer));
     return answer;
   };
 }

@@ -1,13 +1,15 @@
 // Tells the story on a terminal: who, what at which address, the status, and what came back.
 
 const WHO = 10;
-const CALL = 36;
+const CALL = 44;
 const STATUS = 4;
 
 export interface Teller {
   heading(text: string): void;
   /** One line of the story; `status` is short: an HTTP status, or a word such as `ok`. */
   line(who: string, call: string, status: string | number, told: string): void;
+  /** Rows below a line of the story, their cells in columns; amounts stand to the right. */
+  table(rows: string[][]): void;
   plain(text: string): void;
 }
 
@@ -30,6 +32,15 @@ export function createTeller(
       say(
         `  ${faint(who.padEnd(WHO))} ${call.padEnd(CALL)} ${green(String(status).padEnd(STATUS))} ${told}`,
       ),
+    table: (rows) => {
+      const width = (column: number) => Math.max(...rows.map((row) => (row[column] ?? "").length));
+      for (const row of rows) {
+        const cells = row.map((cell, column) =>
+          /^-?\d/.test(cell) ? cell.padStart(width(column)) : cell.padEnd(width(column)),
+        );
+        say(`${" ".repeat(WHO + 3)}${cells.join("  ").trimEnd()}`);
+      }
+    },
     plain: say,
   };
 }
@@ -39,7 +50,13 @@ export function short(id: string): string {
   return `${id.slice(0, 8)}…`;
 }
 
-/** An address with its ids by their beginning. */
-export function shortIds(address: string): string {
-  return address.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, short);
+/** An address with its ids by their beginning, and without the record above the one that it is about. */
+export function shortAddress(address: string): string {
+  return address
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, short)
+    .replace(/^.*…(?=\/[a-z-]+\/\w{8}…)/, "…");
+}
+
+export function money(amount: number, { currency }: { currency: string }): string {
+  return `${amount.toFixed(2)} ${currency}`;
 }

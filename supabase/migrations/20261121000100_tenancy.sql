@@ -1,105 +1,34 @@
 -- Tenants, and who belongs to them in which role. Everything else in the database asks this chapter
 -- one question: whose request is this?
 
-create schema private;
-comment on schema private is 'Helpers, triggers and secrets. Never exposed by the API.';
-grant usage on schema private to authenticated, service_role, supabase_auth_admin;
-
--- What wakes functions after a commit and on a schedule.
-do $$
-begin
-  if to_regclass('net.http_request_queue') is null then
-    create extension if not exists pg_net with schema extensions;
-  end if;
-  if to_regclass('cron.job') is null then
-    create extension if not exists pg_cron with schema pg_catalog;
-  end if;
-end
-$$;
-
--- Nothing is granted by default; each chapter says who may do what with its tables and functions.
-alter default privileges in schema public revoke all on tables from anon, authenticated;
-alter default privileges in schema public revoke all on sequences from anon, authenticated;
-alter default privileges in schema public revoke all on functions from anon, authenticated;
-alter default privileges revoke execute on functions from public;
-alter default privileges in schema public grant all on tables to service_role;
-alter default privileges in schema public grant execute on functions to service_role;
-
--- A statement may take 8 seconds, as hosted, and wait 2 of them for what another one holds. Functions that need
--- longer say so. Whoever waits holds a connection, which all tenants share.
-alter role authenticated set statement_timeout = '8s';
-alter role authenticated set lock_timeout = '2s';
-
--- A request reads what one tenant has, while a plan that is kept reckons with a share of all that there is. By that
--- it would start workers (5 ms, where the rows take 0.1) from a million products on, and compile the statement anew
--- each time from ten millions on.
-do $$
-declare
-  role_name text;
-begin
-  foreach role_name in array array['anon', 'authenticated', 'service_role'] loop
-    execute format('alter role %I set max_parallel_workers_per_gather = 0', role_name);
-    execute format('alter role %I set jit = off', role_name);
-  end loop;
-end
-$$;
-
 create type public.member_role as enum ('customer', 'supplier', 'client', 'admin');
 create type public.member_status as enum ('active', 'suspended');
--- What is locked by name, where no row stands for it. A kind's position is the first integer of its locks.
-create type private.lock_kind as enum (
-  'idempotency_key', 'category_tree', 'import', 'webhook', 'search_texts', 'category_campaigns', 'campaign_run', 'cap'
-);
 
 -- tables ---------------------------------------------------------------------------------------
-
--- A rule of columns, so it comes before them.
-create function private.is_email(address text) returns boolean
-language sql immutable set search_path = ''
-as $$
-  select address ~ '^\S+@[^@\s]+$' and address = lower(address) and char_length(address) <= 320
-$$;
-comment on function private.is_email is 'Whether a text has the form of an e-mail address, in lower case.';
-
--- A regular expression's \s is what the server's locale takes for a space; these are spaces in every language.
-create function private.is_more_than_spaces(words text) returns boolean
-language sql immutable
-return words ~ '[^\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]';
-comment on function private.is_more_than_spaces is 'Whether there is anything to read in a text.';
-
--- JSON keeps a number as it is written, sixteen thousand zeros too, and hands it on to whoever reads it.
-create function private.has_short_numbers(value jsonb) returns boolean
-language plpgsql immutable set search_path = ''
-as $$
-begin
-  -- Hardly any text has so many digits in a row, and only such a one is taken apart.
-  return value::text !~ '[0-9.]{31}' or not exists (
-    select from jsonb_path_query(value, 'strict $.** ? (@.type() == "number")') as found (number)
-    where octet_length(found.number::text) > 31
-  );
-end
-$$;
-comment on function private.has_short_numbers is 'Whether every number in a JSON value has at most 30 digits.';
 
 create table public.tenants (
   id uuid primary key default gen_random_uuid(),
   name text not null,
+  time_zone text not null default 'UTC',
+  settings jsonb not null default '{}',
   created_at timestamptz not null default now(),
   constraint tenants_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint tenants_name_is_more_than_spaces check (private.is_more_than_spaces(name))
 );
-comment on table public.tenants is 'An operator''s whole business: its marketplaces, members and orders.';
+comment on table public.tenants is 'An operator''s whole business: its marketplaces, members and orders. time_zone: in which its days begin, a name of the IANA''s. settings: what its admins have chosen, by capability, each of which checks its own.';
 
 create table public.suppliers (
   id uuid primary key default gen_random_uuid(),
   tenant_id uuid not null references public.tenants (id) on delete cascade,
   name text not null,
   verified boolean not null default false,
+  legal jsonb not null default '{}',
   created_at timestamptz not null default now(),
   constraint suppliers_tenant_id_id_key unique (tenant_id, id),
   constraint suppliers_name_is_1_to_200_characters check (char_length(name) between 1 and 200)
 );
-comment on table public.suppliers is 'An organisation that sells on a tenant''s marketplaces; members act for it.';
+comment on table public.suppliers is
+  'An organisation that sells on a tenant''s marketplaces; members act for it. legal: who that is before the law, as name, address and tax_id, each of which may be left out; a shop shows it, and an order keeps it.';
 
 create table public.customers (
   id uuid primary key default gen_random_uuid(),
@@ -107,14 +36,18 @@ create table public.customers (
   user_id uuid references auth.users (id) on delete set null,
   name text not null default '',
   email text,
+  language text,
+  external_id text,
   created_at timestamptz not null default now(),
   constraint customers_tenant_id_id_key unique (tenant_id, id),
   constraint customers_tenant_id_user_id_key unique (tenant_id, user_id),
   constraint customers_name_is_at_most_200_characters check (char_length(name) <= 200),
-  constraint customers_email_is_an_address_in_lower_case check (private.is_email(email))
+  constraint customers_email_is_an_address_in_lower_case check (private.is_email(email)),
+  constraint customers_language_is_a_language check (private.is_language(language)),
+  constraint customers_external_id_is_1_to_200_characters check (char_length(external_id) between 1 and 200)
 );
 comment on table public.customers is
-  'Someone who orders, with an account or without. Outlives the account, since orders do.';
+  'Someone who orders, with an account or without. Outlives the account, since orders do. language: in which it is written to; null where it has not said. external_id: what another system calls it, of which past orders were imported.';
 
 create table public.members (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -125,6 +58,7 @@ create table public.members (
   content_roles text[] not null default '{}',
   email text not null,
   name text not null,
+  is_anonymous boolean not null default false,
   created_at timestamptz not null default now(),
   constraint members_pkey primary key (tenant_id, user_id),
   constraint members_supplier_id_fkey foreign key (tenant_id, supplier_id)
@@ -135,7 +69,7 @@ create table public.members (
     check (content_roles <@ array['editor', 'reviewer', 'publisher', 'admin'])
 );
 comment on table public.members is
-  'Which user belongs to which tenant, in which role. email and name are the account''s, and follow it.';
+  'Which user belongs to which tenant, in which role. email, name and is_anonymous (a guest) are the account''s, and follow it.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -148,104 +82,9 @@ create index suppliers_tenant_id_created_at_idx on public.suppliers (tenant_id, 
 create index customers_user_id_idx on public.customers (user_id);
 create index customers_tenant_id_created_at_idx on public.customers (tenant_id, created_at desc, id);
 create index customers_tenant_id_email_idx on public.customers (tenant_id, email);
+create index customers_tenant_id_external_id_idx on public.customers (tenant_id, external_id) where external_id is not null;
 
 -- functions ------------------------------------------------------------------------------------
-
-create function private.told_value(value jsonb) returns jsonb
-language plpgsql immutable set search_path = ''
-as $$
-begin
-  -- Ten bytes can stand for a number of sixteen thousand digits, and what is refused may be kept for whoever asks again.
-  return case when octet_length(value::text) <= 8192 and private.has_short_numbers(value) then value end;
-end
-$$;
-comment on function private.told_value is 'What a refusal tells of the value that was sent: all of it, or null where it is large.';
-
-create function private.refuse(
-  code text, message text, field text default null, value jsonb default null, beside jsonb default '{}'
-) returns void
-language plpgsql set search_path = ''
-as $$
-declare
-  status text := case code
-    when 'INVALID_REQUEST' then '400'
-    when 'FORBIDDEN' then '403'
-    when 'NOT_FOUND' then '404'
-    when 'CONFLICT' then '409'
-    else '422'
-  end;
-begin
-  -- PostgREST answers a condition PTxyz with the HTTP status xyz.
-  raise exception using
-    errcode = 'PT' || status,
-    message = code,
-    hint = message,
-    detail = (
-      case
-        when field is null then '{}' else jsonb_build_object('field', field, 'value', private.told_value(value))
-      end || beside
-    )::text;
-end
-$$;
-comment on function private.refuse is
-  'Ends the transaction with an error of ours: a code of the error table, a sentence, the field to blame and its value, and what else the details tell beside them.';
-
-create function private.known_only(wish jsonb, known text[], inside text default '') returns jsonb
-language plpgsql immutable set search_path = ''
-as $$
-declare
-  unknown text := (select k.key from jsonb_object_keys(wish) as k (key) where k.key <> all (known) order by 1 limit 1);
-begin
-  if unknown is not null then
-    perform private.refuse('VALIDATION_ERROR', unknown || ' is not known here.', inside || unknown);
-  end if;
-  return wish;
-end
-$$;
-comment on function private.known_only is
-  'A wish as it is. Refuses with VALIDATION_ERROR one that holds what would not be looked at.';
-
-create function private.lock_key(subject text) returns integer
-language sql immutable set search_path = ''
-as $$
-  select ('x' || encode(substring(sha256(convert_to(subject, 'utf8')) for 4), 'hex'))::bit(32)::integer
-$$;
-comment on function private.lock_key is
-  'The second integer of an advisory lock. Subjects that come to the same one wait for each other, and do so within their kind only.';
-
-create function private.hold(kind private.lock_kind, subject text, shared boolean default false) returns void
-language plpgsql set search_path = '' set lock_timeout = '2s'
-as $$
-declare
-  kind_key integer := array_position(enum_range(null::private.lock_kind), kind);
-begin
-  if shared then
-    perform pg_advisory_xact_lock_shared(kind_key, private.lock_key(subject));
-  else
-    perform pg_advisory_xact_lock(kind_key, private.lock_key(subject));
-  end if;
-exception
-  when lock_not_available then
-    perform private.refuse('CONFLICT', 'Another request is changing the same thing. Try again in a moment.');
-end
-$$;
-comment on function private.hold is
-  'Holds the lock of a subject until the end of the transaction, alone or with others who share it. Waits two seconds, then refuses with CONFLICT. Subjects name their tenant, user or record.';
-
-create function private.try_hold(kind private.lock_kind, subject text, shared boolean default false) returns boolean
-language plpgsql set search_path = ''
-as $$
-declare
-  kind_key integer := array_position(enum_range(null::private.lock_kind), kind);
-begin
-  return case
-    when shared then pg_try_advisory_xact_lock_shared(kind_key, private.lock_key(subject))
-    else pg_try_advisory_xact_lock(kind_key, private.lock_key(subject))
-  end;
-end
-$$;
-comment on function private.try_hold is
-  'Holds the lock of a subject until the end of the transaction, alone or with others who share it, and says whether it could. It never waits.';
 
 -- Every policy asks these, so they are PL/pgSQL: it keeps their plans for the session, where a function
 -- in SQL is planned anew at each call and takes eight times as long.
@@ -338,6 +177,24 @@ end
 $$;
 comment on function private.customer_id() is 'The caller as a customer of the tenant; null for those who are none.';
 
+create function private.is_guest() returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return exists (
+    select 1
+    from public.members m
+    where m.user_id = (select auth.uid())
+      and m.tenant_id = ((select auth.jwt()) ->> 'tenant_id')::uuid
+      and m.status = 'active'
+      and m.is_anonymous
+  );
+end
+$$;
+comment on function private.is_guest() is 'Whether the caller is a member without an account of its own: a guest.';
+
+-- Each trigger names the roles that change its table. private.reads_all would not do, even where the list is the same: it
+-- tells who reads, and who reads all of a tenant changes little of it.
 create function private.only_for() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -362,17 +219,26 @@ $$;
 comment on function private.account_name is
   'What to call the holder of an account: the name it gave, or else what stands before the @ of its address.';
 
+create function private.account_language(metadata jsonb) returns text
+language sql immutable set search_path = ''
+as $$
+  select metadata ->> 'language' where private.is_language(metadata ->> 'language')
+$$;
+comment on function private.account_language is
+  'The language that the holder of an account wants to be written to in; null where it gave none. Users write what they like into their own metadata.';
+
 create function private.fit_member() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' then
-    select lower(u.email), private.account_name(u.raw_user_meta_data, u.email)
-    into new.email, new.name
+    select lower(u.email), private.account_name(u.raw_user_meta_data, u.email), u.is_anonymous
+    into new.email, new.name, new.is_anonymous
     from auth.users u
     where u.id = new.user_id;
     new.email := coalesce(new.email, '');
     new.name := coalesce(new.name, '');
+    new.is_anonymous := coalesce(new.is_anonymous, false);
   elsif new.role <> 'supplier' and old.role = 'supplier' and new.supplier_id = old.supplier_id then
     new.supplier_id := null;
   end if;
@@ -391,8 +257,12 @@ create function private.open_customer() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  insert into public.customers (tenant_id, user_id, name, email)
-  values (new.tenant_id, new.user_id, new.name, case when private.is_email(new.email) then new.email end)
+  insert into public.customers (tenant_id, user_id, name, email, language)
+  select
+    new.tenant_id, new.user_id, new.name, case when private.is_email(new.email) then new.email end,
+    private.account_language(u.raw_user_meta_data)
+  from auth.users u
+  where u.id = new.user_id
   on conflict on constraint customers_tenant_id_user_id_key do nothing;
   return null;
 end
@@ -430,17 +300,18 @@ declare
   display_name text := private.account_name(new.raw_user_meta_data, new.email);
 begin
   update public.members m
-  set email = address, name = display_name
+  set email = address, name = display_name, is_anonymous = new.is_anonymous
   where m.user_id = new.id;
   -- An account that is deleted softly keeps a hash in the place of its address.
   update public.customers c
-  set email = case when private.is_email(address) then address end, name = display_name
+  set email = case when private.is_email(address) then address end, name = display_name,
+      language = private.account_language(new.raw_user_meta_data)
   where c.user_id = new.id;
   return null;
 end
 $$;
 comment on function private.follow_account() is
-  'Row trigger: memberships and customers bear the e-mail and the name that their account has.';
+  'Row trigger: memberships and customers bear the e-mail and the name that their account has, and know whether it is one; customers its language, too.';
 
 create function private.check_supplier() returns trigger
 language plpgsql set search_path = ''
@@ -454,24 +325,87 @@ end
 $$;
 comment on function private.check_supplier() is 'Row trigger: no supplier verifies itself.';
 
-create function private.touch() returns trigger
-language plpgsql set search_path = ''
+create function private.check_supplier_legal() returns trigger
+language plpgsql security definer set search_path = ''
 as $$
 begin
-  new.updated_at := now();
+  perform private.insist_on_keys(new.legal, 'legal', array['name', 'address', 'tax_id']);
+  perform private.insist(
+    private.is_text(new.legal -> known.key, 1, known.longest, '\S'), 'legal.' || known.key,
+    format('a text that is not blank, of at most %s characters', known.longest), new.legal -> known.key
+  )
+  from (values ('name', 200), ('address', 1000), ('tax_id', 50)) as known (key, longest)
+  where new.legal ? known.key;
   return new;
 end
 $$;
-comment on function private.touch() is 'Row trigger: notes the time of the change in updated_at.';
+comment on function private.check_supplier_legal() is
+  'Row trigger: refuses with VALIDATION_ERROR what a supplier is not called before the law.';
 
-create function public.create_supplier(name text, verified boolean default false) returns jsonb
+create function private.check_tenant_settings() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  if jsonb_typeof(new.settings) is distinct from 'object' then
+    perform private.refuse('VALIDATION_ERROR', 'The settings are an object.', 'settings', new.settings);
+  end if;
+  -- A capability that has settings writes its name here.
+  perform private.known_only(new.settings, array['analytics', 'content', 'media'], 'settings.');
+  return new;
+end
+$$;
+comment on function private.check_tenant_settings() is 'Row trigger: refuses settings that no capability reads.';
+
+create function private.check_tenant_time_zone() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.check_time_zone(new.time_zone);
+  return new;
+end
+$$;
+comment on function private.check_tenant_time_zone() is 'Row trigger: a tenant''s days are those of a place.';
+
+create function public.update_tenant(changes jsonb) returns jsonb
+language plpgsql set search_path = ''
+as $$
+declare
+  changed public.tenants;
+begin
+  perform private.known_only(changes, array['name', 'time_zone', 'settings']);
+  update public.tenants t
+  set name = case when changes ? 'name' then changes ->> 'name' else t.name end,
+      time_zone = case when changes ? 'time_zone' then changes ->> 'time_zone' else t.time_zone end,
+      settings = case
+        when not changes ? 'settings' then t.settings
+        when jsonb_typeof(changes -> 'settings') <> 'object' then changes -> 'settings'
+        else (
+          select jsonb_strip_nulls(t.settings || coalesce(jsonb_object_agg(
+            wish.key,
+            case when jsonb_typeof(wish.value) = 'object'
+              then coalesce(t.settings -> wish.key, '{}') || wish.value
+              else wish.value
+            end
+          ), '{}'))
+          from jsonb_each(changes -> 'settings') as wish
+        )
+      end
+  where t.id = private.tenant_id()
+  returning * into changed;
+  return to_jsonb(changed);
+end
+$$;
+comment on function public.update_tenant is
+  'For admins: changes the tenant''s name, time_zone and settings, and answers its whole record. Of the settings those are changed that are named; null gives one up.';
+
+create function public.create_supplier(name text, verified boolean default false, legal jsonb default '{}') returns jsonb
 language plpgsql set search_path = ''
 as $$
 declare
   created public.suppliers;
 begin
-  insert into public.suppliers (name, verified)
-  values (create_supplier.name, create_supplier.verified)
+  insert into public.suppliers (name, verified, legal)
+  values (create_supplier.name, create_supplier.verified, create_supplier.legal)
   returning * into created;
   return to_jsonb(created);
 end
@@ -503,6 +437,14 @@ create trigger tenants_are_changed_by_admins
   before insert or update or delete on public.tenants
   for each statement execute function private.only_for('admin');
 
+create trigger tenants_check_settings
+  before insert or update of settings on public.tenants
+  for each row execute function private.check_tenant_settings();
+
+create trigger tenants_check_time_zone
+  before insert or update of time_zone on public.tenants
+  for each row execute function private.check_tenant_time_zone();
+
 create trigger members_are_changed_by_admins
   before insert or update or delete on public.members
   for each statement execute function private.only_for('admin');
@@ -529,10 +471,12 @@ create trigger members_keep_an_admin_who_goes
   execute function private.keep_an_admin();
 
 create trigger members_follow_their_account
-  after update of email, raw_user_meta_data on auth.users
+  after update of email, raw_user_meta_data, is_anonymous on auth.users
   for each row when (
     old.email is distinct from new.email
+    or old.is_anonymous <> new.is_anonymous
     or old.raw_user_meta_data ->> 'name' is distinct from new.raw_user_meta_data ->> 'name'
+    or old.raw_user_meta_data ->> 'language' is distinct from new.raw_user_meta_data ->> 'language'
   )
   execute function private.follow_account();
 
@@ -548,6 +492,10 @@ create trigger suppliers_check_supplier
   before update of verified on public.suppliers
   for each row when (old.verified <> new.verified)
   execute function private.check_supplier();
+
+create trigger suppliers_check_legal
+  before insert or update of legal on public.suppliers
+  for each row execute function private.check_supplier_legal();
 
 create trigger customers_are_made_by_admins_and_clients
   before insert or update or delete on public.customers
@@ -594,7 +542,7 @@ create policy "Admins remove members" on public.members
   for delete to authenticated
   using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
 
-create policy "Admins rename their tenant" on public.tenants
+create policy "Admins change their tenant" on public.tenants
   for update to authenticated
   using (id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin')
   with check (id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
@@ -626,19 +574,16 @@ create policy "Admins and clients make customers" on public.customers
 
 -- grants ---------------------------------------------------------------------------------------
 
-grant execute on function private.known_only to authenticated, service_role;
 grant select on public.tenants, public.suppliers, public.customers, public.members to authenticated;
-grant update (name) on public.tenants to authenticated;
+grant update (name, time_zone, settings) on public.tenants to authenticated;
 grant update (role, status, supplier_id, content_roles), delete on public.members to authenticated;
-grant insert (name, verified), update (name, verified) on public.suppliers to authenticated;
+grant insert (name, verified, legal), update (name, verified, legal) on public.suppliers to authenticated;
 grant insert (name, email) on public.customers to authenticated;
 grant all on public.tenants, public.suppliers, public.customers, public.members to service_role;
 
-grant execute on function private.is_email, private.is_more_than_spaces, private.has_short_numbers to authenticated, service_role;
-grant execute on function public.create_supplier, public.create_customer to authenticated;
+grant execute on function public.update_tenant, public.create_supplier, public.create_customer to authenticated;
 grant execute on function
-  private.refuse, private.told_value, private.lock_key, private.hold, private.try_hold,
   private.tenant_id(), private.tenant_role(), private.members_only(), private.reads_all(),
   private.reads_all(public.member_role),
-  private.supplier_id(), private.customer_id()
+  private.supplier_id(), private.customer_id(), private.is_guest()
 to authenticated, service_role;

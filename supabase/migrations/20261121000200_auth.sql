@@ -165,10 +165,7 @@ begin
       from public.tenants t
       where t.id = (
         -- What is no uuid names nothing; the cast must not fail for it.
-        case
-          when wish ->> 'tenant_id' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
-            then wish ->> 'tenant_id'
-        end
+        case when private.is_uuid(wish ->> 'tenant_id') then wish ->> 'tenant_id' end
       )::uuid
     )
       then private.problem(404, 'tenant_id', 'No tenant has this id.')
@@ -179,19 +176,6 @@ end
 $$;
 comment on function private.wish_problem is
   'What stands against a wish for a membership, {tenant_name}, {tenant_id, role} or {invitation}; null when nothing does.';
-
-create function private.before_user_created_hook(event jsonb) returns jsonb
-language sql stable security definer set search_path = ''
-as $$
-  select jsonb_strip_nulls(
-    jsonb_build_object(
-      'error',
-      private.wish_problem(event -> 'user' -> 'user_metadata', event -> 'user' ->> 'email') - 'field'
-    )
-  )
-$$;
-comment on function private.before_user_created_hook is
-  'Auth hook: refuses a registration that could not be carried out, with a status and a reason.';
 
 create function private.access_token_hook(event jsonb) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -442,14 +426,17 @@ create function private.join_one_more(wish jsonb) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  -- In a statement of its own: the next one sees the membership.
-  tenant uuid := private.join_by_wish(wish, auth.uid());
+  tenant uuid;
 begin
+  if (select u.is_anonymous from auth.users u where u.id = auth.uid()) then
+    perform private.refuse('FORBIDDEN', 'A guest belongs to one tenant. Register first.');
+  end if;
+  tenant := private.join_by_wish(wish, auth.uid());
   return private.my_tenant(tenant);
 end
 $$;
 comment on function private.join_one_more is
-  'Makes the caller a member of one more tenant, and answers the membership. Refuses with NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
+  'Makes the caller a member of one more tenant, and answers the membership. Refuses with FORBIDDEN (guests), NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
 
 create function public.open_tenant(tenant_name text) returns jsonb
 language plpgsql set search_path = ''
@@ -524,7 +511,8 @@ begin
   return (
     select jsonb_build_object(
       'user', jsonb_build_object(
-        'id', m.user_id, 'email', m.email, 'name', m.name, 'role', m.role, 'tenant_id', m.tenant_id
+        'id', m.user_id, 'email', nullif(m.email, ''), 'name', m.name, 'role', m.role, 'tenant_id', m.tenant_id,
+        'is_anonymous', m.is_anonymous
       ),
       'tenant', jsonb_build_object('id', t.id, 'name', t.name),
       'role', m.role,
@@ -564,7 +552,8 @@ comment on function public.spend_refresh_token is
 
 create trigger a_new_account_joins_its_tenant
   after insert on auth.users
-  for each row execute function private.join_by_registration();
+  for each row when (not new.is_anonymous)
+  execute function private.join_by_registration();
 
 create trigger invitations_are_made_by_admins
   before insert or update or delete on public.invitations
@@ -598,7 +587,7 @@ create policy "Admins withdraw invitations" on public.invitations
 grant select, insert on private.spent_refresh_tokens to service_role;
 grant execute on function public.spend_refresh_token to service_role;
 
-grant execute on function private.before_user_created_hook, private.access_token_hook to supabase_auth_admin;
+grant execute on function private.access_token_hook to supabase_auth_admin;
 grant select, delete on public.invitations to authenticated;
 grant select on public.invitation_details to authenticated;
 grant all on public.invitations, public.invitation_details to service_role;

@@ -20,14 +20,14 @@ comment on table private.idempotency_keys is
 
 create table private.rate_limits (
   kind text primary key,
-  requests_per_minute integer not null,
-  constraint rate_limits_requests_per_minute_is_positive check (requests_per_minute > 0)
+  requests integer not null,
+  constraint rate_limits_requests_is_positive check (requests > 0)
 );
 comment on table private.rate_limits is
-  'How much of each kind a minute may hold: requests of a user by its role, of an address without a token, failed logins of an e-mail.';
+  'How much of each kind a minute may hold: requests of a user by its role, of an address without a token, failed logins of an e-mail. Of the guests of an address, how many an hour may.';
 
-insert into private.rate_limits (kind, requests_per_minute) values
-  ('customer', 100), ('supplier', 500), ('client', 1000), ('admin', 2000), ('address', 100), ('login', 10);
+insert into private.rate_limits (kind, requests) values
+  ('customer', 100), ('supplier', 500), ('client', 1000), ('admin', 2000), ('address', 100), ('login', 10), ('guest', 30);
 
 create table private.caps (
   name text primary key,
@@ -246,7 +246,8 @@ comment on function private.with_token is
   'A kept outcome with the token that was shown in it, derived anew; null once its invitation is withdrawn.';
 
 create function public.perform_once(key text, operation text, arguments jsonb) returns jsonb
-language plpgsql set search_path = ''
+-- As long as the longest of what is called through it: that one's own limit does not hold inside of this one.
+language plpgsql set search_path = '' set statement_timeout = '30s'
 as $$
 declare
   fingerprint bytea := sha256(convert_to(jsonb_build_array(operation, arguments)::text, 'utf8'));
@@ -297,22 +298,25 @@ returns table (minute timestamptz, resets_in integer, allowed integer, counted i
 language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
-declare
-  this_minute timestamptz := date_trunc('minute', now());
 begin
   return query
-  with asked as (
-    select r.kind || ':' || coalesce(r.user_id::text, r.id) as subject, r.*
+  with sent as (
+    select
+      r.kind || ':' || coalesce(r.user_id::text, r.id) as subject,
+      -- Guests are counted by the hour, as Supabase Auth does.
+      date_trunc(case r.kind when 'guest' then 'hour' else 'minute' end, now()) as began,
+      case r.kind when 'guest' then interval '1 hour' else interval '1 minute' end as lasts,
+      r.*
     from rows from (jsonb_to_recordset(requests) as (kind text, id text, user_id uuid, tenant_id uuid))
       with ordinality as r (kind, id, user_id, tenant_id, position)
   ),
   counted as (
     insert into private.request_counts as c (subject, minute, count)
-    select a.subject, this_minute, count(*)
-    from asked a
-    group by a.subject
+    select s.subject, s.began, count(*)
+    from sent s
+    group by s.subject, s.began
     -- All who count lock rows in this order, so that nobody waits in a circle.
-    order by a.subject
+    order by s.subject
     on conflict (subject) do update
     set minute = greatest(c.minute, excluded.minute),
         count = excluded.count + case when c.minute < excluded.minute then 0 else c.count end
@@ -320,29 +324,29 @@ begin
   )
   select
     c.minute,
-    ceil(extract(epoch from c.minute + interval '1 minute' - now()))::integer,
-    l.requests_per_minute,
+    ceil(extract(epoch from c.minute + s.lasts - now()))::integer,
+    l.requests,
     -- The count after each of a subject's requests, the last of which is the subject's own.
     (
-      c.count + rest.count + 1 - row_number() over (partition by a.subject order by a.position desc)
+      c.count + rest.count + 1 - row_number() over (partition by s.subject order by s.position desc)
     )::integer,
     m.role is not null
-  from asked a
-  join counted c on c.subject = a.subject
+  from sent s
+  join counted c on c.subject = s.subject
   cross join lateral (
-    select count(*) as count from private.rest_requests r where r.user_id = a.user_id and r.made_at >= c.minute
+    select count(*) as count from private.rest_requests r where r.user_id = s.user_id and r.made_at >= c.minute
   ) rest
   left join public.members m
-    on m.user_id = a.user_id and m.tenant_id = a.tenant_id and m.status = 'active'
+    on m.user_id = s.user_id and m.tenant_id = s.tenant_id and m.status = 'active'
   -- A role without a limit of its own has the customers'.
-  left join private.rate_limits own on a.kind = 'user' and own.kind = m.role::text
+  left join private.rate_limits own on s.kind = 'user' and own.kind = m.role::text
   left join private.rate_limits l
-    on l.kind = case a.kind when 'user' then coalesce(own.kind, 'customer') else a.kind end
-  order by a.position;
+    on l.kind = case s.kind when 'user' then coalesce(own.kind, 'customer') else s.kind end
+  order by s.position;
 end
 $$;
 comment on function public.count_requests is
-  'For the functions: counts requests, a list of {kind: user, user_id, tenant_id} and {kind: address | login, id}, in one statement, and answers for each, in the same sequence, its minute, the seconds left of it, what it may hold, what it holds with this one, and whether the user is an active member of the tenant. A user''s limit is that of its role as it is now.';
+  'For the functions: counts requests, a list of {kind: user, user_id, tenant_id} and {kind: address | login | guest, id}, in one statement, and answers for each, in the same sequence, its minute (a guest''s hour), the seconds left of it, what it may hold, what it holds with this one, and whether the user is an active member of the tenant. A user''s limit is that of its role as it is now.';
 
 create function private.is_counted() returns boolean
 language sql stable security definer set search_path = ''
@@ -366,7 +370,7 @@ begin
   if current_setting('role', true) is distinct from 'authenticated' or caller is null or private.is_counted() then
     return;
   end if;
-  select coalesce(own.requests_per_minute, others.requests_per_minute) into allowed
+  select coalesce(own.requests, others.requests) into allowed
   from private.rate_limits others
   left join private.rate_limits own on own.kind = private.tenant_role()::text
   where others.kind = 'customer';
@@ -394,7 +398,7 @@ begin
 end
 $$;
 comment on function private.count_rest_request() is
-  'Before each request to /rest/v1, where limit_rest has switched it on: refuses with RATE_LIMITED whoever has used up the minute, through whatever door, and counts what changes something or calls a function that may. What is refused later is undone, and its count with it.';
+  'Before each request to /rest/v1, where limit_rest has switched it on: refuses with RATE_LIMITED whoever has used up the minute, through whichever interface, and counts what changes something or calls a function that may. What is refused later is undone, and its count with it.';
 
 create function private.limit_rest(enabled boolean) returns void
 language plpgsql security definer set search_path = ''
@@ -446,12 +450,12 @@ $$;
 comment on function public.take_back_request is
   'For the functions: what was counted in a minute did not count after all, such as a login that went well.';
 
-create function public.set_rate_limit(kind text, requests_per_minute integer) returns void
+create function public.set_rate_limit(kind text, requests integer) returns void
 language plpgsql set search_path = ''
 as $$
 begin
   update private.rate_limits l
-  set requests_per_minute = set_rate_limit.requests_per_minute
+  set requests = set_rate_limit.requests
   where l.kind = set_rate_limit.kind;
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such kind of limit.', 'kind', to_jsonb(kind));
@@ -459,7 +463,7 @@ begin
 end
 $$;
 comment on function public.set_rate_limit is
-  'For the operator: how many requests a minute a customer, supplier, client, admin or address may make, or how often a login may fail.';
+  'For the operator: how many requests a minute a customer, supplier, client, admin or address may make, how often a login may fail, or how many guests an hour may come from an address.';
 
 -- policies -------------------------------------------------------------------------------------
 
@@ -497,7 +501,10 @@ select cron.schedule(
 );
 select cron.schedule(
   'forget-request-counts', '*/10 * * * *',
-  $$delete from private.request_counts where minute < now() - interval '2 minutes'$$
+  $$
+  delete from private.request_counts
+  where minute < now() - case when subject like 'guest:%' then interval '2 hours' else interval '2 minutes' end
+  $$
 );
 select cron.schedule(
   'forget-rest-requests', '*/5 * * * *',

@@ -2,6 +2,8 @@
 -- currencies, and the one table of moves between states.
 
 create type public.marketplace_status as enum ('draft', 'active', 'inactive', 'suspended');
+create type public.delivery_recipient as enum ('operator', 'supplier');
+comment on type public.delivery_recipient is 'Who gets what the delivery of a supplier''s part of an order costs.';
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -23,15 +25,6 @@ from (values
     'USD UYU UZS VES WST XCD XCG YER ZAR ZMW ZWG'),
   (3, 'BHD IQD JOD KWD LYD OMR TND')
 ) as iso (exponent, codes);
-
-create table private.status_moves (
-  subject text not null,
-  from_status text not null,
-  to_status text not null,
-  constraint status_moves_pkey primary key (subject, from_status, to_status)
-);
-comment on table private.status_moves is
-  'Every move between states that exists. The subject is a table, or a table and its column.';
 
 insert into private.status_moves (subject, from_status, to_status) values
   ('marketplaces', 'draft', 'active'),
@@ -90,32 +83,6 @@ create index marketplaces_currency_idx on public.marketplaces (currency);
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.check_status_move() returns trigger
-language plpgsql security definer set search_path = ''
-as $$
-declare
-  column_name text := coalesce(tg_argv[0], 'status');
-  moved text := tg_table_name || coalesce('.' || tg_argv[0], '');
-  old_status text := to_jsonb(old) ->> column_name;
-  new_status text := to_jsonb(new) ->> column_name;
-begin
-  if old_status is distinct from new_status and not exists (
-    select 1 from private.status_moves m
-    where m.subject = moved
-      and m.from_status = old_status
-      and m.to_status = new_status
-  ) then
-    perform private.refuse(
-      'INVALID_TRANSITION', format('The %s cannot go from %s to %s.', column_name, old_status, new_status),
-      column_name, to_jsonb(new_status)
-    );
-  end if;
-  return new;
-end
-$$;
-comment on function private.check_status_move() is
-  'Row trigger: refuses with INVALID_TRANSITION a move that is no row of status_moves. Argument: the column, if not status.';
-
 create function private.normalise_domain() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -126,101 +93,6 @@ end
 $$;
 comment on function private.normalise_domain() is
   'Row trigger: host names are compared without regard to case, and to a dot at the end.';
-
-create function private.insist(holds boolean, field text, rule text, value jsonb) returns void
-language plpgsql set search_path = ''
-as $$
-begin
-  if holds is not true then
-    perform private.refuse('VALIDATION_ERROR', format('%s has to be %s.', field, rule), field, coalesce(value, 'null'));
-  end if;
-end
-$$;
-comment on function private.insist is 'Refuses the value of a field with VALIDATION_ERROR, unless the condition holds.';
-
-create function private.insist_on_keys(value jsonb, field text, allowed text[]) returns void
-language plpgsql set search_path = ''
-as $$
-declare
-  key text;
-begin
-  perform private.insist(jsonb_typeof(value) = 'object', field, 'an object', value);
-  for key in select k from jsonb_object_keys(value) as k where k <> all (allowed) loop
-    perform private.refuse(
-      'VALIDATION_ERROR', format('%s.%s is not known. Known are: %s.', field, key, array_to_string(allowed, ', ')),
-      format('%s.%s', field, key), value -> key
-    );
-  end loop;
-end
-$$;
-comment on function private.insist_on_keys is 'Refuses what is no object, and keys other than the ones named.';
-
-create function private.is_text(value jsonb, shortest integer, longest integer, pattern text default '') returns boolean
-language sql immutable set search_path = ''
-as $$
-  select jsonb_typeof(value) = 'string'
-    and char_length(value #>> '{}') between shortest and longest
-    and value #>> '{}' ~ pattern
-$$;
-comment on function private.is_text is 'Whether a JSON value is a text of a length, in which a pattern is found.';
-
-create function private.is_address(value jsonb) returns boolean
-language sql immutable set search_path = ''
-as $$
-  -- Of spaces also those that \s leaves out here, and JavaScript's does not.
-  select private.is_text(value, 1, 2048, '^https?://[^\s/?#@]+([/?#]\S*)?$')
-    and value #>> '{}' !~ '[\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]'
-$$;
-comment on function private.is_address is 'Whether a JSON value is an address of the web.';
-
-create function private.check_texts(value jsonb, field text, name_pattern text, name_rule text) returns void
-language plpgsql set search_path = ''
-as $$
-declare
-  entry record;
-begin
-  perform private.insist(
-    jsonb_typeof(value) = 'object' and (select count(*) from jsonb_object_keys(value)) <= 100,
-    field, 'an object of at most 100 entries', value
-  );
-  for entry in select e.key, e.value from jsonb_each(value) as e loop
-    perform private.insist(
-      entry.key ~ name_pattern, format('%s.%s', field, entry.key), 'named with ' || name_rule, entry.value
-    );
-    perform private.insist(
-      private.is_text(entry.value, 1, 1000), format('%s.%s', field, entry.key), 'a text of 1 to 1000 characters', entry.value
-    );
-  end loop;
-end
-$$;
-comment on function private.check_texts is 'Refuses what is no object of short texts.';
-
-create function private.check_list(value jsonb, field text, longest integer) returns void
-language plpgsql set search_path = ''
-as $$
-declare
-  entry record;
-begin
-  perform private.insist(
-    case when jsonb_typeof(value) = 'array' then jsonb_array_length(value) <= 100 end,
-    field, 'a list of at most 100', value
-  );
-  for entry in
-    select e.value, e.position - 1 as index
-    from jsonb_array_elements(value) with ordinality as e (value, position)
-  loop
-    perform private.insist(
-      private.is_text(entry.value, 1, longest), format('%s[%s]', field, entry.index),
-      format('a text of 1 to %s characters', longest), entry.value
-    );
-  end loop;
-  perform private.insist(
-    (select count(distinct e.value) = count(*) from jsonb_array_elements(value) as e (value)),
-    field, 'a list without repetitions', value
-  );
-end
-$$;
-comment on function private.check_list is 'Refuses what is no list of short texts that are all different.';
 
 create function private.check_branding(branding jsonb) returns void
 language plpgsql set search_path = ''
@@ -259,17 +131,15 @@ end
 $$;
 comment on function private.check_branding is 'Refuses a branding that is not one, naming the field.';
 
-create function private.check_seo(seo jsonb) returns void
+create function private.check_seo(seo jsonb, field text, known text[]) returns void
 language plpgsql set search_path = ''
 as $$
 declare
   entry record;
   longest integer;
 begin
-  perform private.insist_on_keys(
-    seo, 'settings.seo', array['title', 'description', 'keywords', 'canonical_url', 'meta_tags', 'og_tags']
-  );
-  for entry in select e.key, e.value, 'settings.seo.' || e.key as field from jsonb_each(seo) as e loop
+  perform private.insist_on_keys(seo, field, known);
+  for entry in select e.key, e.value, format('%s.%s', check_seo.field, e.key) as field from jsonb_each(seo) as e loop
     case entry.key
       when 'title', 'description' then
         longest := case entry.key when 'title' then 200 else 1000 end;
@@ -281,6 +151,12 @@ begin
         perform private.check_list(entry.value, entry.field, 100);
       when 'canonical_url' then
         perform private.insist(private.is_address(entry.value), entry.field, 'an address (https://…)', entry.value);
+      when 'schema_markup' then
+        perform private.insist(
+          jsonb_typeof(entry.value) = 'object' and octet_length(entry.value::text) <= 20000
+            and private.has_short_numbers(entry.value),
+          entry.field, 'an object of at most 20,000 bytes', entry.value
+        );
       else
         perform private.check_texts(
           entry.value, entry.field, '^[A-Za-z][A-Za-z0-9:._-]{0,99}$', 'up to 100 letters, digits, :, ., _ and -'
@@ -289,7 +165,7 @@ begin
   end loop;
 end
 $$;
-comment on function private.check_seo is 'Refuses SEO settings that are none, naming the field.';
+comment on function private.check_seo is 'Refuses what a page is to tell search engines and is none of that, naming the field. known: the keys that there are.';
 
 create function private.check_delivery(delivery jsonb, currency text) returns void
 language plpgsql set search_path = ''
@@ -298,8 +174,13 @@ declare
   exponent smallint := (select c.exponent from private.currencies c where c.code = check_delivery.currency);
   methods jsonb;
   method record;
+  amount text;
 begin
-  perform private.insist_on_keys(delivery, 'settings.business.delivery', array['methods']);
+  perform private.insist_on_keys(delivery, 'settings.business.delivery', array['methods', 'recipient']);
+  perform private.insist(
+    not delivery ? 'recipient' or delivery ->> 'recipient' = any (enum_range(null::public.delivery_recipient)::text[]),
+    'settings.business.delivery.recipient', 'operator or supplier', delivery -> 'recipient'
+  );
   methods := coalesce(delivery -> 'methods', '[]');
   perform private.insist(
     case when jsonb_typeof(methods) = 'array' then jsonb_array_length(methods) <= 100 end,
@@ -309,7 +190,9 @@ begin
     select e.value, format('settings.business.delivery.methods[%s]', e.position - 1) as field
     from jsonb_array_elements(methods) with ordinality as e (value, position)
   loop
-    perform private.insist_on_keys(method.value, method.field, array['key', 'name', 'price']);
+    perform private.insist_on_keys(
+      method.value, method.field, array['key', 'name', 'price', 'per_supplier', 'free_from']
+    );
     perform private.insist(
       private.is_text(method.value -> 'key', 1, 50, '^[a-z0-9][a-z0-9_-]*$'), method.field || '.key',
       'up to 50 small letters, digits, _ and -', method.value -> 'key'
@@ -319,13 +202,21 @@ begin
       method.value -> 'name'
     );
     perform private.insist(
-      case
-        when jsonb_typeof(method.value -> 'price') = 'number' then
-          (method.value ->> 'price')::numeric between 0 and 999999999999
-          and scale(trim_scale((method.value ->> 'price')::numeric)) <= exponent
-      end,
-      method.field || '.price', format('a number from 0 on with at most %s decimals', exponent), method.value -> 'price'
+      not method.value ? 'per_supplier' or jsonb_typeof(method.value -> 'per_supplier') = 'boolean',
+      method.field || '.per_supplier', 'true or false', method.value -> 'per_supplier'
     );
+    foreach amount in array array['price', 'free_from'] loop
+      continue when amount = 'free_from' and not method.value ? amount;
+      perform private.insist(
+        case
+          when jsonb_typeof(method.value -> amount) = 'number' then
+            (method.value ->> amount)::numeric between 0 and 999999999999
+            and scale(trim_scale((method.value ->> amount)::numeric)) <= exponent
+        end,
+        format('%s.%s', method.field, amount), format('a number from 0 on with at most %s decimals', exponent),
+        method.value -> amount
+      );
+    end loop;
   end loop;
   perform private.insist(
     (select count(distinct m.value ->> 'key') = count(*) from jsonb_array_elements(methods) as m (value)),
@@ -335,6 +226,22 @@ end
 $$;
 comment on function private.check_delivery is 'Refuses delivery settings that are none, naming the field.';
 
+create function private.insist_on_whole_number(value jsonb, field text, low integer, high integer) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.insist(
+    case
+      when jsonb_typeof(value) = 'number' then
+        (value #>> '{}')::numeric between low and high
+        and scale(trim_scale((value #>> '{}')::numeric)) = 0
+    end,
+    field, format('a whole number from %s to %s', low, high), value
+  );
+end
+$$;
+comment on function private.insist_on_whole_number is 'Refuses what is no whole number of a range, naming the field.';
+
 create function private.check_business(business jsonb, currency text) returns void
 language plpgsql set search_path = ''
 as $$
@@ -343,7 +250,10 @@ declare
 begin
   perform private.insist_on_keys(
     business, 'settings.business',
-    array['commission_percent', 'payment_methods', 'payment_deadline_minutes', 'delivery']
+    array[
+      'commission_percent', 'payment_methods', 'payment_deadline_minutes', 'delivery', 'guest_checkout', 'ship_unpaid',
+      'delivered_after_days', 'return_days', 'payout_delay_days', 'commission_on_delivery'
+    ]
   );
   for entry in select e.key, e.value, 'settings.business.' || e.key as field from jsonb_each(business) as e loop
     case entry.key
@@ -357,18 +267,17 @@ begin
           entry.field, 'a number from 0 to 100 with at most 4 decimals', entry.value
         );
       when 'payment_deadline_minutes' then
-        perform private.insist(
-          case
-            when jsonb_typeof(entry.value) = 'number' then
-              (entry.value #>> '{}')::numeric between 5 and 43200
-              and scale(trim_scale((entry.value #>> '{}')::numeric)) = 0
-          end,
-          entry.field, 'a whole number from 5 to 43200', entry.value
-        );
+        perform private.insist_on_whole_number(entry.value, entry.field, 5, 43200);
+      when 'delivered_after_days', 'return_days' then
+        perform private.insist_on_whole_number(entry.value, entry.field, 1, 365);
+      when 'payout_delay_days' then
+        perform private.insist_on_whole_number(entry.value, entry.field, 0, 365);
       when 'payment_methods' then
         perform private.check_list(entry.value, entry.field, 50);
       when 'delivery' then
         perform private.check_delivery(entry.value, currency);
+      when 'guest_checkout', 'ship_unpaid', 'commission_on_delivery' then
+        perform private.insist(jsonb_typeof(entry.value) = 'boolean', entry.field, 'true or false', entry.value);
     end case;
   end loop;
 end
@@ -390,7 +299,10 @@ begin
     perform private.check_branding(new.settings -> 'branding');
   end if;
   if new.settings ? 'seo' then
-    perform private.check_seo(new.settings -> 'seo');
+    perform private.check_seo(
+      new.settings -> 'seo', 'settings.seo',
+      array['title', 'description', 'keywords', 'canonical_url', 'meta_tags', 'og_tags']
+    );
   end if;
   if new.settings ? 'business' then
     perform private.check_business(new.settings -> 'business', new.currency);
@@ -515,7 +427,6 @@ create trigger marketplaces_touch
 -- policies -------------------------------------------------------------------------------------
 
 alter table private.currencies enable row level security;
-alter table private.status_moves enable row level security;
 alter table public.marketplaces enable row level security;
 
 create policy "Admins, clients and suppliers see all marketplaces, customers the active ones" on public.marketplaces

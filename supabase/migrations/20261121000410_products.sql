@@ -22,6 +22,7 @@ create table public.products (
   attributes jsonb not null default '[]',
   brand text,
   physical jsonb,
+  template_id uuid,
   status public.product_status not null default 'active',
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -48,7 +49,7 @@ create table public.products (
   constraint products_physical_is_for_physical_products check (physical is null or kind = 'physical')
 );
 comment on table public.products is
-  'What is for sale. A product without a supplier is the operator''s own. Its currency is its marketplace''s, its brand the attribute of that name.';
+  'What is for sale. A product without a supplier is the operator''s own. Its currency is its marketplace''s, its brand the attribute of that name. template_id: by which template its page is shown, if not by the one of all.';
 
 create table private.product_counts (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -123,6 +124,9 @@ insert into private.status_moves (subject, from_status, to_status) values
 create unique index external_id_is_unique_in_products
   on public.products (tenant_id, marketplace_id, external_id, supplier_id) nulls not distinct
   where external_id is not null and status <> 'discontinued';
+-- What past orders know them by.
+create index products_discontinued_external_id_idx on public.products (tenant_id, marketplace_id, external_id)
+  where external_id is not null and status = 'discontinued';
 -- Holds all that a list filters and counts by, so that those of a marketplace need no row of it.
 -- Without those that have none: what looks for the variants of a product, by a plan that was made when there were hardly any,
 -- would read all of the tenant's by an index that has them.
@@ -174,7 +178,8 @@ language sql immutable
 return case viewer
   when 'customer' then status = 'active' and marketplace_id = any (active_marketplaces)
   when 'supplier' then supplier_id = own_supplier
-  -- As private.reads_all says, which to ask would name the viewer once more: what names it twice is no part of the query.
+  -- As private.reads_all says. To ask it would name the viewer once more, and Postgres inlines no function that names an
+  -- argument twice where that is a subquery, as it is in the policy.
   when 'admin' then true
   when 'client' then true
   else false
@@ -260,7 +265,8 @@ $$;
 comment on function private.adopt_currency() is 'Row trigger: a product costs what it costs in its marketplace''s currency, and in no other.';
 
 create function private.count_products(tenant_id uuid, supplier_id uuid, anew boolean) returns bigint
--- The plan is kept for the session, also from when there were no products, and must not scan all that come.
+-- The plan is kept for the session, also from when there were few products, and must not scan all that come: kept from 40
+-- to 20,000 it reads 110 pages for the 90 of a supplier, and without this 1,840.
 language plpgsql security definer set search_path = '' set enable_seqscan = off
 as $$
 #variable_conflict use_column
@@ -374,9 +380,7 @@ $$;
 comment on function private.open_inventory() is 'Statement trigger: whatever can be sold has a row of stock.';
 
 create function private.follow_stock() returns trigger
--- Its plans are kept from whenever they were made: rows are looked up one by one, also where there is next to nothing yet.
 language plpgsql security definer set search_path = ''
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 declare
   affected uuid[];
@@ -735,10 +739,10 @@ grant
   delete,
   insert (
     marketplace_id, supplier_id, category_id, external_id, kind, track_inventory, name, description, price, currency,
-    images, attributes, physical, status
+    images, attributes, physical, template_id, status
   ),
   update (
-    category_id, external_id, track_inventory, name, description, price, images, attributes, physical, status
+    category_id, external_id, track_inventory, name, description, price, images, attributes, physical, template_id, status
   )
   on public.products to authenticated;
 grant delete, insert (id, product_id, name, sku, price, position), update (name, sku, price, position)

@@ -1,5 +1,5 @@
 -- What a product is described by: attributes as its category wants them, images, and what a parcel needs
--- to know. Checked here, whichever door it comes through.
+-- to know. Checked here, whichever interface it comes through.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -12,11 +12,35 @@ end
 $$;
 comment on function private.brand is 'The brand of a product: its attribute of that name.';
 
+create function private.typed_attributes(definitions jsonb, attributes jsonb) returns jsonb
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  return (
+    select jsonb_agg(
+      jsonb_build_object(
+        'name', sent.value ->> 'name',
+        'value', sent.value ->> 'value',
+        'type', coalesce(definitions -> (sent.value ->> 'name') ->> 'type', sent.value ->> 'type', 'text'),
+        'required', coalesce((definitions -> (sent.value ->> 'name') ->> 'required')::boolean, false),
+        'searchable', coalesce(
+          (definitions -> (sent.value ->> 'name') ->> 'searchable')::boolean, (sent.value ->> 'searchable')::boolean, false
+        )
+      )
+      order by sent.position
+    )
+    from jsonb_array_elements(attributes) with ordinality as sent (value, position)
+  );
+end
+$$;
+comment on function private.typed_attributes is
+  'Attributes as they are kept: each with its type, and whether it is required and searched, as its category asks or as it was sent.';
+
 create function private.checked_attributes(tenant_id uuid, category_id uuid, attributes jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  asked jsonb := case
+  definitions jsonb := case
     when category_id is null then '{}'
     else private.category_attributes(checked_attributes.tenant_id, checked_attributes.category_id)
   end;
@@ -29,7 +53,7 @@ declare
   field text;
   message text;
 begin
-  if attributes = '[]' and asked = '{}' then
+  if attributes = '[]' and definitions = '{}' then
     return attributes;
   elsif jsonb_typeof(attributes) is distinct from 'array' or jsonb_array_length(attributes) > 200 then
     perform private.refuse('VALIDATION_ERROR', 'The attributes are a list of at most 200.', 'attributes', attributes);
@@ -44,7 +68,7 @@ begin
     order by sent.position
   loop
     value := given.attribute ->> 'value';
-    definition := asked -> given.said;
+    definition := definitions -> given.said;
     type := coalesce(definition ->> 'type', given.attribute ->> 'type', 'text');
     field := 'value';
     message := null;
@@ -80,81 +104,20 @@ begin
   end loop;
 
   select min(a.key) into missing
-  from jsonb_each(asked) as a (key, definition)
+  from jsonb_each(definitions) as a (key, definition)
   where (a.definition ->> 'required')::boolean
     and not attributes @> jsonb_build_array(jsonb_build_object('name', a.key));
   if missing is not null then
     perform private.refuse(
-      'VALIDATION_ERROR', format('The category asks for the attribute "%s".', missing),
-      'attributes.' || missing, 'null'
+      'VALIDATION_ERROR', format('The category asks for the attribute "%s".', missing), 'attributes.' || missing, 'null'
     );
   end if;
 
-  return (
-    select jsonb_agg(
-      jsonb_build_object(
-        'name', sent.value ->> 'name',
-        'value', sent.value ->> 'value',
-        'type', coalesce(asked -> (sent.value ->> 'name') ->> 'type', sent.value ->> 'type', 'text'),
-        'required', coalesce((asked -> (sent.value ->> 'name') ->> 'required')::boolean, false),
-        'searchable', coalesce(
-          (asked -> (sent.value ->> 'name') ->> 'searchable')::boolean, (sent.value ->> 'searchable')::boolean, false
-        )
-      )
-      order by sent.position
-    )
-    from jsonb_array_elements(attributes) with ordinality as sent (value, position)
-  );
+  return private.typed_attributes(definitions, attributes);
 end
 $$;
 comment on function private.checked_attributes is
   'A product''s attributes, written out with the type, required and searchable of its category. Refuses what the category does not take.';
-
-create function private.checked_images(images jsonb) returns jsonb
-language plpgsql immutable set search_path = ''
-as $$
-declare
-  problem record;
-begin
-  if images = '[]' then
-    return images;
-  elsif jsonb_typeof(images) is distinct from 'array' or jsonb_array_length(images) > 100 then
-    perform private.refuse('VALIDATION_ERROR', 'The images are a list of at most 100.', 'images', images);
-  end if;
-
-  select sent.position - 1 as index, sent.value as image, fault.field, fault.message into problem
-  from jsonb_array_elements(images) with ordinality as sent (value, position)
-  cross join lateral (
-    select f.field, f.message
-    from (values
-      (1, jsonb_typeof(sent.value -> 'url') is distinct from 'string'
-          or sent.value ->> 'url' !~* '^https?://[^[:space:]/]' or char_length(sent.value ->> 'url') > 2000,
-        'url', 'An image has a url: http or https, at most 2000 characters.'),
-      (2, coalesce(jsonb_typeof(sent.value -> 'alt') <> 'string', false) or char_length(sent.value ->> 'alt') > 500,
-        'alt', 'An alternative text has at most 500 characters.')
-    ) as f (rank, applies, field, message)
-    where f.applies
-    order by f.rank
-    limit 1
-  ) as fault
-  order by sent.position
-  limit 1;
-  if found then
-    perform private.refuse(
-      'VALIDATION_ERROR', problem.message,
-      format('images[%s].%s', problem.index, problem.field), problem.image -> problem.field
-    );
-  end if;
-
-  return (
-    select jsonb_agg(
-      jsonb_build_object('url', sent.value ->> 'url', 'alt', coalesce(sent.value ->> 'alt', '')) order by sent.position
-    )
-    from jsonb_array_elements(images) with ordinality as sent (value, position)
-  );
-end
-$$;
-comment on function private.checked_images is 'Images as they are kept: url and alt. Refuses what is none.';
 
 create function private.checked_physical(tenant_id uuid, marketplace_id uuid, physical jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -224,7 +187,11 @@ begin
     end if;
   end if;
   if tg_op = 'INSERT' or new.images is distinct from old.images then
-    new.images := private.checked_images(new.images);
+    new.images := private.checked_images(
+      new.tenant_id, new.images,
+      -- What is discontinued shows none.
+      case when tg_op = 'UPDATE' and old.status <> 'discontinued' then old.images else '[]' end
+    );
   end if;
   if new.physical is not null and (tg_op = 'INSERT' or new.physical is distinct from old.physical) then
     new.physical := private.checked_physical(new.tenant_id, new.marketplace_id, new.physical);

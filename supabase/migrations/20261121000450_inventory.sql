@@ -1,7 +1,7 @@
 -- Inventory: what is in stock, and the ledger in which every change of it is a row, with the reason.
 
 create type public.inventory_reason as enum (
-  'opening', 'set', 'add', 'subtract', 'reserve', 'release', 'ship', 'return', 'import', 'licence_keys', 'removal'
+  'opening', 'set', 'add', 'subtract', 'reserve', 'release', 'ship', 'void', 'return', 'import', 'licence_keys', 'removal'
 );
 
 -- tables ---------------------------------------------------------------------------------------
@@ -142,6 +142,52 @@ $$;
 comment on function private.sell_out_on_return() is
   'Row trigger: a product with a stock that is for sale again and has nothing left is out_of_stock.';
 
+create function private.check_inventory_change(
+  product_id uuid, variant_id uuid, quantity integer, operation text, low_stock_threshold integer
+) returns void
+language plpgsql stable set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  target record;
+begin
+  select
+    p.track_inventory,
+    exists (
+      select 1 from public.product_variants v where v.tenant_id = p.tenant_id and v.product_id = p.id
+    ) as has_variants
+  into target
+  from public.products p
+  where p.id = check_inventory_change.product_id and p.status <> 'discontinued';
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such product.');
+  elsif check_inventory_change.quantity is null and check_inventory_change.low_stock_threshold is null then
+    perform private.refuse('VALIDATION_ERROR', 'Say how many pieces.', 'quantity', 'null');
+  elsif check_inventory_change.quantity < 0 then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Say how many pieces: 0 or more.', 'quantity', to_jsonb(check_inventory_change.quantity)
+    );
+  -- Who forgets it may mean any of them; to overwrite a count that was to be added loses it.
+  elsif coalesce(check_inventory_change.operation, case when check_inventory_change.quantity is null then 'set' end)
+    in ('set', 'add', 'subtract') is not true
+  then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'The operation is set, add or subtract.', 'operation', to_jsonb(check_inventory_change.operation)
+    );
+  elsif not target.track_inventory then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'This product is sold without a stock.', 'quantity', to_jsonb(check_inventory_change.quantity)
+    );
+  elsif target.has_variants and check_inventory_change.variant_id is null then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Each variant of this product has a stock of its own: say which.', 'variant_id', 'null'
+    );
+  end if;
+end
+$$;
+comment on function private.check_inventory_change is
+  'Refuses with NOT_FOUND or VALIDATION_ERROR a change that says too little, or asks for what the product''s stock does not have.';
+
 create function public.change_inventory(
   product_id uuid,
   quantity integer default null,
@@ -154,46 +200,16 @@ language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  target record;
   changed public.inventory;
 begin
   if coalesce(private.tenant_role() not in ('admin', 'supplier'), true) then
     perform private.refuse('FORBIDDEN', 'Your role may not change inventory.');
   end if;
 
-  select
-    p.track_inventory,
-    exists (
-      select 1 from public.product_variants v where v.tenant_id = p.tenant_id and v.product_id = p.id
-    ) as has_variants
-  into target
-  from public.products p
-  where p.id = change_inventory.product_id and p.status <> 'discontinued';
-  if not found then
-    perform private.refuse('NOT_FOUND', 'There is no such product.');
-  elsif change_inventory.quantity is null and change_inventory.low_stock_threshold is null then
-    perform private.refuse('VALIDATION_ERROR', 'Say how many pieces.', 'quantity', 'null');
-  elsif change_inventory.quantity < 0 then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'Say how many pieces: 0 or more.', 'quantity', to_jsonb(change_inventory.quantity)
-    );
-  -- Who forgets it may mean any of them; to overwrite a count that was to be added loses it.
-  elsif coalesce(change_inventory.operation, case when change_inventory.quantity is null then 'set' end)
-    in ('set', 'add', 'subtract') is not true
-  then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'The operation is set, add or subtract.', 'operation', to_jsonb(change_inventory.operation)
-    );
-  elsif not target.track_inventory then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'This product is sold without a stock.', 'quantity', to_jsonb(change_inventory.quantity)
-    );
-  elsif target.has_variants and change_inventory.variant_id is null then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'Each variant of this product has a stock of its own: say which.', 'variant_id', 'null'
-    );
-  end if;
-
+  perform private.check_inventory_change(
+    change_inventory.product_id, change_inventory.variant_id, change_inventory.quantity, change_inventory.operation,
+    change_inventory.low_stock_threshold
+  );
   perform private.explain_stock_change(coalesce(change_inventory.operation, 'set'), change_inventory.note);
   begin
     update public.inventory i
@@ -229,6 +245,35 @@ end
 $$;
 comment on function public.change_inventory is
   'Sets, adds to or subtracts from the stock of a product or a variant, as the operation says, which is needed with a quantity, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, INSUFFICIENT_INVENTORY. Answers the stock as it is then.';
+
+create function private.inventory_page(ids uuid[]) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return (
+    select coalesce(
+      jsonb_agg(
+        jsonb_build_object(
+          'id', i.id, 'product_id', i.product_id, 'variant_id', i.variant_id, 'product_name', p.name,
+          'variant_name', v.name, 'sku', v.sku, 'marketplace_id', p.marketplace_id,
+          'supplier_id', p.supplier_id, 'status', p.status, 'quantity', i.quantity, 'reserved', i.reserved,
+          'available', i.quantity - i.reserved, 'low_stock_threshold', i.low_stock_threshold,
+          'low_stock', i.low_stock_threshold > 0 and i.quantity - i.reserved <= i.low_stock_threshold,
+          'updated_at', i.updated_at
+        )
+        order by s.position
+      ),
+      '[]'
+    )
+    from unnest(ids) with ordinality as s (id, position)
+    join public.inventory i on i.id = s.id
+    join public.products p on p.tenant_id = i.tenant_id and p.id = i.product_id
+    left join public.product_variants v
+      on v.tenant_id = i.tenant_id and v.product_id = i.product_id and v.id = i.variant_id
+  );
+end
+$$;
+comment on function private.inventory_page is 'The records of stocks that the caller sees, in this sequence.';
 
 create function public.list_inventory(
   product_id uuid default null,
@@ -283,33 +328,10 @@ begin
          else ''
        end
     || $query$
-    ),
-    shown as (
-      select f.id, row_number() over (order by f.key $query$ || direction || $query$, f.id) as position
-      from found f
-      order by f.key $query$ || direction || $query$, f.id
-      offset $4 limit $5
     )
     select jsonb_build_object(
-      'inventory', (
-        select coalesce(
-          jsonb_agg(
-            jsonb_build_object(
-              'id', i.id, 'product_id', i.product_id, 'variant_id', i.variant_id, 'product_name', p.name,
-              'variant_name', v.name, 'sku', v.sku, 'marketplace_id', p.marketplace_id,
-              'supplier_id', p.supplier_id, 'status', p.status, 'quantity', i.quantity, 'reserved', i.reserved,
-              'available', i.quantity - i.reserved, 'low_stock_threshold', i.low_stock_threshold,
-              'low_stock', i.low_stock_threshold > 0 and i.quantity - i.reserved <= i.low_stock_threshold,
-              'updated_at', i.updated_at
-            )
-            order by s.position
-          ),
-          '[]'
-        )
-        from shown s
-        join public.inventory i on i.id = s.id
-        join public.products p on p.tenant_id = i.tenant_id and p.id = i.product_id
-        left join public.product_variants v on v.tenant_id = i.tenant_id and v.product_id = i.product_id and v.id = i.variant_id
+      'inventory', private.inventory_page(
+        array(select f.id from found f order by f.key $query$ || direction || $query$, f.id offset $4 limit $5)
       ),
       'total', (select count(*) from found)
     )
@@ -517,5 +539,5 @@ grant update (low_stock_threshold) on public.inventory to authenticated;
 grant select on public.inventory_movements to authenticated, service_role;
 revoke insert, update, delete, truncate on public.inventory_movements from service_role;
 grant execute on function
-  public.change_inventory, public.list_inventory, public.list_inventory_movements, public.get_inventory
+  private.check_inventory_change, private.inventory_page, public.change_inventory, public.list_inventory, public.list_inventory_movements, public.get_inventory
 to authenticated;

@@ -33,7 +33,7 @@ begin
       'quantity', case when p.track_inventory and v.variants is null then (
         select i.quantity from public.inventory i where i.product_id = p.id and i.variant_id is null
       ) end,
-      'images', p.images, 'attributes', p.attributes, 'physical', p.physical, 'variants', coalesce(v.variants, '[]')
+      'images', private.said_images(p.images), 'attributes', p.attributes, 'physical', p.physical, 'variants', coalesce(v.variants, '[]')
     )
   from public.products p
   cross join lateral (
@@ -95,7 +95,14 @@ begin
           jsonb_typeof(sent.value) <> 'array'
           or (
             select coalesce(jsonb_agg(
-              case when jsonb_typeof(wish.value) = 'object' then '{"alt": ""}' || wish.value else wish.value end
+              case
+                when jsonb_typeof(wish.value) <> 'object' then wish.value
+                when wish.value ? 'asset_id' then jsonb_build_object(
+                  'asset_id', wish.value -> 'asset_id',
+                  'alt', coalesce(wish.value -> 'alt', current -> 'images' -> (wish.position::integer - 1) -> 'alt')
+                )
+                else '{"alt": ""}' || wish.value
+              end
               order by wish.position
             ), '[]')
             from jsonb_array_elements(sent.value) with ordinality as wish (value, position)
@@ -544,6 +551,31 @@ $$;
 comment on function private.import_lines is
   'Makes the products of lines, and changes those that are there, or refuses them all. Answers how many it made, and for how many there was something to change.';
 
+create function private.take_import_turn(tenant uuid) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  -- Imports of a tenant take turns, so that two of the same products do not wait for one another in a circle. They
+  -- do not wait for their turn here, where each would keep a connection from everybody else.
+  if not private.try_hold('import', tenant::text) then
+    perform private.refuse('CONFLICT', 'Another import of yours is running. Try again when it is done.');
+  end if;
+end
+$$;
+comment on function private.take_import_turn is 'Takes the tenant''s turn to import until the end of the transaction, or refuses with CONFLICT.';
+
+create function private.begin_import(tenant uuid) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.take_import_turn(tenant);
+  perform private.explain_stock_change('import');
+  perform private.refresh_statistics(array['public.products', 'public.product_variants', 'public.inventory']::regclass[]);
+end
+$$;
+comment on function private.begin_import is
+  'Takes the tenant''s turn to import, or refuses with CONFLICT; says why stocks change from here on, and has large tables counted anew.';
+
 create function public.import_products(lines jsonb, marketplace_id uuid default null, dry_run boolean default false)
 returns jsonb
 language plpgsql set search_path = '' set statement_timeout = '30s'
@@ -574,13 +606,7 @@ begin
   if lines = '[]' then
     return jsonb_build_object('imported', 0, 'updated', 0, 'unchanged', 0, 'failed', 0, 'errors', jsonb '[]');
   end if;
-  -- Imports of a tenant take turns, so that two of the same products do not wait for one another in a circle. They
-  -- do not wait for their turn here, where each would keep a connection from everybody else.
-  if not private.try_hold('import', tenant::text) then
-    perform private.refuse('CONFLICT', 'Another import of yours is running. Try again when it is done.');
-  end if;
-  perform private.explain_stock_change('import');
-  perform private.refresh_statistics(array['public.products', 'public.product_variants', 'public.inventory']::regclass[]);
+  perform private.begin_import(tenant);
 
   begin
     compared := private.compared_lines(
@@ -685,6 +711,7 @@ comment on function public.export_products is
 grant execute on function
   private.product_lines, private.lock_stock_of_products, private.changed_fields, private.settled_attributes,
   private.refresh_statistics, private.compared_lines, private.check_import_lines, private.list_imported, private.change_imported,
-  private.import_variants, private.list_variants, private.import_stock, private.import_lines
+  private.import_variants, private.list_variants, private.import_stock, private.import_lines,
+  private.take_import_turn, private.begin_import
 to authenticated;
 grant execute on function public.import_products, public.export_products to authenticated;

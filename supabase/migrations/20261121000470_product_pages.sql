@@ -1,6 +1,14 @@
 -- Pages of products: what a list filters by, how its filters are counted over a whole catalog, and the records of what
 -- it has found. What finds products, and what puts some before others, comes to it later.
 
+-- types ----------------------------------------------------------------------------------------
+
+create type private.product_filter as (
+  price_min numeric, price_max numeric, marketplace_id uuid, supplier_id uuid, status public.product_status, brand text
+);
+comment on type private.product_filter is
+  'What a list of products is filtered by, beside its category and its text; what is null asks nothing.';
+
 -- indexes --------------------------------------------------------------------------------------
 
 create index products_tenant_id_created_at_idx on public.products (tenant_id, created_at desc, id);
@@ -14,30 +22,28 @@ create index products_category_idx on public.products (tenant_id, category_id, p
 -- functions ------------------------------------------------------------------------------------
 
 -- As private.is_shown_to, a part of the query that asks it.
-create function private.is_wanted(
-  price numeric, marketplace_id uuid, supplier_id uuid, status public.product_status, brand text,
-  price_min numeric, price_max numeric, only_marketplace uuid, only_supplier uuid,
-  only_status public.product_status, only_brand text
-) returns boolean
+create function private.is_wanted(product public.products, filter private.product_filter) returns boolean
 language sql immutable
-return (price_min is null or price >= price_min)
-  and (price_max is null or price <= price_max)
-  and (only_marketplace is null or marketplace_id = only_marketplace)
-  and (only_supplier is null or supplier_id = only_supplier)
-  and (only_status is null or status = only_status)
-  and (only_brand is null or brand = only_brand);
-comment on function private.is_wanted is 'Whether a product is among what a list''s filters ask for; a filter that is null asks nothing.';
+return (filter.price_min is null or product.price >= filter.price_min)
+  and (filter.price_max is null or product.price <= filter.price_max)
+  and (filter.marketplace_id is null or product.marketplace_id = filter.marketplace_id)
+  and (filter.supplier_id is null or product.supplier_id = filter.supplier_id)
+  and (filter.status is null or product.status = filter.status)
+  and (filter.brand is null or product.brand = filter.brand);
+comment on function private.is_wanted is 'Whether a product is among what a list''s filter asks for.';
 
 create function private.product_page(ids uuid[], relevance_scores double precision[], promotions jsonb[]) returns json
-language plpgsql stable security definer set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+-- Whatever the time zone of whoever asks.
+language plpgsql stable security definer set search_path = '' set timezone = 'UTC'
+-- By index also where its plan was made when there was next to nothing, which is kept until the tables are counted: from 40
+-- products to 20,000 it reads 172 pages for 20 of them, and without this 8,195.
+set enable_seqscan = off
 as $$
 declare
   tenant uuid := private.tenant_id();
 begin
-  -- Of large texts the sizes are beside the row, and none is read for this.
   if private.cap('list_bytes') < (
-    select sum(octet_length(o.opening)) from private.product_openings o where o.product_id = any (ids)
+    select sum(s.bytes) from private.product_sizes s where s.product_id = any (ids)
   ) then
     perform private.refuse_beyond(
       'list_bytes', 'These products are too large to be listed together. Ask for fewer at a time.', 'limit'
@@ -49,9 +55,10 @@ begin
         '[',
         string_agg(
           concat(
-            o.opening,
+            -- Written each time: texts that were kept would save 0.3 ms of a page of 20, 6 % of a list over HTTP.
+            left(row_to_json(p)::text, -1),
             ',"variants":', case
-              when s.has_variants then (select r.variants from private.product_records r where r.id = o.product_id)
+              when s.has_variants then (select r.variants from private.product_records r where r.id = p.id)
               else '[]'
             end,
             ',"inventory":{"quantity":', s.quantity, ',"reserved":', s.reserved,
@@ -64,11 +71,11 @@ begin
         ']'
       )::json
     from unnest(ids, relevance_scores, promotions) with ordinality as shown (id, relevance_score, promotion, position)
-    join private.product_openings o on o.product_id = shown.id and o.tenant_id = tenant
+    join public.products p on p.id = shown.id and p.tenant_id = tenant
     cross join lateral (
       select s.has_variants, s.quantity, s.reserved
       from private.product_stocks s
-      where s.tenant_id = o.tenant_id and s.product_id = o.product_id
+      where s.tenant_id = p.tenant_id and s.product_id = p.id
       -- One by one, and not the stock of the whole tenant.
       limit 1
     ) as s
@@ -78,11 +85,10 @@ $$;
 comment on function private.product_page is
   'The records of products of its tenant that the caller was found to see, in the same sequence, each with how well it fits what was searched and how it is promoted.';
 
--- Planned each time, for the filters that are asked: to hold a whole catalog to all of them takes longer than that.
+-- Planned each time, for the filters that are asked: to hold each of 10,000 products to all of them takes 9.9 ms, where
+-- 5.3 are enough.
 create function private.count_catalog(
-  tenant uuid, viewer public.member_role, own_supplier uuid, active_marketplaces uuid[],
-  price_min numeric, price_max numeric, only_marketplace uuid, only_supplier uuid,
-  only_status public.product_status, only_brand text
+  tenant uuid, viewer public.member_role, own_supplier uuid, active_marketplaces uuid[], filter private.product_filter
 ) returns table (category_id uuid, brand text, count integer, cheapest numeric, dearest numeric)
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_custom_plan set enable_seqscan = off
@@ -95,10 +101,7 @@ begin
     where p.tenant_id = tenant
       and p.status <> 'discontinued'
       and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
-      and private.is_wanted(
-        p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
-        only_marketplace, only_supplier, only_status, only_brand
-      )
+      and private.is_wanted(p, filter)
     group by p.category_id, p.brand;
 end
 $$;

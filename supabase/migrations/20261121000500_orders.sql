@@ -1,6 +1,7 @@
 -- Orders: placed against stock that is reserved in the same transaction, numbered without gaps, and never
--- changed any other way. How they move on is told in order_moves, how they are paid for in payments, what the API
--- answers in order_records, and how they are placed, which answers that record, in order_placing.
+-- changed any other way. What becomes of their pieces is told in order_pieces, shipments, order_cancellations and
+-- order_returns, how they are moved by hand in order_moves, how they are paid for in payments, what the API answers in
+-- order_records, and how they are placed, which answers that record, in order_placing.
 
 create type public.order_status as enum (
   'pending', 'confirmed', 'processing', 'shipped', 'delivered', 'cancelled', 'returned'
@@ -14,6 +15,12 @@ language sql immutable
 return status in ('pending', 'confirmed', 'processing');
 comment on function private.holds_stock is 'Whether the pieces of such an order are still reserved in the stock.';
 
+create function private.is_untouched(status public.order_status) returns boolean
+language sql immutable
+return status in ('pending', 'confirmed');
+comment on function private.is_untouched is
+  'Whether nobody has begun to work on such an order, so that its customer may still cancel it.';
+
 create function private.is_sent(status public.order_status) returns boolean
 language sql immutable
 return status in ('shipped', 'delivered');
@@ -23,6 +30,11 @@ create function private.is_void(status public.order_status) returns boolean
 language sql immutable
 return status in ('cancelled', 'returned');
 comment on function private.is_void is 'Whether nothing came of such an order: it was cancelled, or came back whole.';
+
+create function private.was_paid(status public.payment_status) returns boolean
+language sql immutable
+return status in ('paid', 'refunded');
+comment on function private.was_paid is 'Whether such an order was paid, whatever was given back since.';
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -48,7 +60,11 @@ create table public.orders (
   delivery_method text,
   payment_method text,
   payment_due_at timestamptz,
-  shipping_address jsonb not null,
+  shipping_address jsonb,
+  contact jsonb,
+  language text,
+  external_id text,
+  imported_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint orders_tenant_id_id_key unique (tenant_id, id),
@@ -58,18 +74,25 @@ create table public.orders (
     references public.marketplaces (tenant_id, id, currency),
   constraint orders_customer_id_fkey foreign key (tenant_id, customer_id)
     references public.customers (tenant_id, id),
-  constraint orders_shipping_address_is_without_numbers_of_over_30_digits check (private.has_short_numbers(shipping_address))
+  constraint orders_shipping_address_is_without_numbers_of_over_30_digits check (private.has_short_numbers(shipping_address)),
+  constraint orders_language_is_a_language check (private.is_language(language)),
+  constraint orders_external_id_is_1_to_200_characters check (char_length(external_id) between 1 and 200),
+  constraint orders_imported_at_is_set_with_the_external_id check ((imported_at is null) = (external_id is null))
 );
 comment on table public.orders is
-  'What a customer bought on a marketplace, as far as all who see the order may know: whose items it holds and what they cost is told by its parts. payment_due_at: until when a pending order waits for its payment; null where none is owed. shipping_address: street, city, postal_code, and whatever else was sent.';
+  'What a customer bought on a marketplace, as far as all who see the order may know: whose items it holds and what they cost is told by its parts. payment_due_at: until when a pending order waits for its payment; null where none is owed. shipping_address: street, city, postal_code, and whatever else was sent; null where nothing has to be sent there: digital goods and services. contact: email, name and phone of who is told of the order, where that is not the account''s. language: in which it was placed, and its letters are written; null where nobody said. imported_at: set for a past order of another system, which calls it external_id; such an order holds and moves no stock, costs no commission, is told to nobody and belongs to no click, whatever becomes of it here. Null for all that were placed here.';
 
 create table public.order_parts (
   tenant_id uuid not null,
   order_id uuid not null,
   supplier_id uuid,
   customer_id uuid not null,
+  status public.order_status not null default 'pending',
   subtotal numeric not null,
   delivery_amount numeric not null default 0,
+  delivery_recipient public.delivery_recipient not null default 'operator',
+  delivers_all boolean not null default false,
+  legal jsonb not null default '{}',
   constraint supplier_id_is_unique_in_order_parts unique nulls not distinct (order_id, supplier_id),
   constraint order_parts_order_id_fkey foreign key (tenant_id, order_id)
     references public.orders (tenant_id, id) on delete cascade,
@@ -80,10 +103,13 @@ create table public.order_parts (
   constraint order_parts_subtotal_is_not_negative check (subtotal >= 0),
   constraint order_parts_subtotal_is_of_at_most_4_decimals check (scale(subtotal) <= 4),
   constraint order_parts_delivery_amount_is_not_negative check (delivery_amount >= 0),
-  constraint order_parts_delivery_amount_is_of_at_most_4_decimals check (scale(delivery_amount) <= 4)
+  constraint order_parts_delivery_amount_is_of_at_most_4_decimals check (scale(delivery_amount) <= 4),
+  constraint order_parts_delivery_recipient_is_a_supplier_that_there_is
+    check (delivery_recipient = 'operator' or supplier_id is not null),
+  constraint order_parts_delivers_all_is_the_operator_s check (not delivers_all or supplier_id is null)
 );
 comment on table public.order_parts is
-  'What each supplier has of an order, and what that costs; without a supplier, what the operator has, delivery included. A supplier sees its own part.';
+  'What each supplier has of an order, where it stands and what it costs; without a supplier, what the operator has. A supplier sees its own part. legal: who the supplier was before the law when the order was placed; empty where it had not said, and of an imported order. delivery_amount: what its delivery costs; delivery_recipient: who gets that, as the marketplace had it when the order was placed; delivers_all: the operator''s, for all of the order, where delivery is not charged for each supplier.';
 
 create table public.order_items (
   id uuid primary key default gen_random_uuid(),
@@ -95,7 +121,13 @@ create table public.order_items (
   supplier_id uuid,
   name text not null,
   quantity integer not null,
+  shipped_quantity integer not null default 0,
+  delivered_quantity integer not null default 0,
   returned_quantity integer not null default 0,
+  lost_quantity integer not null default 0,
+  cancelled_quantity integer not null default 0,
+  sold_quantity integer not null
+    generated always as (quantity - cancelled_quantity - returned_quantity - lost_quantity) stored,
   starts_at timestamptz,
   price numeric not null,
   amount numeric not null generated always as (price * quantity) stored,
@@ -110,11 +142,15 @@ create table public.order_items (
   constraint order_items_price_is_not_negative check (price >= 0),
   constraint order_items_price_is_of_at_most_4_decimals check (scale(price) <= 4),
   constraint order_items_quantity_is_positive check (quantity > 0),
-  constraint order_items_returned_quantity_is_at_most_what_was_sold
-    check (returned_quantity between 0 and quantity)
+  constraint order_items_quantity_is_open_shipped_or_cancelled
+    check (shipped_quantity >= 0 and cancelled_quantity >= 0 and shipped_quantity + cancelled_quantity <= quantity),
+  constraint order_items_shipped_quantity_is_under_way_delivered_or_lost
+    check (delivered_quantity >= 0 and lost_quantity >= 0 and delivered_quantity + lost_quantity <= shipped_quantity),
+  constraint order_items_returned_quantity_is_at_most_what_was_delivered
+    check (returned_quantity between 0 and delivered_quantity)
 );
 comment on table public.order_items is
-  'The lines of an order, with name and price as they were when it was placed, and how much of each came back.';
+  'The lines of an order, with name and price as they were when it was placed, and what became of the pieces of each. shipped_quantity: all that ever left, delivered or lost since then included; delivered_quantity: all that ever arrived, returned since then included. sold_quantity: what is neither cancelled, returned nor lost.';
 
 alter table public.orders replica identity full;
 alter publication supabase_realtime add table public.orders;
@@ -126,6 +162,9 @@ alter table public.inventory_movements
 
 -- indexes --------------------------------------------------------------------------------------
 
+-- In this sequence it also finds an order by its external_id alone.
+create unique index external_id_is_unique_in_orders on public.orders (tenant_id, external_id, marketplace_id)
+  where external_id is not null;
 create index orders_tenant_id_created_at_idx on public.orders (tenant_id, created_at desc, id);
 create index orders_marketplace_idx on public.orders (tenant_id, marketplace_id, currency);
 create index orders_customer_idx on public.orders (tenant_id, customer_id, created_at desc, id);
@@ -134,6 +173,17 @@ create index order_parts_customer_idx on public.order_parts (tenant_id, customer
 create index order_items_product_idx on public.order_items (tenant_id, product_id, variant_id);
 
 -- functions ------------------------------------------------------------------------------------
+
+create function private.remove_orders() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  delete from public.orders o where o.tenant_id = old.id;
+  return old;
+end
+$$;
+comment on function private.remove_orders() is
+  'Row trigger: of a tenant that is removed the orders go first, since neither customers nor suppliers nor products go before them.';
 
 create function private.take_order_number() returns trigger
 language plpgsql security definer set search_path = ''
@@ -198,11 +248,10 @@ $$;
 comment on function private.check_order_money() is
   'Row trigger at commit, whoever writes: the items of a part of an order add up to its subtotal, and no amount is finer than its currency.';
 
-create function private.check_address() returns trigger
-language plpgsql security definer set search_path = ''
+create function private.insist_on_address(address jsonb) returns void
+language plpgsql immutable set search_path = ''
 as $$
 declare
-  address jsonb := new.shipping_address;
   wrong record;
 begin
   if jsonb_typeof(address) is distinct from 'object' then
@@ -225,11 +274,20 @@ begin
       'shipping_address.' || wrong.field, address -> wrong.field
     );
   end if;
+end
+$$;
+comment on function private.insist_on_address is
+  'Refuses with VALIDATION_ERROR what is no address to send an order to, or larger than a list of orders can bear.';
+
+create function private.check_address() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.insist_on_address(new.shipping_address);
   return new;
 end
 $$;
-comment on function private.check_address() is
-  'Row trigger: an order is sent somewhere, and no address is larger than a list of orders can bear. Refuses with VALIDATION_ERROR.';
+comment on function private.check_address() is 'Row trigger: whither an order is sent. Refuses with VALIDATION_ERROR.';
 
 create function private.ordering_customer(customer_id uuid) returns uuid
 language plpgsql stable security definer set search_path = ''
@@ -314,8 +372,9 @@ create function private.take_stock(tenant_id uuid, order_id uuid, reason text, p
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  quantity_sign integer := case reason when 'ship' then -1 when 'return' then 1 else 0 end;
-  reserved_sign integer := case reason when 'reserve' then 1 when 'release' then -1 when 'ship' then -1 else 0 end;
+  quantity_sign integer := case reason when 'ship' then -1 when 'return' then 1 when 'void' then 1 else 0 end;
+  reserved_sign integer :=
+    case reason when 'reserve' then 1 when 'release' then -1 when 'ship' then -1 when 'void' then 1 else 0 end;
   products uuid[] := array(select (piece ->> 'product_id')::uuid from jsonb_array_elements(pieces) as piece);
 begin
   perform private.explain_stock_change(reason, order_id => take_stock.order_id);
@@ -337,34 +396,18 @@ begin
 end
 $$;
 comment on function private.take_stock is
-  'Moves the stock of an order''s pieces, a list of product_id, variant_id and quantity, for one of the ledger''s reasons: reserve, release, ship, return. Lock it first.';
-
-create function private.delivery_price(settings jsonb, method text) returns numeric
-language plpgsql immutable set search_path = ''
-as $$
-declare
-  price numeric := (
-    select (offered ->> 'price')::numeric
-    from jsonb_array_elements(settings #> '{business,delivery,methods}') as offered
-    where offered ->> 'key' = method
-  );
-begin
-  if method is not null and price is null then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'The marketplace does not deliver that way.', 'delivery_method', to_jsonb(method)
-    );
-  end if;
-  return coalesce(trim_scale(price), 0);
-end
-$$;
-comment on function private.delivery_price is
-  'What a marketplace''s method of delivery costs; 0 without one. Refuses one it does not offer: VALIDATION_ERROR.';
+  'Moves the stock of an order''s pieces, a list of product_id, variant_id and quantity, for one of the ledger''s reasons: reserve, release, ship, void, return. Lock it first.';
 
 -- triggers -------------------------------------------------------------------------------------
 
+create trigger tenants_remove_orders
+  before delete on public.tenants
+  for each row execute function private.remove_orders();
+
 create trigger orders_check_address
   before insert or update of shipping_address on public.orders
-  for each row execute function private.check_address();
+  for each row when (new.shipping_address is not null)
+  execute function private.check_address();
 
 create trigger orders_take_number
   before insert on public.orders
@@ -380,7 +423,7 @@ create constraint trigger orders_check_money
   for each row execute function private.check_order_money();
 
 create constraint trigger order_parts_check_money
-  after insert or update or delete on public.order_parts
+  after insert or update of order_id, supplier_id, subtotal, delivery_amount or delete on public.order_parts
   deferrable initially deferred
   for each row execute function private.check_order_money();
 
@@ -435,6 +478,7 @@ create policy "Whoever sees an order sees its items, suppliers their own" on pub
 -- grants ---------------------------------------------------------------------------------------
 
 -- Whoever changes an order asks them, in conditions of triggers too.
-grant execute on function private.holds_stock, private.is_sent, private.is_void to authenticated, service_role;
+grant execute on function private.holds_stock, private.is_untouched, private.is_sent, private.is_void, private.was_paid
+  to authenticated, service_role;
 grant select on public.orders, public.order_parts, public.order_items to authenticated;
 grant all on public.orders, public.order_parts, public.order_items to service_role;

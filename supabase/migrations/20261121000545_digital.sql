@@ -3,14 +3,12 @@
 --
 -- A digital product with track_inventory sells licence keys, and its stock follows from them alone:
 --
---   quantity = keys in stock: those that nobody has, and those handed out to orders that still hold
---              their reservation
---   reserved = pieces of orders that are neither shipped nor cancelled, as for any product
+--   quantity = keys in stock, which nobody has
+--   reserved = pieces of orders that are open, as for any product
 --
--- When an order is paid (or shipped, or delivered) it gets as many keys as it has pieces; quantity stays,
--- since these pieces are still in it and reserved. Shipping takes them out of both, as always. A key that
--- was handed out is never sold again: cancelling an order that has its keys takes them out of quantity
--- too, and what is returned is not put back. So quantity - reserved is the keys that nobody has ordered,
+-- When an order is paid (or moved by hand to shipped, or delivered) it gets as many keys as it has pieces, and these are
+-- shipped and delivered in the same transaction: they leave quantity and reserved. A key that was handed out is never
+-- sold again: what is returned is not put back. So quantity - reserved is the keys that nobody has ordered,
 -- and an order that reserved its pieces finds its keys. Whoever brings, removes or hands out keys holds
 -- the lock of the row of stock that counts them.
 
@@ -21,12 +19,17 @@ create table public.product_files (
   tenant_id uuid not null default private.tenant_id(),
   product_id uuid not null,
   name text not null,
-  url text not null,
+  url text,
+  asset_id uuid,
   size_bytes bigint,
   sha256 text,
   created_at timestamptz not null default now(),
   constraint product_files_product_id_fkey foreign key (tenant_id, product_id)
     references public.products (tenant_id, id) on delete cascade,
+  -- Only with its tenant does an asset go that is sold: see keep_shown_media.
+  constraint product_files_asset_id_fkey foreign key (tenant_id, asset_id)
+    references public.media_assets (tenant_id, id) on delete cascade,
+  constraint product_files_url_is_there_unless_an_asset_id_is check ((url is null) = (asset_id is not null)),
   constraint product_files_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint product_files_url_is_an_https_address
     check (char_length(url) <= 2000 and url ~ '^https://[^\s/?#]+[^\s]*$'),
@@ -36,7 +39,7 @@ create table public.product_files (
   constraint product_files_sha256_is_64_lower_case_hexadecimal_digits check (sha256 ~ '^[0-9a-f]{64}$')
 );
 comment on table public.product_files is
-  'What the buyers of a digital product download. Customers reach it through order_downloads only.';
+  'What the buyers of a digital product download: an address, or a private asset of the media library. Customers reach it through order_downloads only.';
 
 create table public.licence_keys (
   id uuid primary key default gen_random_uuid(),
@@ -80,6 +83,7 @@ comment on table private.licence_codes is
 -- indexes --------------------------------------------------------------------------------------
 
 create index product_files_product_idx on public.product_files (tenant_id, product_id, created_at, id);
+create index product_files_asset_idx on public.product_files (tenant_id, asset_id);
 create index licence_keys_product_idx on public.licence_keys (tenant_id, product_id, created_at desc, id);
 create index licence_keys_variant_idx on public.licence_keys (tenant_id, product_id, variant_id);
 create index licence_keys_available_idx on public.licence_keys (tenant_id, product_id, variant_id, created_at, id)
@@ -116,6 +120,51 @@ $$;
 comment on function private.managed_product is
   'A product of the caller''s own: for its supplier and admins, for reading also clients. Refuses with NOT_FOUND, FORBIDDEN.';
 
+create function private.file_path(file public.product_files) returns text
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    select a.path from public.media_assets a where a.tenant_id = file.tenant_id and a.id = file.asset_id
+  );
+end
+$$;
+comment on function private.file_path is
+  'Where the bytes of a file are in the bucket documents; null of one that is elsewhere.';
+
+create function private.check_file_asset(file public.product_files) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  asset public.media_assets := private.seen_media(file.asset_id);
+begin
+  if not asset.private or asset.status <> 'ready' then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'What is sold is a private asset, and complete.', 'asset_id', to_jsonb(file.asset_id)
+    );
+  elsif not private.changes_media(asset) then
+    perform private.refuse('FORBIDDEN', 'Another supplier''s asset is not yours to sell.');
+  end if;
+end
+$$;
+comment on function private.check_file_asset is
+  'Refuses an asset that the caller does not see, may not change, or that everybody could fetch.';
+
+create function private.note_sold_asset() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into private.media_uses (tenant_id, asset_id, type, id) values (new.tenant_id, new.asset_id, 'file', new.id);
+  else
+    delete from private.media_uses u
+    where u.tenant_id = old.tenant_id and u.asset_id = old.asset_id and u.type = 'file' and u.id = old.id;
+  end if;
+  return null;
+end
+$$;
+comment on function private.note_sold_asset() is 'Row trigger: an asset that is sold as a file stays.';
+
 create function private.check_product_file() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -131,26 +180,30 @@ begin
       'VALIDATION_ERROR', 'Only digital products have files.', 'product_id', to_jsonb(new.product_id)
     );
   end if;
+  if new.asset_id is not null and current_user = 'authenticated' then
+    perform private.check_file_asset(new);
+  end if;
   return new;
 end
 $$;
 comment on function private.check_product_file() is 'Row trigger: files belong to digital products.';
 
 create function public.add_product_file(
-  product_id uuid, name text, url text, size_bytes bigint default null, sha256 text default null
+  product_id uuid, name text, url text default null, size_bytes bigint default null, sha256 text default null,
+  asset_id uuid default null
 ) returns jsonb
 language plpgsql set search_path = ''
 as $$
 declare
   added public.product_files;
 begin
-  insert into public.product_files (product_id, name, url, size_bytes, sha256)
+  insert into public.product_files (product_id, name, url, size_bytes, sha256, asset_id)
   values (
     add_product_file.product_id, add_product_file.name, add_product_file.url, add_product_file.size_bytes,
-    add_product_file.sha256
+    add_product_file.sha256, add_product_file.asset_id
   )
   returning * into added;
-  return to_jsonb(added);
+  return to_jsonb(added) || jsonb_build_object('path', private.file_path(added));
 end
 $$;
 comment on function public.add_product_file is 'Adds a file to a digital product and answers its whole record.';
@@ -168,7 +221,7 @@ begin
   return (
     with found as (
       select
-        f.*,
+        f.*, private.file_path(f) as path,
         row_number() over (
           order by case "order" when 'desc' then f.created_at end desc, case "order" when 'desc' then null else f.created_at end, f.id
         ) as position
@@ -519,17 +572,33 @@ $$;
 comment on function public.list_licence_keys is
   'A page of a product''s licence keys, their codes masked, by the time they were added, and how many there are in each status. For its supplier, admins and clients.';
 
+create function private.hand_out_pieces(target public.orders) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  pieces private.piece[] := array(
+    select p from private.pieces_in(target, 'open') as p where p.quantity > 0 and p.is_digital
+  );
+begin
+  if cardinality(pieces) > 0 then
+    perform private.move_pieces(target, 'ship', pieces);
+    perform private.move_pieces(target, 'deliver', pieces);
+    perform private.follow_pieces(target, 'Delivered at once: all of it is digital.');
+  end if;
+end
+$$;
+comment on function private.hand_out_pieces is 'Digital goods of an order that is paid are delivered at once.';
+
 create function private.hand_out_licence_keys() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  only_digital boolean;
   with_keys boolean;
   item record;
   handed integer;
 begin
-  select bool_and(p.kind = 'digital'), bool_or(p.kind = 'digital' and p.track_inventory)
-  into only_digital, with_keys
+  select bool_or(p.kind = 'digital' and p.track_inventory)
+  into with_keys
   from public.order_items i
   join public.products p on p.tenant_id = i.tenant_id and p.id = i.product_id
   where i.tenant_id = new.tenant_id and i.order_id = new.id;
@@ -546,7 +615,7 @@ begin
 
     for item in
       select i.id, i.product_id, i.variant_id, i.position,
-        i.quantity - (
+        i.quantity - i.cancelled_quantity - (
           select count(*)
           from public.licence_keys k
           where k.tenant_id = i.tenant_id and k.order_id = i.order_id and k.order_item_id = i.id
@@ -576,14 +645,15 @@ begin
     end loop;
   end if;
 
-  if only_digital and new.payment_status = 'paid' and private.holds_stock(new.status) then
-    perform private.move_order(new, 'delivered', 'Delivered at once: all of it is digital.');
+  -- On the way to where it was moved by hand, the pieces go with the move.
+  if new.payment_status = 'paid' and private.holds_stock(new.status) then
+    perform private.hand_out_pieces(new);
   end if;
   return null;
 end
 $$;
 comment on function private.hand_out_licence_keys() is
-  'Row trigger: an order that is paid, shipped or delivered gets its licence keys, one per piece; paid, and digital throughout, it is delivered.';
+  'Row trigger: an order that is paid, shipped or delivered gets its licence keys, one per piece; what of it is digital is delivered once it is paid.';
 
 create function private.revoke_licence_keys() returns trigger
 language plpgsql security definer set search_path = ''
@@ -594,7 +664,7 @@ begin
     set revoked_at = now()
     where k.tenant_id = new.tenant_id and k.order_id = new.id and k.revoked_at is null;
   else
-    -- As many as came back, those that were handed out last.
+    -- As many as are not sold any more, those that were handed out last.
     update public.licence_keys k
     set revoked_at = now()
     where k.id in (
@@ -605,14 +675,14 @@ begin
         and handed.order_item_id = new.id
         and handed.revoked_at is null
       order by handed.created_at desc, handed.id desc
-      limit new.returned_quantity - old.returned_quantity
+      limit old.sold_quantity - new.sold_quantity
     );
   end if;
   return null;
 end
 $$;
 comment on function private.revoke_licence_keys() is
-  'Row trigger: the keys of an order that is cancelled, returned (be it in part) or refunded are its customer''s no more.';
+  'Row trigger: the keys of what is cancelled, returned or refunded are its customer''s no more.';
 
 create function private.order_downloads(order_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -638,7 +708,7 @@ begin
         jsonb_agg(
           jsonb_build_object(
             'id', f.id, 'item_id', i.id, 'product_id', f.product_id, 'name', f.name, 'url', f.url,
-            'size_bytes', f.size_bytes, 'sha256', f.sha256
+            'path', private.file_path(f), 'size_bytes', f.size_bytes, 'sha256', f.sha256
           )
           order by i.position, f.created_at, f.id
         ),
@@ -646,7 +716,7 @@ begin
       )
       from public.order_items i
       join public.product_files f on f.tenant_id = i.tenant_id and f.product_id = i.product_id
-      where i.tenant_id = target.tenant_id and i.order_id = target.id and i.returned_quantity < i.quantity
+      where i.tenant_id = target.tenant_id and i.order_id = target.id and i.sold_quantity > 0
     ),
     'licence_keys', (
       select coalesce(
@@ -726,6 +796,16 @@ create trigger product_files_check_product
   before insert or update of product_id on public.product_files
   for each row execute function private.check_product_file();
 
+create trigger product_files_note_sold_asset
+  after insert on public.product_files
+  for each row when (new.asset_id is not null)
+  execute function private.note_sold_asset();
+
+create trigger product_files_forget_sold_asset
+  after delete on public.product_files
+  for each row when (old.asset_id is not null)
+  execute function private.note_sold_asset();
+
 create trigger products_keep_what_is_sold
   before update of kind, track_inventory on public.products
   for each row when (
@@ -759,7 +839,8 @@ create trigger licence_keys_count_removed
 create trigger orders_hand_out_licence_keys
   after update of status, payment_status on public.orders
   for each row when (
-    not private.is_void(new.status)
+    new.imported_at is null
+    and not private.is_void(new.status)
     and (
       new.payment_status = 'paid' and old.payment_status <> 'paid'
       or private.is_sent(new.status) and not private.is_sent(old.status)
@@ -768,16 +849,13 @@ create trigger orders_hand_out_licence_keys
   execute function private.hand_out_licence_keys();
 
 create trigger orders_revoke_licence_keys
-  after update of status, payment_status on public.orders
-  for each row when (
-    private.is_void(new.status) and old.status <> new.status
-    or new.payment_status = 'refunded' and old.payment_status <> 'refunded'
-  )
+  after update of payment_status on public.orders
+  for each row when (new.payment_status = 'refunded' and old.payment_status <> 'refunded')
   execute function private.revoke_licence_keys();
 
 create trigger order_items_revoke_licence_keys
-  after update of returned_quantity on public.order_items
-  for each row when (new.returned_quantity > old.returned_quantity)
+  after update on public.order_items
+  for each row when (new.sold_quantity < old.sold_quantity)
   execute function private.revoke_licence_keys();
 
 -- policies -------------------------------------------------------------------------------------
@@ -825,11 +903,11 @@ create policy "Admins and clients see all licence keys, suppliers those of their
 -- grants ---------------------------------------------------------------------------------------
 
 grant select, delete on public.product_files to authenticated;
-grant insert (product_id, name, url, size_bytes, sha256) on public.product_files to authenticated;
+grant insert (product_id, name, url, size_bytes, sha256, asset_id) on public.product_files to authenticated;
 grant select on public.licence_keys to authenticated;
 grant all on public.product_files, public.licence_keys to service_role;
 grant execute on function
-  private.managed_product, private.add_licence_keys, private.remove_licence_key, private.list_licence_keys,
+  private.file_path, private.check_file_asset, private.managed_product, private.add_licence_keys, private.remove_licence_key, private.list_licence_keys,
   private.order_downloads
 to authenticated;
 grant execute on function

@@ -121,18 +121,7 @@ begin
       'VALIDATION_ERROR', 'Only services have a calendar.', 'product_id', to_jsonb(new.product_id)
     );
   end if;
-  -- Names of regions know of daylight saving; abbreviations and offsets do not.
-  if new.time_zone !~ '^(UTC|[A-Za-z_]+(/[A-Za-z0-9_+-]+)+)$' then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'A time zone is a name such as Europe/Berlin, or UTC.', 'time_zone', to_jsonb(new.time_zone)
-    );
-  end if;
-  begin
-    perform now() at time zone new.time_zone;
-  exception
-    when invalid_parameter_value then
-      perform private.refuse('VALIDATION_ERROR', 'There is no such time zone.', 'time_zone', to_jsonb(new.time_zone));
-  end;
+  perform private.check_time_zone(new.time_zone);
   return new;
 end
 $$;
@@ -344,7 +333,7 @@ comment on function public.set_service_calendar is
 
 create function private.service_slots(tenant_id uuid, product_id uuid, first_day date, last_day date)
 returns table (starts_at timestamptz, ends_at timestamptz, available integer)
-language plpgsql stable security definer set search_path = '' set jit = off
+language plpgsql stable security definer set search_path = ''
 as $$
 #variable_conflict use_column
 begin
@@ -472,34 +461,67 @@ $$;
 comment on function public.list_service_slots is
   'A page of the free slots of a service between two days, at most 62, of its calendar''s time zone; the next seven where none are said.';
 
+create function private.free_seat(calendar public.service_calendars, starts_at timestamptz, path text) returns integer
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  day constant date := free_seat.starts_at at time zone calendar.time_zone;
+begin
+  if not isfinite(free_seat.starts_at) or not exists (
+    select 1
+    from private.service_slots(calendar.tenant_id, calendar.product_id, day, day) as s
+    where s.starts_at = free_seat.starts_at
+  ) then
+    perform private.refuse('SLOT_NOT_AVAILABLE', 'This slot is taken, over, or none.', path || 'starts_at');
+  end if;
+  return (
+    select min(free.seat)
+    from generate_series(1, calendar.capacity) as free (seat)
+    where not exists (
+      select 1
+      from public.bookings b
+      where b.tenant_id = calendar.tenant_id
+        and b.product_id = calendar.product_id
+        and b.seat = free.seat
+        and b.status = 'booked'
+        and tstzrange(b.starts_at, b.ends_at)
+          && tstzrange(free_seat.starts_at, free_seat.starts_at + make_interval(mins => calendar.duration_minutes))
+    )
+  );
+end
+$$;
+comment on function private.free_seat is
+  'The first seat that is free in a slot of a calendar, which the caller has locked, or a refusal: SLOT_NOT_AVAILABLE.';
+
 create function private.book_items() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
   item record;
-  place integer;
 begin
   -- Whoever books holds the calendar until the end, in the order of products, so that nobody waits in a
   -- circle; what is read after that stays true.
   perform 1
   from public.service_calendars c
   join new_items n on n.tenant_id = c.tenant_id and n.product_id = c.product_id
+  join public.orders o on o.tenant_id = n.tenant_id and o.id = n.order_id and o.imported_at is null
   order by c.product_id
   for no key update of c;
 
   for item in
     select
-      n.*, p.kind, o.customer_id, c.id as calendar_id, c.time_zone, c.duration_minutes, c.capacity, c.location,
+      n.*, o.customer_id, c as calendar,
       format('items[%s].', n.position - 1) as path
     from new_items n
     join public.products p on p.tenant_id = n.tenant_id and p.id = n.product_id
-    join public.orders o on o.tenant_id = n.tenant_id and o.id = n.order_id
+    join public.orders o on o.tenant_id = n.tenant_id and o.id = n.order_id and o.imported_at is null
     left join public.service_calendars c on c.tenant_id = n.tenant_id and c.product_id = n.product_id
     where p.kind = 'service' or n.starts_at is not null
     order by n.order_id, n.position
   loop
-    -- A refused start is not told here as it was sent: the door that it came through knows.
-    if item.calendar_id is null then
+    -- A refused start is not told here as it was sent: the interface that it came through knows.
+    if (item.calendar).id is null then
       continue when item.starts_at is null;
       perform private.refuse(
         'VALIDATION_ERROR', 'This product has no calendar to book in.', item.path || 'starts_at'
@@ -513,31 +535,6 @@ begin
       );
     end if;
 
-    if not isfinite(item.starts_at) or not exists (
-      select 1
-      from private.service_slots(
-        item.tenant_id, item.product_id,
-        (item.starts_at at time zone item.time_zone)::date, (item.starts_at at time zone item.time_zone)::date
-      ) as s
-      where s.starts_at = item.starts_at
-    ) then
-      perform private.refuse(
-        'SLOT_NOT_AVAILABLE', 'This slot is taken, over, or none.', item.path || 'starts_at'
-      );
-    end if;
-
-    select min(free.seat) into place
-    from generate_series(1, item.capacity) as free (seat)
-    where not exists (
-      select 1
-      from public.bookings b
-      where b.tenant_id = item.tenant_id
-        and b.product_id = item.product_id
-        and b.seat = free.seat
-        and b.status = 'booked'
-        and tstzrange(b.starts_at, b.ends_at)
-          && tstzrange(item.starts_at, item.starts_at + make_interval(mins => item.duration_minutes))
-    );
     begin
       insert into public.bookings (
         tenant_id, product_id, order_id, order_item_id, customer_id, supplier_id, name, starts_at, ends_at, seat,
@@ -545,8 +542,9 @@ begin
       )
       values (
         item.tenant_id, item.product_id, item.order_id, item.id, item.customer_id, item.supplier_id, item.name,
-        item.starts_at, item.starts_at + make_interval(mins => item.duration_minutes), place,
-        item.time_zone, item.location
+        item.starts_at, item.starts_at + make_interval(mins => (item.calendar).duration_minutes),
+        private.free_seat(item.calendar, item.starts_at, item.path),
+        (item.calendar).time_zone, (item.calendar).location
       );
     exception
       -- Whatever else may write bookings, no seat is taken twice.
@@ -560,24 +558,18 @@ begin
 end
 $$;
 comment on function private.book_items() is
-  'Statement trigger: the items of services are booked, or the order refused: VALIDATION_ERROR, SLOT_NOT_AVAILABLE.';
+  'Statement trigger: the items of services are booked, or the order refused: VALIDATION_ERROR, SLOT_NOT_AVAILABLE. Those of imported orders were booked elsewhere.';
 
 create function private.free_bookings() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  if tg_table_name = 'orders' then
-    update public.bookings b
-    set status = 'cancelled'
-    where b.tenant_id = new.tenant_id and b.order_id = new.id and b.status = 'booked';
-  else
-    update public.bookings b
-    set status = 'cancelled'
-    where b.tenant_id = new.tenant_id
-      and b.order_id = new.order_id
-      and b.order_item_id = new.id
-      and b.status = 'booked';
-  end if;
+  update public.bookings b
+  set status = 'cancelled'
+  where b.tenant_id = new.tenant_id
+    and b.order_id = new.order_id
+    and b.order_item_id = new.id
+    and b.status = 'booked';
   return null;
 end
 $$;
@@ -602,14 +594,9 @@ create trigger order_items_book
   referencing new table as new_items
   for each statement execute function private.book_items();
 
-create trigger orders_free_bookings
-  after update of status on public.orders
-  for each row when (private.is_void(new.status) and old.status <> new.status)
-  execute function private.free_bookings();
-
 create trigger order_items_free_bookings
-  after update of returned_quantity on public.order_items
-  for each row when (new.returned_quantity > old.returned_quantity)
+  after update on public.order_items
+  for each row when (new.sold_quantity < old.sold_quantity)
   execute function private.free_bookings();
 
 -- policies -------------------------------------------------------------------------------------

@@ -218,6 +218,8 @@ returns table (
   product_id uuid, tenant_id uuid, language text, named text, described text, placed text, told text
 )
 language plpgsql stable security definer set search_path = ''
+-- By index also where its plan was made when there was next to nothing, which is kept until the tables are counted: from 40
+-- products to 20,000 it reads 129 pages for 20 of them, and without this 2,167.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 set enable_hashjoin = off set enable_mergejoin = off
 as $$
@@ -301,6 +303,8 @@ comment on function private.dictionary_words is
 
 create function private.write_product_texts(ids uuid[]) returns void
 language plpgsql security definer set search_path = ''
+-- By index also where its plan was made when there was next to nothing, which is kept until the tables are counted: from 40
+-- products to 20,000 it reads 375 pages for 20 of them, and without this, and without that of texts_of, 27,607.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 begin
@@ -449,6 +453,8 @@ comment on function private.write_products_of_marketplace() is
 
 create function private.write_outdated_texts(after uuid) returns uuid
 language plpgsql security definer set search_path = ''
+-- By index also where its plan was made when there was next to nothing, which is kept until the tables are counted: from 40
+-- products to 20,000 it takes 10 ms for 20 of them, and without this 108.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
@@ -502,6 +508,8 @@ comment on procedure private.write_outdated_texts() is
 
 create function private.find_outdated_texts(tenant_id uuid, after uuid) returns uuid
 language plpgsql security definer set search_path = ''
+-- By index also where its plan was made when there was next to nothing, which is kept until the tables are counted: from 40
+-- products to 20,000 it takes 70 ms for 450 of them, and without this 101.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 set enable_hashjoin = off set enable_mergejoin = off
 as $$

@@ -84,7 +84,6 @@ comment on function private.slips_allowed is
 
 create function private.words_with(tenant_id uuid, part text) returns text[]
 language plpgsql stable security definer set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
   wanted bigint[] := private.grams(tenant_id, part);
@@ -105,7 +104,6 @@ comment on function private.words_with is 'Words of a tenant''s products that ho
 
 create function private.words_like(tenant_id uuid, misspelt text) returns text[]
 language plpgsql stable security definer set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
   allowed integer := private.slips_allowed(misspelt);
@@ -138,13 +136,12 @@ $$;
 comment on function private.words_like is
   'What a word may have been meant to be: the tenant''s words that differ from it by one letter, or two where it has eight. Numbers are not guessed.';
 
-create function private.synonym_groups(tenant_id uuid, asked text[]) returns uuid[]
+create function private.synonym_groups(tenant_id uuid, searched text[]) returns uuid[]
 language plpgsql stable security definer set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
   -- However a word is stemmed, it goes on beginning as it did.
-  beginnings text := '\m(' || (select string_agg(left(w.word, 3), '|') from unnest(asked) as w (word)) || ')';
+  beginnings text := '\m(' || (select string_agg(left(w.word, 3), '|') from unnest(searched) as w (word)) || ')';
 begin
   return array(
     select s.id
@@ -156,10 +153,9 @@ $$;
 comment on function private.synonym_groups is
   'The tenant''s synonyms that may be meant by some words: of many groups few are worth a closer look.';
 
-create function private.synonyms_in(groups uuid[], key text, languages text[], asked text[])
+create function private.synonyms_in(groups uuid[], key text, languages text[], searched text[])
 returns table (first integer, last integer, alternatives text, lexemes text[])
 language plpgsql stable security definer set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 begin
   return query
@@ -172,14 +168,14 @@ begin
   met as materialized (
     select distinct k.id, here.place as first, here.place + cardinality(k.words) - 1 as last
     from known k
-    cross join generate_subscripts(asked, 1) as here (place)
+    cross join generate_subscripts(searched, 1) as here (place)
     where k.words <> '{}'
-      and here.place + cardinality(k.words) - 1 <= cardinality(asked)
+      and here.place + cardinality(k.words) - 1 <= cardinality(searched)
       and not exists (
         select 1
         from unnest(k.words) with ordinality as term (word, position)
         where not private.stems(languages, array[term.word])
-          && private.stems(languages, array[asked[here.place + term.position - 1]])
+          && private.stems(languages, array[searched[here.place + term.position - 1]])
       )
   )
   select
@@ -201,7 +197,6 @@ comment on function private.synonyms_in is
 
 create function private.is_in_a_text(tenant_id uuid, lexemes text[]) returns boolean
 language plpgsql stable security definer set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
   query tsquery := private.any_of(private.search_key(tenant_id), lexemes)::tsquery;
@@ -215,15 +210,91 @@ end
 $$;
 comment on function private.is_in_a_text is 'Whether any product of the tenant has one of these lexemes.';
 
+create function private.search_languages(tenant_id uuid) returns text[]
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return array(
+    select distinct private.search_language(m.language)
+    from public.marketplaces m
+    where m.tenant_id = search_languages.tenant_id
+  );
+end
+$$;
+comment on function private.search_languages is 'The languages of a tenant''s marketplaces, as texts are searched in them.';
+
+create function private.stop_words(searched text, words text[], languages text[]) returns text[]
+language plpgsql stable set search_path = ''
+as $$
+declare
+  stop_words text[];
+begin
+  -- They are known as they are written: folded, "für" is none any more.
+  stop_words := array(
+    select private.fold(w.word)
+    from unnest(private.words(lower(searched))) as w (word)
+    cross join unnest(languages) as l (language)
+    where to_tsvector(('pg_catalog.' || l.language)::regconfig, w.word) = ''
+  );
+  if words <@ stop_words then
+    stop_words := '{}';
+  end if;
+  return stop_words;
+end
+$$;
+comment on function private.stop_words is
+  'Which of the folded words of a text say nothing in one of these languages: none of them, where that is all of them.';
+
+create function private.relatives_of(
+  tenant_id uuid, languages text[], word text, stems text[], out lexemes text[], out are_guessed boolean
+)
+language plpgsql stable set search_path = ''
+as $$
+begin
+  lexemes := private.stems(languages, private.words_with(tenant_id, word));
+  are_guessed := lexemes = '{}' and not private.is_in_a_text(tenant_id, stems);
+  if are_guessed then
+    lexemes := private.stems(languages, private.words_like(tenant_id, word));
+  end if;
+end
+$$;
+comment on function private.relatives_of is
+  'What texts of a tenant have that holds a word of 3 letters or more; where they know neither, what it may have been meant to be.';
+
+create function private.with_lexemes(
+  terms private.search_terms, key text, exact text[], near text[], beginnings text[], guessed text[]
+) returns private.search_terms
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  terms.wide := array_to_string(terms.parts || terms.numbers, ' & ')::tsquery;
+  exact := array(select distinct e.lexeme from unnest(exact) as e (lexeme));
+  terms.exact := private.any_of(key, exact)::tsquery;
+  terms.exact_lexemes := cardinality(exact);
+  -- Among the lexemes of a query ts_rank knows each once, with a star or without.
+  near := array(
+    select n.lexeme from unnest(near) as n (lexeme) except select b.word from unnest(beginnings) as b (word)
+  );
+  beginnings := array(select distinct private.operand(key, b.word) || ':*' from unnest(beginnings) as b (word));
+  terms.near := concat_ws(' | ', private.any_of(key, near), nullif(array_to_string(beginnings, ' | '), ''))::tsquery;
+  terms.near_lexemes := cardinality(near) + cardinality(beginnings);
+  guessed := array(select distinct g.lexeme from unnest(guessed) as g (lexeme));
+  terms.guessed := private.any_of(key, guessed)::tsquery;
+  terms.guessed_lexemes := cardinality(guessed);
+  return terms;
+end
+$$;
+comment on function private.with_lexemes is
+  'The terms of a search with the queries that their parts and these lexemes make; beginnings: words that may go on.';
+
 create function private.search_query(tenant_id uuid, search text) returns private.search_terms
 language plpgsql stable security definer set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
   key text := private.search_key(tenant_id);
-  asked text := left(search, 200);
-  words text[] := (private.words(private.fold(asked)))[1:12];
-  languages text[];
+  searched text := left(search, 200);
+  words text[] := (private.words(private.fold(searched)))[1:12];
+  languages text[] := private.search_languages(tenant_id);
   stop_words text[];
   here integer := 1;
   first integer;
@@ -233,38 +304,20 @@ declare
   word text;
   stems text[];
   relatives text[];
+  are_guessed boolean;
   span text[];
   part text;
   exact text[] := '{}'::text[];
   near text[] := '{}'::text[];
   beginnings text[] := '{}'::text[];
   guessed text[] := '{}'::text[];
-  terms private.search_terms;
+  terms private.search_terms := row(null, null, null, null, null, null, null, 0, 0, '{}', '{}');
 begin
-  terms.words := 0;
-  terms.short_words := 0;
-  terms.parts := '{}'::text[];
-  terms.numbers := '{}'::text[];
-  languages := array(
-    select distinct private.search_language(m.language)
-    from public.marketplaces m
-    where m.tenant_id = search_query.tenant_id
-  );
   if words = '{}' or languages = '{}' then
     return terms;
   end if;
 
-  -- They are known as they are written: folded, "für" is none any more.
-  stop_words := array(
-    select private.fold(w.word)
-    from unnest(private.words(lower(asked))) as w (word)
-    cross join unnest(languages) as l (language)
-    where to_tsvector(('pg_catalog.' || l.language)::regconfig, w.word) = ''
-  );
-  if words <@ stop_words then
-    stop_words := '{}';
-  end if;
-
+  stop_words := private.stop_words(searched, words, languages);
   groups := private.synonym_groups(tenant_id, words);
   while here <= cardinality(words) loop
     select s.last, s.alternatives, s.lexemes into synonyms
@@ -287,11 +340,12 @@ begin
         terms.short_words := terms.short_words + 1;
         relatives := '{}';
       else
-        relatives := private.stems(languages, private.words_with(search_query.tenant_id, word));
-        near := near || relatives;
-        if relatives = '{}' and not private.is_in_a_text(search_query.tenant_id, stems) then
-          relatives := private.stems(languages, private.words_like(search_query.tenant_id, word));
+        select r.lexemes, r.are_guessed into relatives, are_guessed
+        from private.relatives_of(search_query.tenant_id, languages, word, stems) as r;
+        if are_guessed then
           guessed := guessed || relatives;
+        else
+          near := near || relatives;
         end if;
       end if;
       beginnings := beginnings || word;
@@ -309,21 +363,7 @@ begin
     end if;
   end loop;
 
-  terms.wide := array_to_string(terms.parts || terms.numbers, ' & ')::tsquery;
-  exact := array(select distinct e.lexeme from unnest(exact) as e (lexeme));
-  terms.exact := private.any_of(key, exact)::tsquery;
-  terms.exact_lexemes := cardinality(exact);
-  -- Among the lexemes of a query ts_rank knows each once, with a star or without.
-  near := array(
-    select n.lexeme from unnest(near) as n (lexeme) except select b.word from unnest(beginnings) as b (word)
-  );
-  beginnings := array(select distinct private.operand(key, b.word) || ':*' from unnest(beginnings) as b (word));
-  terms.near := concat_ws(' | ', private.any_of(key, near), nullif(array_to_string(beginnings, ' | '), ''))::tsquery;
-  terms.near_lexemes := cardinality(near) + cardinality(beginnings);
-  guessed := array(select distinct g.lexeme from unnest(guessed) as g (lexeme));
-  terms.guessed := private.any_of(key, guessed)::tsquery;
-  terms.guessed_lexemes := cardinality(guessed);
-  return terms;
+  return private.with_lexemes(terms, key, exact, near, beginnings, guessed);
 end
 $$;
 comment on function private.search_query is
@@ -363,17 +403,15 @@ end
 $$;
 comment on function private.two_of is 'A part of a tsquery, as text: what has two of these parts; null of less than two.';
 
-create function private.products_found(
-  search text, branch uuid[], price_min numeric, price_max numeric, only_marketplace uuid, only_supplier uuid,
-  only_status public.product_status, only_brand text
-)
+create function private.products_found(search text, branch uuid[], filter private.product_filter)
 returns table (
-  id uuid, category_id uuid, brand text, price numeric, marketplace_id uuid, supplier_id uuid,
-  status public.product_status, created_at timestamptz, updated_at timestamptz, relevance double precision,
-  has_all boolean
+  id uuid, category_id uuid, brand text, price numeric, created_at timestamptz, updated_at timestamptz,
+  relevance double precision, has_all boolean
 )
 language plpgsql stable security definer set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+-- By index also where its plan was made when there was next to nothing, which is kept until the tables are counted: from 40
+-- products to 20,000 it reads 124 pages for a word, and without this 1,202.
+set enable_seqscan = off
 as $$
 #variable_conflict use_column
 declare
@@ -399,10 +437,9 @@ begin
   loop
     return query
       select
-        p.id, p.category_id, p.brand, p.price, p.marketplace_id, p.supplier_id, p.status, p.created_at, p.updated_at,
-        private.fitness(
-          t.document, words, exact, exact_lexemes, near, near_lexemes, guessed, guessed_lexemes
-        ) * case when besides is null then 1 else 0.2 end,
+        p.id, p.category_id, p.brand, p.price, p.created_at, p.updated_at,
+        private.fitness(t.document, words, exact, exact_lexemes, near, near_lexemes, guessed, guessed_lexemes)
+          * case when besides is null then 1 else 0.2 end,
         besides is null
       from private.product_texts t
       join public.products p on p.id = t.product_id
@@ -414,10 +451,7 @@ begin
         and p.status <> 'discontinued'
         and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
         and (branch is null or p.category_id = any (branch))
-        and private.is_wanted(
-          p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
-          only_marketplace, only_supplier, only_status, only_brand
-        );
+        and private.is_wanted(p, filter);
     get diagnostics rows_found = row_count;
     exit when besides is not null
       or rows_found >= case cardinality(terms.parts) when 2 then 1 else 10 end
@@ -435,7 +469,7 @@ begin
   if terms.words = terms.short_words or terms.short_words > 0 and rows_found = 0 then
     return query
       select
-        p.id, p.category_id, p.brand, p.price, p.marketplace_id, p.supplier_id, p.status, p.created_at, p.updated_at,
+        p.id, p.category_id, p.brand, p.price, p.created_at, p.updated_at,
         0.05::double precision, true
       from public.products p
       join private.product_texts t on t.product_id = p.id
@@ -445,10 +479,7 @@ begin
         and p.status <> 'discontinued'
         and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
         and (branch is null or p.category_id = any (branch))
-        and private.is_wanted(
-          p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
-          only_marketplace, only_supplier, only_status, only_brand
-        );
+        and private.is_wanted(p, filter);
   end if;
 end
 $$;

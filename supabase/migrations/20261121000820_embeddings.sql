@@ -395,31 +395,13 @@ $$;
 comment on function private.record_embeddings is
   'Records vectors, or why there are none, of jobs whose lease still holds.';
 
-create function private.take_embedding_jobs(done jsonb, model text, batch integer)
-returns table (tenant_id uuid, product_id uuid, content text, leased_until timestamptz)
-language plpgsql security definer
-set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
-set jit = off set plan_cache_mode = force_generic_plan
+create function private.products_to_embed(batch integer, moment timestamptz) returns uuid[]
+language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
-declare
-  -- What was queued since this transaction began is due too.
-  moment timestamptz := clock_timestamp();
-  most_attempts integer := (select max(s.attempt) from private.embedding_schedule s);
-  chosen uuid[];
 begin
-  perform private.adopt_model(take_embedding_jobs.model);
-  perform private.record_embeddings(take_embedding_jobs.done, take_embedding_jobs.model);
-  if (take_embedding_jobs.batch > 0) is not true then
-    if take_embedding_jobs.batch = 0 then
-      perform private.sweep_embeddings();
-    end if;
-    return;
-  end if;
-  perform private.queue_of_other_models(take_embedding_jobs.batch);
-
   -- The first one of each tenant comes before anybody's second one.
-  chosen := array(
+  return array(
     with recursive first_waiting as (
       -- From each tenant to the next one by the index.
       (
@@ -450,14 +432,43 @@ begin
         from private.embedding_queue q
         where q.tenant_id = f.tenant_id and q.next_attempt_at <= moment
         order by q.next_attempt_at
-        limit take_embedding_jobs.batch
+        limit products_to_embed.batch
         for update skip locked
       ) as q
     ) as due
     where f.next_attempt_at <= moment
     order by due.place
-    limit take_embedding_jobs.batch
+    limit products_to_embed.batch
   );
+end
+$$;
+comment on function private.products_to_embed is
+  'Which products'' vectors are due to be made, and locks them: a turn for each tenant, so many in all.';
+
+create function private.take_embedding_jobs(done jsonb, model text, batch integer)
+returns table (tenant_id uuid, product_id uuid, content text, leased_until timestamptz)
+language plpgsql security definer
+-- As private.waiting_webhooks.
+set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  -- What was queued since this transaction began is due too.
+  moment timestamptz := clock_timestamp();
+  most_attempts integer := (select max(s.attempt) from private.embedding_schedule s);
+  chosen uuid[];
+begin
+  perform private.adopt_model(take_embedding_jobs.model);
+  perform private.record_embeddings(take_embedding_jobs.done, take_embedding_jobs.model);
+  if (take_embedding_jobs.batch > 0) is not true then
+    if take_embedding_jobs.batch = 0 then
+      perform private.sweep_embeddings();
+    end if;
+    return;
+  end if;
+  perform private.queue_of_other_models(take_embedding_jobs.batch);
+  chosen := private.products_to_embed(take_embedding_jobs.batch, moment);
 
   return query
   with taken as (
@@ -678,18 +689,10 @@ comment on function private.query_meaning is
   'What a query means: by its embedding if it has one of the model in use, else in the words of the tenant''s catalog; null where nothing can be compared with it.';
 
 create function private.products_close_to(
-  meaning extensions.halfvec,
-  besides uuid,
-  branch uuid[],
-  price_min numeric,
-  price_max numeric,
-  marketplace_id uuid,
-  supplier_id uuid,
-  brand text,
-  wanted integer
+  meaning extensions.halfvec, besides uuid, branch uuid[], filter private.product_filter, wanted integer
 ) returns table (id uuid, closeness double precision)
 language plpgsql stable security definer
-set search_path = '' set jit = off
+set search_path = ''
 -- What is asked for differs more than planning costs.
 set plan_cache_mode = force_custom_plan
 -- Of many products the index of vectors names one after the other, each looked at, until so many are found.
@@ -721,10 +724,7 @@ begin
       where p.tenant_id = tenant and p.status <> 'discontinued'
         and (branch is null or p.category_id = any (branch))
         and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
-        and private.is_wanted(
-          p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
-          products_close_to.marketplace_id, products_close_to.supplier_id, null, products_close_to.brand
-        )
+        and private.is_wanted(p, filter)
       limit 5001
     ) as candidates
   );
@@ -740,10 +740,7 @@ begin
         where p.tenant_id = tenant and p.status <> 'discontinued' and p.id is distinct from besides
           and (branch is null or p.category_id = any (branch))
           and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
-          and private.is_wanted(
-            p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
-            products_close_to.marketplace_id, products_close_to.supplier_id, null, products_close_to.brand
-          )
+          and private.is_wanted(p, filter)
         offset 0
       ) as c
       where c.closeness >= least_closeness
@@ -759,10 +756,7 @@ begin
           and p.status <> 'discontinued' and p.id is distinct from besides
           and (branch is null or p.category_id = any (branch))
           and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
-          and private.is_wanted(
-            p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
-            products_close_to.marketplace_id, products_close_to.supplier_id, null, products_close_to.brand
-          )
+          and private.is_wanted(p, filter)
         order by e.embedding operator(extensions.<=>) meaning
         limit size
       )
@@ -780,11 +774,7 @@ create or replace function private.products_meant(
   query text,
   embedding text,
   branch uuid[],
-  price_min numeric,
-  price_max numeric,
-  marketplace_id uuid,
-  supplier_id uuid,
-  brand text,
+  filter private.product_filter,
   wanted integer
 ) returns table (id uuid, closeness double precision)
 language plpgsql stable security definer set search_path = ''
@@ -794,8 +784,8 @@ begin
   return query
     select c.id, c.closeness
     from private.products_close_to(
-      private.query_meaning(private.tenant_id(), products_meant.query, products_meant.embedding), null, branch,
-      price_min, price_max, products_meant.marketplace_id, products_meant.supplier_id, products_meant.brand, wanted
+      private.query_meaning(private.tenant_id(), products_meant.query, products_meant.embedding), null, branch, filter,
+      wanted
     ) c;
 end
 $$;
@@ -823,7 +813,7 @@ declare
 begin
   return query
     select c.id, c.closeness
-    from private.products_close_to(meaning, products_near.product_id, null, null, null, null, null, null, wanted) c;
+    from private.products_close_to(meaning, products_near.product_id, null, null, wanted) c;
 end
 $$;
 comment on function private.products_near is

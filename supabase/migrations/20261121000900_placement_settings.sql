@@ -157,6 +157,21 @@ $$;
 comment on function private.placement_is_forbidden is
   'Whether nothing may be promoted in a category: where it is forbidden, it is in all below as well.';
 
+create function private.forbidden_categories(tenant_id uuid) returns uuid[]
+language plpgsql stable set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return array(
+    select below.id
+    from public.placement_categories f
+    cross join lateral unnest(private.category_branch(f.tenant_id, f.category_id)) as below (id)
+    where f.tenant_id = forbidden_categories.tenant_id and f.forbidden
+  );
+end
+$$;
+comment on function private.forbidden_categories is 'All categories of a tenant of which placement_is_forbidden is true.';
+
 create function private.product_quality(product public.products) returns numeric
 language sql immutable
 return (
@@ -168,21 +183,6 @@ return (
 )::numeric(5, 2) / 100;
 comment on function private.product_quality is
   'How well a product is described, from 0 to 1: three images (0.3), a description of 300 characters (0.3), four attributes (0.2), a brand (0.1), a category (0.1).';
-
-create function private.checked_amount(amount numeric, field text) returns numeric
-language plpgsql immutable set search_path = ''
-as $$
-begin
-  -- NaN is larger than any number.
-  perform private.insist(
-    amount is null or amount between 0 and 9999999999.99 and scale(trim_scale(amount)) <= 2,
-    field, 'an amount from 0 on with at most 2 decimals', to_jsonb(amount)
-  );
-  return amount;
-end
-$$;
-comment on function private.checked_amount is
-  'An amount as it is, null too. Refuses with VALIDATION_ERROR what a column would round or could not hold.';
 
 create function public.get_placement_category(category_id uuid) returns jsonb
 language plpgsql stable set search_path = ''

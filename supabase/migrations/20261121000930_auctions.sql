@@ -3,6 +3,15 @@
 
 -- types ----------------------------------------------------------------------------------------
 
+create type private.candidate as (
+  campaign_id uuid, product_id uuid, category_id uuid, product_category_id uuid, supplier_id uuid, bid numeric,
+  pricing_model public.pricing_model, currency text, created_at timestamptz, labels text[], highlighted boolean,
+  pinned boolean, max_slots integer, min_bid numeric, display_priority text, rotation_minutes integer, way uuid[],
+  quality numeric, reason text
+);
+comment on type private.candidate is
+  'A campaign that an auction looks at. display_priority and rotation_minutes: what its category shows first of equal bids, and how often they take turns. way: the categories from its own down to its product''s, where these differ. reason: why it takes no place.';
+
 create type private.contender as (
   campaign_id uuid, product_id uuid, category_id uuid, product_category_id uuid, supplier_id uuid,
   currency text, bid numeric, min_bid numeric, quality numeric, reason text, merit double precision,
@@ -58,131 +67,141 @@ create index campaign_auctions_campaign_idx on public.campaign_auctions (tenant_
 
 -- functions ------------------------------------------------------------------------------------
 
+-- An auction in three steps: who runs, who of these may take a place, and what it costs. In one statement it took 0.02 ms
+-- less of 0.6.
+
+create function private.running_campaigns(
+  tenant_id uuid, branch uuid[], among uuid[], at_least numeric, below numeric, exhausted boolean
+) returns setof public.campaigns
+language plpgsql stable rows 20 set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return query
+    select c.*
+    from public.campaigns c
+    where running_campaigns.branch is null
+      and c.tenant_id = running_campaigns.tenant_id
+      and c.status = 'active'
+      and (running_campaigns.among is null or c.product_id = any (running_campaigns.among))
+      and (running_campaigns.at_least is null or c.bid_amount >= running_campaigns.at_least)
+      and (running_campaigns.below is null or c.bid_amount < running_campaigns.below)
+    union all
+    select c.*
+    from public.campaigns c
+    where running_campaigns.branch is not null
+      and c.tenant_id = running_campaigns.tenant_id
+      and c.category_id = any (running_campaigns.branch)
+      and c.status = 'active'
+      and (running_campaigns.among is null or c.product_id = any (running_campaigns.among))
+      and (running_campaigns.at_least is null or c.bid_amount >= running_campaigns.at_least)
+      and (running_campaigns.below is null or c.bid_amount < running_campaigns.below)
+    union all
+    select c.*
+    from public.campaigns c
+    where running_campaigns.exhausted
+      and c.tenant_id = running_campaigns.tenant_id
+      and c.status = 'exhausted'
+      and (running_campaigns.branch is null or c.category_id = any (running_campaigns.branch));
+end
+$$;
+comment on function private.running_campaigns is
+  'The active campaigns of these categories (null: all of the tenant), of these products (among) and with these bids; where asked, all that are exhausted, too.';
+
+create function private.candidates(
+  tenant_id uuid, branch uuid[], regions text[], explained boolean, among uuid[], at_least numeric, below numeric
+) returns setof private.candidate
+language plpgsql stable rows 20 set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  tenant constant uuid := candidates.tenant_id;
+  today constant date := (now() at time zone 'utc')::date;
+  -- What holds for a category of which nothing was said.
+  usual constant public.placement_categories := private.placement_category(candidates.tenant_id, null);
+  -- Read before: joined, they might lead to all of their products.
+  active_marketplaces constant uuid[] := array(
+    select m.id from public.marketplaces m where m.tenant_id = candidates.tenant_id and m.status = 'active'
+  );
+  closed constant uuid[] := private.forbidden_categories(candidates.tenant_id);
+begin
+  -- Of each row there is one reason, and it is looked for once.
+  return query
+    select
+      k.id, k.product_id, k.category_id, p.category_id as product_category_id, k.supplier_id, k.bid_amount,
+      k.pricing_model, p.currency, k.created_at, k.labels, k.highlighted, k.pinned,
+      r.max_slots, a.min_bid, r.display_priority, r.rotation_minutes, w.way, q.quality,
+      case
+        when k.start_date > clock_timestamp() or now() >= k.end_date then 'dates' -- It may have begun after this transaction did.
+        when k.category_id = any (closed) or p.category_id = any (closed) then 'forbidden'
+        when k.regions is not null and not coalesce(k.regions && candidates.regions, false) then 'region'
+        when p.status = 'out_of_stock' then 'stock'
+        when p.status <> 'active' or p.marketplace_id <> all (active_marketplaces) then 'status'
+        when w.is_above and w.way is null then 'category'
+        when private.is_in_stock(p.id, p.track_inventory) is not true then 'stock'
+        when q.quality < a.min_quality then 'quality'
+        when k.status = 'exhausted' then 'budget'
+        -- What is paid by the day has its places whatever a click would cost.
+        when k.pricing_model = 'fixed' then null
+        when k.bid_amount < a.min_bid then 'bid'
+        when k.daily_budget - k.bid_amount
+          < coalesce((select s.spend from public.campaign_statistics s where s.campaign_id = k.id and s.date = today), 0)
+            + case k.pricing_model when 'hybrid'
+                then (select private.unpaid_fee(c, today) from public.campaigns c where c.id = k.id) else 0 end
+          then 'budget'
+      end as reason
+    from (
+      select k.*, count(*) over (partition by k.bid_amount) > 1 as is_equalled
+      from private.running_campaigns(
+        tenant, candidates.branch, candidates.among, candidates.at_least, candidates.below, candidates.explained
+      ) as k
+    ) as k
+    left join public.placement_categories o on o.tenant_id = tenant and o.category_id = k.category_id
+    cross join lateral (
+      select coalesce(o.max_slots, usual.max_slots) as max_slots, coalesce(o.min_bid, usual.min_bid) as min_bid,
+        coalesce(o.min_quality, usual.min_quality) as min_quality,
+        coalesce(o.rotation_minutes, usual.rotation_minutes) as rotation_minutes,
+        coalesce(o.display_priority, usual.display_priority) as display_priority
+    ) as r
+    join public.products p on p.tenant_id = tenant and p.id = k.product_id
+    cross join lateral (
+      select
+        p.category_id is distinct from k.category_id as is_above,
+        case when p.category_id is distinct from k.category_id
+          then private.placement_way(tenant, p.category_id, k.category_id) end as way
+      offset 0
+    ) as w
+    cross join lateral (
+      -- Most are promoted where they are, and ask nothing more.
+      select case when w.way is not null then private.placement_terms(tenant, w.way) end as terms
+      offset 0
+    ) as t
+    cross join lateral (
+      select
+        coalesce((t.terms).min_bid, r.min_bid) as min_bid, coalesce((t.terms).min_quality, r.min_quality) as min_quality
+    ) as a
+    cross join lateral (
+      -- Of what is asked for only; it is the dearest thing to know of a product.
+      select case when candidates.explained or a.min_quality > 0 or k.is_equalled and r.display_priority = 'quality'
+        then private.product_quality(p) end as quality
+      offset 0
+    ) as q;
+end
+$$;
+comment on function private.candidates is
+  'The campaigns that an auction looks at (as running_campaigns), each with what its category asks of it, and the reason why it can take no place before people in these regions, if there is one.';
+
 create function private.contenders(
   tenant_id uuid, branch uuid[], regions text[] default null, explained boolean default true,
   among uuid[] default null, at_least numeric default null, below numeric default null
 ) returns setof private.contender
+-- By a plan that is kept: to plan takes 0.46 ms, and all the rest of an auction in an aisle 0.74.
 language plpgsql stable security definer rows 20 set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
-declare
-  tenant constant uuid := contenders.tenant_id;
-  today constant date := (now() at time zone 'utc')::date;
-  -- What holds for a category of which nothing was said.
-  usual constant public.placement_categories := private.placement_category(contenders.tenant_id, null);
-  -- Read before: joined, they might lead to all of their products.
-  active_marketplaces constant uuid[] := array(
-    select m.id from public.marketplaces m where m.tenant_id = contenders.tenant_id and m.status = 'active'
-  );
-  -- As private.placement_is_forbidden says it, of all categories at once.
-  closed constant uuid[] := array(
-    select below.id
-    from public.placement_categories f
-    cross join lateral unnest(private.category_branch(f.tenant_id, f.category_id)) as below (id)
-    where f.tenant_id = contenders.tenant_id and f.forbidden
-  );
 begin
   return query
-    with running as materialized (
-      select c.*
-      from public.campaigns c
-      where contenders.branch is null
-        and c.tenant_id = tenant
-        and c.status = 'active'
-        and (contenders.among is null or c.product_id = any (contenders.among))
-        and (contenders.at_least is null or c.bid_amount >= contenders.at_least)
-        and (contenders.below is null or c.bid_amount < contenders.below)
-      union all
-      select c.*
-      from public.campaigns c
-      where contenders.branch is not null
-        and c.tenant_id = tenant
-        and c.category_id = any (contenders.branch)
-        and c.status = 'active'
-        and (contenders.among is null or c.product_id = any (contenders.among))
-        and (contenders.at_least is null or c.bid_amount >= contenders.at_least)
-        and (contenders.below is null or c.bid_amount < contenders.below)
-      union all
-      select c.*
-      from public.campaigns c
-      where contenders.explained
-        and c.tenant_id = tenant
-        and c.status = 'exhausted'
-        and (contenders.branch is null or c.category_id = any (contenders.branch))
-    ),
-    -- Of each row there is one reason, and it is looked for once.
-    looked_at as materialized (
-      select
-        k.id, k.product_id, k.category_id, p.category_id as product_category_id, k.supplier_id, k.bid_amount,
-        k.pricing_model, p.currency, k.created_at, k.labels, k.highlighted, k.pinned,
-        r.max_slots, a.min_bid, r.display_priority, r.rotation_minutes, w.way, q.quality,
-        case
-          when now() < k.start_date or now() >= k.end_date then 'dates'
-          when k.category_id = any (closed) or p.category_id = any (closed) then 'forbidden'
-          when k.regions is not null and not coalesce(k.regions && contenders.regions, false) then 'region'
-          when p.status = 'out_of_stock' then 'stock'
-          when p.status <> 'active' or p.marketplace_id <> all (active_marketplaces) then 'status'
-          when w.is_above and w.way is null then 'category'
-          when private.is_in_stock(p.id, p.track_inventory) is not true then 'stock'
-          when q.quality < a.min_quality then 'quality'
-          when k.status = 'exhausted' then 'budget'
-          -- What is paid by the day has its places whatever a click would cost.
-          when k.pricing_model = 'fixed' then null
-          when k.bid_amount < a.min_bid then 'bid'
-          when k.daily_budget - k.bid_amount < coalesce(
-            (
-              select s.spend
-              from public.campaign_statistics s
-              where s.campaign_id = k.id and s.date = today
-            ),
-            0
-          ) + case
-            when k.pricing_model = 'hybrid'
-              then (select private.unpaid_fee(c, today) from public.campaigns c where c.id = k.id)
-            else 0
-          end then 'budget'
-        end as reason
-      from (
-        select k.*, count(*) over (partition by k.bid_amount) > 1 as is_equalled
-        from running k
-      ) as k
-      left join public.placement_categories o on o.tenant_id = tenant and o.category_id = k.category_id
-      cross join lateral (
-        select
-          coalesce(o.max_slots, usual.max_slots) as max_slots, coalesce(o.min_bid, usual.min_bid) as min_bid,
-          coalesce(o.rotation_minutes, usual.rotation_minutes) as rotation_minutes,
-          coalesce(o.display_priority, usual.display_priority) as display_priority,
-          coalesce(o.min_quality, usual.min_quality) as min_quality
-      ) as r
-      join public.products p on p.tenant_id = tenant and p.id = k.product_id
-      cross join lateral (
-        select
-          p.category_id is distinct from k.category_id as is_above,
-          case
-            when p.category_id is distinct from k.category_id
-              then private.placement_way(tenant, p.category_id, k.category_id)
-          end as way
-        offset 0
-      ) as w
-      cross join lateral (
-        -- Most are promoted where they are, and ask nothing more.
-        select case when w.way is not null then private.placement_terms(tenant, w.way) end as terms
-        offset 0
-      ) as t
-      cross join lateral (
-        select
-          coalesce((t.terms).min_bid, r.min_bid) as min_bid, coalesce((t.terms).min_quality, r.min_quality) as min_quality
-      ) as a
-      cross join lateral (
-        -- Of what is asked for only; it is the dearest thing to know of a product.
-        select case
-          when contenders.explained or a.min_quality > 0 or k.is_equalled and r.display_priority = 'quality'
-            then private.product_quality(p)
-        end as quality
-        offset 0
-      ) as q
-    ),
-    ranked as (
+    with ranked as (
       select
         l.*,
         l.reason is null as may_win,
@@ -192,27 +211,27 @@ begin
           when 'newest' then date_part('epoch', l.created_at) / 1e10
           else turned.turn
         end as merit
-      from looked_at l
+      from private.candidates(
+        contenders.tenant_id, contenders.branch, contenders.regions, contenders.explained, contenders.among,
+        contenders.at_least, contenders.below
+      ) as l
       cross join lateral (
         -- Between 0 and 1, another one at each turn of the category.
         select (
-          (uuid_hash_extended(l.id, floor(date_part('epoch', now()) / (60 * l.rotation_minutes))::bigint) & x'fffffffffffff'::bigint)
-            / 4503599627370496.0::double precision
-        ) as turn
+          uuid_hash_extended(l.campaign_id, floor(date_part('epoch', now()) / (60 * l.rotation_minutes))::bigint)
+            & x'fffffffffffff'::bigint
+        ) / 4503599627370496.0::double precision as turn
       ) as turned
     )
     select
-      n.id, n.product_id, n.category_id, n.product_category_id, n.supplier_id, n.currency,
-      n.bid_amount, n.min_bid, n.quality, n.reason, n.merit, n.turn,
-      case
-        when n.pricing_model = 'fixed' then 0
-        else least(n.bid_amount, greatest(n.min_bid, n.next_bid))
-      end,
+      n.campaign_id, n.product_id, n.category_id, n.product_category_id, n.supplier_id, n.currency,
+      n.bid, n.min_bid, n.quality, n.reason, n.merit, n.turn,
+      case n.pricing_model when 'fixed' then 0 else least(n.bid, greatest(n.min_bid, n.next_bid)) end,
       case
         when n.pricing_model = 'fixed' then 'fee'
-        when n.next_bid >= n.bid_amount then 'own_bid'
+        when n.next_bid >= n.bid then 'own_bid'
         when n.next_bid > n.min_bid then 'next_bid'
-        when n.bid_amount > n.min_bid then 'min_bid'
+        when n.bid > n.min_bid then 'min_bid'
         else 'own_bid'
       end,
       n.max_slots, n.labels, n.highlighted, n.pinned, null::integer
@@ -222,34 +241,34 @@ begin
         greatest(
           -- Who may take no place, or pays in other money, is nobody that one has to outbid; nor is one oneself.
           max(d.lower_bid) filter (where d.is_lower_of_another) over (
-            partition by d.category_id, d.currency, d.may_win order by d.bid_amount, d.merit, d.turn, d.id desc
+            partition by d.category_id, d.currency, d.may_win order by d.bid, d.merit, d.turn, d.campaign_id desc
             rows unbounded preceding
           ),
           -- Where a category is shown that has its product's below it, those that are promoted in these stand too.
           case
             when contenders.explained and d.way is not null then (
-              select max(o.bid_amount)
+              select max(o.bid)
               from ranked o
               where o.may_win
                 and o.category_id = any (d.way)
                 and o.category_id <> d.category_id
                 and o.currency = d.currency
                 and o.supplier_id is distinct from d.supplier_id
-                and (o.bid_amount, o.merit, o.turn, d.id) < (d.bid_amount, d.merit, d.turn, o.id)
+                and (o.bid, o.merit, o.turn, d.campaign_id) < (d.bid, d.merit, d.turn, o.campaign_id)
             )
           end
         ) as next_bid
       from (
         select
-          u.*, lag(u.bid_amount) over lower as lower_bid,
+          u.*, lag(u.bid) over lower as lower_bid,
           lag(u.supplier_id) over lower is distinct from u.supplier_id as is_lower_of_another
         from ranked u
         window lower as (
-          partition by u.category_id, u.currency, u.may_win order by u.bid_amount, u.merit, u.turn, u.id desc
+          partition by u.category_id, u.currency, u.may_win order by u.bid, u.merit, u.turn, u.campaign_id desc
         )
       ) as d
     ) as n
-    order by n.bid_amount desc, n.merit desc, n.turn desc, n.id;
+    order by n.bid desc, n.merit desc, n.turn desc, n.campaign_id;
 end
 $$;
 comment on function private.contenders is
@@ -258,6 +277,7 @@ comment on function private.contenders is
 create function private.first_bids(
   tenant_id uuid, branch uuid[], among uuid[], below numeric, wanted integer
 ) returns numeric
+-- By a plan that is kept: to plan takes 0.2 ms, and all the rest of an auction in an aisle 0.74.
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
@@ -490,7 +510,7 @@ comment on function private.hold_auction is
   'Which products are shown first on a page of so many, in the caller''s tenant: branch, the asked category before those below it (null: all), among, the products that the result consists of (null: any that is for sale), region, where it is looked at (null: unknown). A share of auctions is kept.';
 
 create function private.promoted_products(branch uuid[]) returns uuid[]
-language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
+language plpgsql stable security definer set search_path = ''
 as $$
 declare
   tenant constant uuid := private.tenant_id();
@@ -592,7 +612,7 @@ comment on function private.promoted_places() is
 create view public.ranked_products with (security_invoker = true) as
 select
   d.id, d.tenant_id, d.marketplace_id, d.supplier_id, d.category_id, d.external_id, d.kind, d.track_inventory,
-  d.name, d.description, d.price, d.currency, d.images, d.attributes, d.brand, d.physical, d.status,
+  d.name, d.description, d.price, d.currency, d.images, d.attributes, d.brand, d.physical, d.template_id, d.status,
   d.created_at, d.updated_at, d.variants, d.inventory,
   m.promotion,
   -- Positions, and behind them milliseconds before the year 10000, so that the newest is first.

@@ -104,6 +104,7 @@ comment on function public.list_placement_slots is
 create function private.list_auctions(
   category_id uuid, placement text, campaign_id uuid, "order" text, size integer, skipped bigint
 ) returns jsonb
+-- Of 40,000 auctions a page of those of a category takes 7 ms, and 40 by a plan that is kept from when there were few.
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
 declare

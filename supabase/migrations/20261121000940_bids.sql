@@ -3,39 +3,25 @@
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.raise_bids(tenant_id uuid, category_id uuid) returns void
+create function private.lift_bids(tenant_id uuid, category_id uuid) returns uuid[]
 language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  step constant numeric := 0.01;
   able uuid[];
-  raiser record;
-  wanted numeric;
 begin
-  if not exists (
-    select 1
-    from public.campaigns c
-    where c.tenant_id = raise_bids.tenant_id
-      and c.category_id = raise_bids.category_id
-      and c.status = 'active'
-      and c.max_bid is not null
-  ) then
-    return;
-  end if;
-
   -- Whoever can have no place anyway neither raises others nor is raised; a bid below the least one first becomes that.
   with contending as (
     select n.campaign_id, n.reason, n.min_bid
     from private.contenders(
-      raise_bids.tenant_id,
-      array[raise_bids.category_id],
+      lift_bids.tenant_id,
+      array[lift_bids.category_id],
       -- Wherever they are shown.
       array(
         select distinct r.region
         from public.campaigns c
         cross join lateral unnest(c.regions) as r (region)
-        where c.tenant_id = raise_bids.tenant_id and c.category_id = raise_bids.category_id and c.status = 'active'
+        where c.tenant_id = lift_bids.tenant_id and c.category_id = lift_bids.category_id and c.status = 'active'
       ),
       false
     ) as n
@@ -58,58 +44,101 @@ begin
   )
   select array(select n.campaign_id from contending n where n.reason is null union all select l.id from lifted l)
   into able;
+  return able;
+end
+$$;
+comment on function private.lift_bids is
+  'Raises the bids of a category''s campaigns below its least one to that, as far as they go, and answers which campaigns can have a place.';
+
+create function private.bid_above_rivals(raiser public.campaigns, able uuid[]) returns numeric
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  step constant numeric := 0.01;
+  ceiling constant numeric := least(raiser.max_bid, raiser.daily_budget);
+  own_currency constant text := (select m.currency from public.marketplaces m where m.id = raiser.marketplace_id);
+  wanted numeric;
+begin
+  -- Nobody is made to bid against itself, or against who is shown elsewhere or pays in other money.
+  select c.bid_amount + step into wanted
+  from public.campaigns c
+  join public.marketplaces m on m.tenant_id = c.tenant_id and m.id = c.marketplace_id
+  where c.tenant_id = raiser.tenant_id
+    and c.category_id = raiser.category_id
+    and c.status = 'active'
+    and c.id = any (able)
+    and c.bid_amount <= ceiling - step
+    and c.supplier_id is distinct from raiser.supplier_id
+    and m.currency = own_currency
+    and (c.regions is null or raiser.regions is null or c.regions && raiser.regions)
+  order by c.bid_amount desc
+  limit 1;
+  if wanted is null then
+    return null;
+  end if;
+
+  -- Two that raise by themselves pass each other until one has reached its limit; of two with the same limit
+  -- that is the younger one, a step before it.
+  select
+    greatest(
+      wanted,
+      max(ceiling - case when least(c.max_bid, c.daily_budget) > ceiling then 0 else step end)
+    )
+  into wanted
+  from public.campaigns c
+  join public.marketplaces m on m.tenant_id = c.tenant_id and m.id = c.marketplace_id
+  where c.tenant_id = raiser.tenant_id
+    and c.category_id = raiser.category_id
+    and c.status = 'active'
+    and c.id = any (able)
+    and c.max_bid >= ceiling
+    and (least(c.max_bid, c.daily_budget), raiser.created_at, raiser.id) > (ceiling, c.created_at, c.id)
+    and c.bid_amount <= ceiling - step
+    and c.supplier_id is distinct from raiser.supplier_id
+    and m.currency = own_currency
+    and (c.regions is null or raiser.regions is null or c.regions && raiser.regions);
+  return wanted;
+end
+$$;
+comment on function private.bid_above_rivals is
+  'The bid that puts a campaign just above the highest of those that are able to have its place and that it can beat; null where there is none.';
+
+create function private.raise_bids(tenant_id uuid, category_id uuid) returns void
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  able uuid[];
+  raiser public.campaigns;
+  wanted numeric;
+begin
+  if not exists (
+    select 1
+    from public.campaigns c
+    where c.tenant_id = raise_bids.tenant_id
+      and c.category_id = raise_bids.category_id
+      and c.status = 'active'
+      and c.max_bid is not null
+  ) then
+    return;
+  end if;
+
+  able := private.lift_bids(raise_bids.tenant_id, raise_bids.category_id);
 
   -- From the lowest limit up: whoever cannot follow any more has come to rest when the next one passes it.
   for raiser in
-    select
-      c.id, c.created_at, c.supplier_id, c.regions, c.bid_amount, m.currency,
-      least(c.max_bid, c.daily_budget) as ceiling
+    select c.*
     from public.campaigns c
-    join public.marketplaces m on m.tenant_id = c.tenant_id and m.id = c.marketplace_id
     where c.tenant_id = raise_bids.tenant_id
       and c.category_id = raise_bids.category_id
       and c.status = 'active'
       and c.id = any (able)
       and c.max_bid is not null
       and c.bid_amount < least(c.max_bid, c.daily_budget)
-    order by ceiling, c.created_at desc, c.id desc
+    order by least(c.max_bid, c.daily_budget), c.created_at desc, c.id desc
   loop
-    -- Nobody is made to bid against itself, or against who is shown elsewhere or pays in other money.
-    select c.bid_amount + step into wanted
-    from public.campaigns c
-    join public.marketplaces m on m.tenant_id = c.tenant_id and m.id = c.marketplace_id
-    where c.tenant_id = raise_bids.tenant_id
-      and c.category_id = raise_bids.category_id
-      and c.status = 'active'
-      and c.id = any (able)
-      and c.bid_amount <= raiser.ceiling - step
-      and c.supplier_id is distinct from raiser.supplier_id
-      and m.currency = raiser.currency
-      and (c.regions is null or raiser.regions is null or c.regions && raiser.regions)
-    order by c.bid_amount desc
-    limit 1;
-    continue when wanted is null;
-
-    -- Two that raise by themselves pass each other until one has reached its limit; of two with the same limit
-    -- that is the younger one, a step before it.
-    select
-      greatest(
-        wanted,
-        max(raiser.ceiling - case when least(c.max_bid, c.daily_budget) > raiser.ceiling then 0 else step end)
-      )
-    into wanted
-    from public.campaigns c
-    join public.marketplaces m on m.tenant_id = c.tenant_id and m.id = c.marketplace_id
-    where c.tenant_id = raise_bids.tenant_id
-      and c.category_id = raise_bids.category_id
-      and c.status = 'active'
-      and c.id = any (able)
-      and c.max_bid >= raiser.ceiling
-      and (least(c.max_bid, c.daily_budget), raiser.created_at, raiser.id) > (raiser.ceiling, c.created_at, c.id)
-      and c.bid_amount <= raiser.ceiling - step
-      and c.supplier_id is distinct from raiser.supplier_id
-      and m.currency = raiser.currency
-      and (c.regions is null or raiser.regions is null or c.regions && raiser.regions);
+    wanted := private.bid_above_rivals(raiser, able);
     if wanted > raiser.bid_amount then
       perform 1 from public.campaigns c where c.id = raiser.id for no key update skip locked;
       if found then

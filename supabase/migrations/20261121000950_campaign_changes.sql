@@ -258,6 +258,101 @@ $$;
 comment on function private.campaign_to_change is
   'A campaign of the caller''s, brought up to now and locked with the others of its category. Refuses with NOT_FOUND.';
 
+create function private.wished_status(campaign public.campaigns, changes jsonb) returns public.campaign_status
+language plpgsql set search_path = ''
+as $$
+declare
+  wish constant text := changes ->> 'status';
+begin
+  if campaign.status in ('completed', 'rejected', 'cancelled') or campaign.end_date <= now() then
+    perform private.refuse(
+      'INVALID_TRANSITION', format('The campaign is %s: it cannot change any more.', campaign.status),
+      (select min(k.key) from jsonb_object_keys(changes) as k (key)),
+      changes -> (select min(k.key) from jsonb_object_keys(changes) as k (key))
+    );
+  elsif wish = campaign.status::text or wish = 'active' and campaign.status in ('pending_review', 'scheduled') then
+    perform private.refuse(
+      'INVALID_TRANSITION', format('The status cannot go from %s to %s.', campaign.status, wish),
+      'status', to_jsonb(wish)
+    );
+  end if;
+  return case
+    when wish is null then campaign.status
+    when wish <> 'active' then wish::public.campaign_status
+    -- Its budget says afterwards whether it goes on.
+    when campaign.status = 'exhausted' then 'exhausted'
+    else private.reviewed_status(campaign.start_date)
+  end;
+end
+$$;
+comment on function private.wished_status is
+  'The status that a change brings a campaign to, whether or not its budget allows it. Refuses with INVALID_TRANSITION.';
+
+create function private.with_bids(campaign public.campaigns, changes jsonb) returns public.campaigns
+language plpgsql set search_path = ''
+as $$
+declare
+  changed public.campaigns := campaign;
+  least_bid numeric;
+  day_fee numeric := 0;
+  blamed text;
+begin
+  least_bid := (private.placement_terms(campaign.tenant_id, private.campaign_way(campaign))).min_bid;
+  if changes ? 'bid_amount' then
+    changed.bid_amount := private.checked_amount((changes ->> 'bid_amount')::numeric, 'bid_amount');
+  end if;
+  if changes ? 'max_bid' then
+    changed.max_bid := private.checked_amount((changes ->> 'max_bid')::numeric, 'max_bid');
+  end if;
+  if changes ? 'daily_budget' then
+    changed.daily_budget := private.checked_amount((changes ->> 'daily_budget')::numeric, 'daily_budget');
+  end if;
+
+  if campaign.pricing_model = 'fixed' then
+    perform private.insist(
+      changed.bid_amount >= campaign.bid_amount, 'bid_amount', format('at least the price of a day: %s', campaign.bid_amount),
+      changes -> 'bid_amount'
+    );
+    perform private.insist(
+      changed.daily_budget is null or changed.daily_budget >= campaign.bid_amount, 'daily_budget',
+      format('at least the price of a day: %s', campaign.bid_amount), changes -> 'daily_budget'
+    );
+    changed.bid_amount := campaign.bid_amount;
+    changed.daily_budget := null;
+  else
+    perform private.insist(
+      changed.bid_amount >= least_bid or not changes ? 'bid_amount', 'bid_amount',
+      format('at least the category''s least bid: %s', least_bid), changes -> 'bid_amount'
+    );
+    if campaign.pricing_model = 'hybrid' then
+      day_fee := private.day_fee(campaign, 0);
+    end if;
+    blamed := case when changes ? 'daily_budget' then 'daily_budget' else 'bid_amount' end;
+    perform private.insist(
+      changed.daily_budget is null or changed.daily_budget >= changed.bid_amount + day_fee, blamed,
+      case blamed
+        when 'bid_amount' then 'within the daily budget'
+        else case campaign.pricing_model when 'hybrid' then 'at least the bid and the fee of a day' else 'at least the bid' end
+      end,
+      changes -> blamed
+    );
+  end if;
+  blamed := case when changes ? 'max_bid' then 'max_bid' else 'bid_amount' end;
+  perform private.insist(
+    changed.max_bid is null or campaign.pricing_model = 'auction' and changed.max_bid >= changed.bid_amount, blamed,
+    case
+      when campaign.pricing_model <> 'auction' then 'left out: only auctions raise bids'
+      when blamed = 'max_bid' then 'at least the bid'
+      else 'within max_bid'
+    end,
+    changes -> blamed
+  );
+  return changed;
+end
+$$;
+comment on function private.with_bids is
+  'A campaign with the bids and the budget that a change gives it. Refuses with VALIDATION_ERROR what does not fit together.';
+
 create function private.change_campaign(campaign_id uuid, changes jsonb) returns void
 language plpgsql security definer set search_path = ''
 as $$
@@ -265,12 +360,7 @@ declare
   wish constant text := changes ->> 'status';
   target public.campaigns;
   wished public.campaign_status;
-  bid numeric;
-  most numeric;
-  budget numeric;
-  least_bid numeric;
-  day_fee numeric := 0;
-  blamed text;
+  changed public.campaigns;
 begin
   if coalesce(private.tenant_role() not in ('admin', 'supplier'), true) then
     perform private.refuse('FORBIDDEN', 'Your role may not change campaigns.');
@@ -284,85 +374,13 @@ begin
   where changes ? 'bid_amount';
   target := private.campaign_to_change(change_campaign.campaign_id);
 
-  if target.status in ('completed', 'rejected', 'cancelled') or target.end_date <= now() then
-    perform private.refuse(
-      'INVALID_TRANSITION', format('The campaign is %s: it cannot change any more.', target.status),
-      (select min(k.key) from jsonb_object_keys(changes) as k (key)),
-      changes -> (select min(k.key) from jsonb_object_keys(changes) as k (key))
-    );
-  elsif wish = target.status::text or wish = 'active' and target.status in ('pending_review', 'scheduled') then
-    perform private.refuse(
-      'INVALID_TRANSITION', format('The status cannot go from %s to %s.', target.status, wish),
-      'status', to_jsonb(wish)
-    );
-  end if;
-  wished := case
-    when wish is null then target.status
-    when wish <> 'active' then wish::public.campaign_status
-    -- Its budget says below whether it goes on.
-    when target.status = 'exhausted' then 'exhausted'
-    else private.reviewed_status(target.start_date)
-  end;
-
-  least_bid := (private.placement_terms(target.tenant_id, private.campaign_way(target))).min_bid;
-  bid := case
-    when changes ? 'bid_amount' then private.checked_amount((changes ->> 'bid_amount')::numeric, 'bid_amount')
-    else target.bid_amount
-  end;
-  most := case
-    when changes ? 'max_bid' then private.checked_amount((changes ->> 'max_bid')::numeric, 'max_bid')
-    else target.max_bid
-  end;
-  budget := case
-    when changes ? 'daily_budget' then private.checked_amount((changes ->> 'daily_budget')::numeric, 'daily_budget')
-    else target.daily_budget
-  end;
-
-  if target.pricing_model = 'fixed' then
-    perform private.insist(
-      bid >= target.bid_amount, 'bid_amount', format('at least the price of a day: %s', target.bid_amount),
-      changes -> 'bid_amount'
-    );
-    perform private.insist(
-      budget is null or budget >= target.bid_amount, 'daily_budget',
-      format('at least the price of a day: %s', target.bid_amount), changes -> 'daily_budget'
-    );
-    bid := target.bid_amount;
-    budget := null;
-  else
-    perform private.insist(
-      bid >= least_bid or not changes ? 'bid_amount', 'bid_amount',
-      format('at least the category''s least bid: %s', least_bid), changes -> 'bid_amount'
-    );
-    if target.pricing_model = 'hybrid' then
-      day_fee := private.day_fee(target, 0);
-    end if;
-    blamed := case when changes ? 'daily_budget' then 'daily_budget' else 'bid_amount' end;
-    perform private.insist(
-      budget is null or budget >= bid + day_fee, blamed,
-      case blamed
-        when 'bid_amount' then 'within the daily budget'
-        else case target.pricing_model when 'hybrid' then 'at least the bid and the fee of a day' else 'at least the bid' end
-      end,
-      changes -> blamed
-    );
-  end if;
-  blamed := case when changes ? 'max_bid' then 'max_bid' else 'bid_amount' end;
-  perform private.insist(
-    most is null or target.pricing_model = 'auction' and most >= bid, blamed,
-    case
-      when target.pricing_model <> 'auction' then 'left out: only auctions raise bids'
-      when blamed = 'max_bid' then 'at least the bid'
-      else 'within max_bid'
-    end,
-    changes -> blamed
-  );
-
-  if wished = 'exhausted' and budget is null then
+  wished := private.wished_status(target, changes);
+  changed := private.with_bids(target, changes);
+  if wished = 'exhausted' and changed.daily_budget is null then
     wished := 'active';
   end if;
   update public.campaigns c
-  set status = wished, bid_amount = bid, max_bid = most, daily_budget = budget
+  set status = wished, bid_amount = changed.bid_amount, max_bid = changed.max_bid, daily_budget = changed.daily_budget
   where c.id = target.id;
   perform private.follow_budgets(array[target.id]);
   if wish = 'active' and exists (

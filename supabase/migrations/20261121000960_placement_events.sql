@@ -20,7 +20,7 @@ create type private.placement_event as (
   -- Of who comes for itself: what the promotion was shown with; null where it proves nothing.
   token uuid,
   -- Of an impression that its visitor reports: what it is known by beside its id, since ids can be made up.
-  visit uuid,
+  derived_key uuid,
   visitor_id text,
   placement text,
   occurred_at timestamptz,
@@ -28,6 +28,13 @@ create type private.placement_event as (
   fault jsonb
 );
 comment on type private.placement_event is 'An event of a batch as it was understood; fault: why it was not.';
+
+create type private.sent_event as (
+  place integer, value jsonb, event jsonb, kind text, shown_in text, id uuid, campaign_id uuid, order_id uuid,
+  visitor_id text, occurred_at timestamptz
+);
+comment on type private.sent_event is
+  'An event of a batch as it was sent (value), and what could be read of it: null where it makes no sense. event: the same, or an empty object. shown_in: what its token is for.';
 
 create type private.placement_answer as (
   position integer,
@@ -134,21 +141,104 @@ end
 $$;
 comment on function private.keep_campaign_status() is 'Row trigger: keeps which status a campaign had until now.';
 
-create function private.time_of(written text) returns timestamptz
-language plpgsql immutable set search_path = ''
+create function private.sent_placement_events(events jsonb, moment timestamptz, trusted boolean)
+returns setof private.sent_event
+language plpgsql stable set search_path = ''
 as $$
+#variable_conflict use_column
+declare
+  uuid_pattern constant text := '^[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$';
 begin
-  if written ~ '^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})$' then
-    return written::timestamptz;
-  end if;
-  return null;
-exception
-  -- Of any kind: a day that there is not, or an offset.
-  when data_exception then
-    return null;
+  return query
+  with sent as (
+    select
+      (e.position - 1)::integer as position, e.value,
+      case jsonb_typeof(e.value) when 'object' then e.value else '{}' end as event
+    from jsonb_array_elements(events) with ordinality as e (value, position)
+  )
+  select
+    s.position, s.value, s.event,
+    s.event ->> 'type' as kind,
+    split_part(s.event ->> 'token', '.', 1) as shown_in,
+    case when s.event ->> 'id' ~ uuid_pattern then (s.event ->> 'id')::uuid end as id,
+    case when s.event ->> 'campaign_id' ~ uuid_pattern then (s.event ->> 'campaign_id')::uuid end as campaign_id,
+    case when s.event ->> 'order_id' ~ uuid_pattern then (s.event ->> 'order_id')::uuid end as order_id,
+    case
+      -- Whoever comes for itself is itself, whatever it says.
+      when not trusted then auth.uid()::text
+      when s.event ->> 'visitor_id' ~ uuid_pattern then lower(s.event ->> 'visitor_id')
+      when jsonb_typeof(s.event -> 'visitor_id') = 'string' then s.event ->> 'visitor_id'
+    end as visitor_id,
+    case
+      when s.event ->> 'occurred_at' is null then moment
+      -- And comes now: else one visitor could be charged for in every hour of a day, at once. What makes no sense
+      -- is told all the same.
+      when not trusted and jsonb_typeof(s.event -> 'occurred_at') = 'string'
+        and private.time_of(s.event ->> 'occurred_at') between moment - interval '24 hours' and moment + interval '5 minutes'
+        then moment
+      when jsonb_typeof(s.event -> 'occurred_at') = 'string' then private.time_of(s.event ->> 'occurred_at')
+    end as occurred_at
+  from sent s;
 end
 $$;
-comment on function private.time_of is 'A time of ISO 8601 with its offset; null for what is none.';
+comment on function private.sent_placement_events is
+  'What a batch of events says, one by one, whether or not it makes sense.';
+
+create function private.fault_of_event(
+  sent private.sent_event, unknown_field text, is_campaign boolean, is_order boolean, caller public.member_role,
+  moment timestamptz
+) returns text[]
+language sql stable
+return case
+  when jsonb_typeof(sent.value) <> 'object' then array['VALIDATION_ERROR', '', 'An event is an object.']
+  when coalesce(sent.kind not in ('impression', 'click', 'conversion'), true)
+    then array['VALIDATION_ERROR', 'type', 'An event is an impression, a click or a conversion.']
+  when unknown_field is not null then array['VALIDATION_ERROR', unknown_field, unknown_field || ' is not known here.']
+  when sent.event ->> 'id' is not null and sent.id is null then array['VALIDATION_ERROR', 'id', 'An id is a UUID.']
+  when sent.kind <> 'conversion' and sent.event ->> 'campaign_id' is null
+    then array['VALIDATION_ERROR', 'campaign_id', 'Say which campaign it is of.']
+  when sent.event ->> 'campaign_id' is not null and not is_campaign
+    then array['NOT_FOUND', 'campaign_id', 'There is no such campaign.']
+  when coalesce(char_length(sent.visitor_id) not between 1 and 200, true)
+    then array['VALIDATION_ERROR', 'visitor_id', 'Say whose it is, in 1 to 200 characters.']
+  when coalesce(sent.event ->> 'placement' not in ('search', 'category', 'similar', 'top_sales'), false)
+    then array['VALIDATION_ERROR', 'placement', 'A placement is search, category, similar or top_sales.']
+  when coalesce(jsonb_typeof(sent.event -> 'token') <> 'string', false)
+    then array['VALIDATION_ERROR', 'token', 'A token is the text in the product''s promotion.']
+  when sent.occurred_at is null
+    then array['VALIDATION_ERROR', 'occurred_at', 'A time is written as in 2026-11-21T12:00:00Z.']
+  when sent.occurred_at < moment - interval '24 hours' or sent.occurred_at > moment + interval '5 minutes'
+    then array['VALIDATION_ERROR', 'occurred_at', 'An event is of the last 24 hours.']
+  when sent.kind = 'conversion' and caller = 'supplier'
+    then array['FORBIDDEN', 'type', 'Your role may not report sales.']
+  when sent.kind = 'conversion' and sent.event ->> 'order_id' is null
+    then array['VALIDATION_ERROR', 'order_id', 'Say which order it is.']
+  when sent.kind = 'conversion' and not is_order then array['NOT_FOUND', 'order_id', 'There is no such order.']
+end;
+comment on function private.fault_of_event is
+  'What is wrong with an event: the code, the field and why; null where nothing is. Part of the query that asks it.';
+
+create function private.derived_key(sent private.sent_event, moment timestamptz) returns uuid
+language sql stable
+return md5(
+  concat_ws(
+    ' ', sent.campaign_id, to_char(least(sent.occurred_at, moment) at time zone 'UTC', 'YYYYMMDDHH24MI'), sent.visitor_id
+  )
+)::uuid;
+comment on function private.derived_key is
+  'What an event without an id is known by: its campaign, minute and visitor. Part of the query that asks it.';
+
+create function private.told_fault(fault text[], place integer, value jsonb) returns jsonb
+language sql stable
+return jsonb_build_object(
+  'code', fault[1],
+  'message', fault[3],
+  'details', jsonb_build_object(
+    'field', format('events[%s]', place) || case fault[2] when '' then '' else '.' || fault[2] end,
+    'value', private.told_value(case fault[2] when '' then value else value -> fault[2] end)
+  )
+);
+comment on function private.told_fault is 'What is told of an event that makes no sense (fault_of_event), which stood at this place.';
 
 create function private.read_placement_events(events jsonb, moment timestamptz)
 returns setof private.placement_event
@@ -163,54 +253,24 @@ declare
   buyer uuid := case caller when 'customer' then private.customer_id() end;
 begin
   return query
-  with sent as (
-    select
-      (e.position - 1)::integer as position, e.value,
-      case jsonb_typeof(e.value) when 'object' then e.value else '{}' end as event
-    from jsonb_array_elements(events) with ordinality as e (value, position)
-  ),
-  typed as materialized (
-    select
-      s.*,
-      s.event ->> 'type' as kind,
-      split_part(s.event ->> 'token', '.', 1) as shown_in,
-      case when s.event ->> 'id' ~ uuid_pattern then (s.event ->> 'id')::uuid end as id,
-      case when s.event ->> 'campaign_id' ~ uuid_pattern then (s.event ->> 'campaign_id')::uuid end as campaign_id,
-      case when s.event ->> 'order_id' ~ uuid_pattern then (s.event ->> 'order_id')::uuid end as order_id,
-      case
-        -- Whoever comes for itself is itself, whatever it says.
-        when not trusted then auth.uid()::text
-        when s.event ->> 'visitor_id' ~ uuid_pattern then lower(s.event ->> 'visitor_id')
-        when jsonb_typeof(s.event -> 'visitor_id') = 'string' then s.event ->> 'visitor_id'
-      end as visitor_id,
-      case
-        when s.event ->> 'occurred_at' is null then moment
-        -- And comes now: else one visitor could be charged for in every hour of a day, at once. What makes no sense
-        -- is told all the same.
-        when not trusted and jsonb_typeof(s.event -> 'occurred_at') = 'string'
-          and private.time_of(s.event ->> 'occurred_at') between moment - interval '24 hours' and moment + interval '5 minutes'
-          then moment
-        when jsonb_typeof(s.event -> 'occurred_at') = 'string' then private.time_of(s.event ->> 'occurred_at')
-      end as occurred_at
-    from sent s
-  ),
+  with sent as materialized (select s.* from private.sent_placement_events(events, moment, trusted) as s),
   -- Looked up by their ids alone: with the tenant beside them Postgres may read all that it has.
   campaign as materialized (
     select
       c.id, c.tenant_id, c.product_id, c.supplier_id, c.status, c.start_date, c.end_date,
       private.forbidden_times(c) as forbidden
     from public.campaigns c
-    where c.id = any (array(select distinct t.campaign_id from typed t))
+    where c.id = any (array(select distinct t.campaign_id from sent t))
   ),
   bought as materialized (
     select o.id, o.tenant_id, o.customer_id
     from public.orders o
-    where o.id = any (array(select distinct t.order_id from typed t))
+    where o.id = any (array(select distinct t.order_id from sent t))
   ),
   member as materialized (
     select m.user_id, m.tenant_id, m.role, m.supplier_id
     from public.members m
-    where m.user_id = any (array(select distinct t.visitor_id::uuid from typed t where t.visitor_id ~ uuid_pattern))
+    where m.user_id = any (array(select distinct t.visitor_id::uuid from sent t where t.visitor_id ~ uuid_pattern))
   ),
   judged as (
     select
@@ -219,43 +279,13 @@ begin
         and t.occurred_at >= c.start_date and t.occurred_at < c.end_date and not t.occurred_at <@ c.forbidden as runs,
       case when c.supplier_id is null then m.role = 'admin' else m.supplier_id = c.supplier_id end as is_own,
       m.role <> 'customer' as sells,
-      case when not trusted
-        and private.is_promotion_token(t.event ->> 'token', c.id, auth.uid(), moment)
+      case when not trusted and private.is_promotion_token(t.event ->> 'token', c.id, auth.uid(), moment)
         and coalesce(t.event ->> 'placement', t.shown_in) = t.shown_in
         then right(t.event ->> 'token', 32)::uuid
       end as token,
-      md5(
-        concat_ws(
-          ' ', t.campaign_id, to_char(least(t.occurred_at, moment) at time zone 'UTC', 'YYYYMMDDHH24MI'), t.visitor_id
-        )
-      )::uuid as visit,
-      case
-        when jsonb_typeof(t.value) <> 'object' then array['VALIDATION_ERROR', '', 'An event is an object.']
-        when coalesce(t.kind not in ('impression', 'click', 'conversion'), true)
-          then array['VALIDATION_ERROR', 'type', 'An event is an impression, a click or a conversion.']
-        when unknown.name is not null then array['VALIDATION_ERROR', unknown.name, unknown.name || ' is not known here.']
-        when t.event ->> 'id' is not null and t.id is null then array['VALIDATION_ERROR', 'id', 'An id is a UUID.']
-        when t.kind <> 'conversion' and t.event ->> 'campaign_id' is null
-          then array['VALIDATION_ERROR', 'campaign_id', 'Say which campaign it is of.']
-        when t.event ->> 'campaign_id' is not null and c.id is null
-          then array['NOT_FOUND', 'campaign_id', 'There is no such campaign.']
-        when coalesce(char_length(t.visitor_id) not between 1 and 200, true)
-          then array['VALIDATION_ERROR', 'visitor_id', 'Say whose it is, in 1 to 200 characters.']
-        when coalesce(t.event ->> 'placement' not in ('search', 'category', 'similar', 'top_sales'), false)
-          then array['VALIDATION_ERROR', 'placement', 'A placement is search, category, similar or top_sales.']
-        when coalesce(jsonb_typeof(t.event -> 'token') <> 'string', false)
-          then array['VALIDATION_ERROR', 'token', 'A token is the text in the product''s promotion.']
-        when t.occurred_at is null
-          then array['VALIDATION_ERROR', 'occurred_at', 'A time is written as in 2026-11-21T12:00:00Z.']
-        when t.occurred_at < moment - interval '24 hours' or t.occurred_at > moment + interval '5 minutes'
-          then array['VALIDATION_ERROR', 'occurred_at', 'An event is of the last 24 hours.']
-        when t.kind = 'conversion' and caller = 'supplier'
-          then array['FORBIDDEN', 'type', 'Your role may not report sales.']
-        when t.kind = 'conversion' and t.event ->> 'order_id' is null
-          then array['VALIDATION_ERROR', 'order_id', 'Say which order it is.']
-        when t.kind = 'conversion' and o.id is null then array['NOT_FOUND', 'order_id', 'There is no such order.']
-      end as fault
-    from typed t
+      private.derived_key(t, moment) as derived_key,
+      private.fault_of_event(t, unknown.name, c.id is not null, o.id is not null, caller, moment) as fault
+    from sent t
     left join campaign c on c.id = t.campaign_id and c.tenant_id = tenant
     left join lateral (
       select s.status
@@ -274,28 +304,20 @@ begin
     ) as unknown on true
   )
   select
-    j.position, j.kind,
+    j.place, j.kind,
     case
       when j.id is not null then j.id
       -- A click is known by its visitor, campaign and hour anyway, and its id, which the ledger shows, gives none away.
       when j.kind = 'click' then gen_random_uuid()
-      else j.visit
+      else j.derived_key
     end,
     j.id is not null, j.known_campaign, j.product_id, coalesce(j.runs, false), coalesce(j.is_own, false),
-    coalesce(j.sells, false), j.token, case when not trusted then j.visit end,
-    j.visitor_id, coalesce(j.event ->> 'placement', case when j.token is not null then j.shown_in end), least(j.occurred_at, moment), j.order_id,
-    case when j.fault is not null then
-      jsonb_build_object(
-        'code', j.fault[1],
-        'message', j.fault[3],
-        'details', jsonb_build_object(
-          'field', format('events[%s]', j.position) || case j.fault[2] when '' then '' else '.' || j.fault[2] end,
-          'value', private.told_value(case j.fault[2] when '' then j.value else j.value -> j.fault[2] end)
-        )
-      )
-    end
+    coalesce(j.sells, false), j.token, case when not trusted then j.derived_key end,
+    j.visitor_id, coalesce(j.event ->> 'placement', case when j.token is not null then j.shown_in end),
+    least(j.occurred_at, moment), j.order_id,
+    case when j.fault is not null then private.told_fault(j.fault, j.place, j.value) end
   from judged j
-  order by j.position;
+  order by j.place;
 end
 $$;
 comment on function private.read_placement_events is
@@ -311,14 +333,14 @@ begin
     where u.id = auth.uid()
       and (
         u.created_at <= now() - make_interval(mins => least_minutes)
-        -- Where nobody is asked to, an address is called confirmed as soon as it is said: a letter has to be answered.
+        -- Where nobody is asked to, an address is called confirmed as soon as it is said: an e-mail has to be answered.
         or u.email_confirmed_at is not null and u.confirmation_sent_at is not null
       )
   );
 end
 $$;
 comment on function private.is_new_account is
-  'Whether the caller''s account is younger than so many minutes, and nobody has answered a letter to its address.';
+  'Whether the caller''s account is younger than so many minutes, and nobody has answered an e-mail to its address.';
 
 create function private.network_of(address text) returns text
 language plpgsql immutable set search_path = ''

@@ -12,9 +12,9 @@ begin
   return query
   with seen as (
     select
-      e.position, e.runs, e.occurred_at, e.key, coalesce(e.visit, e.key) as visit, e.token,
+      e.position, e.runs, e.occurred_at, e.key, coalesce(e.derived_key, e.key) as derived_key, e.token,
       row_number() over (partition by e.key order by e.position) = 1
-        and row_number() over (partition by coalesce(e.visit, e.key) order by e.position) = 1
+        and row_number() over (partition by coalesce(e.derived_key, e.key) order by e.position) = 1
         and row_number() over (partition by coalesce(e.token, e.key) order by e.position) = 1 as is_first
     from unnest(events) as e
     where e.kind = 'impression'
@@ -24,7 +24,7 @@ begin
     select note_impressions.tenant_id, known.by, min(s.occurred_at)
     from seen s
     -- A token is of one view, which is seen once.
-    cross join lateral (values (s.key), (s.visit), (s.token)) as known (by)
+    cross join lateral (values (s.key), (s.derived_key), (s.token)) as known (by)
     where s.is_first and known.by is not null
     group by known.by
     order by known.by
@@ -39,82 +39,98 @@ begin
   from seen s
   cross join lateral (
     select
-      s.is_first and s.key in (select n.key from noted n) and s.visit in (select n.key from noted n)
+      s.is_first and s.key in (select n.key from noted n) and s.derived_key in (select n.key from noted n)
       and coalesce(s.token, s.key) in (select n.key from noted n) as is_new
   ) as told;
 end
 $$;
 comment on function private.note_impressions is 'Keeps the impressions of a batch that are new, and tells which are.';
 
-create function private.note_clicks(
-  tenant_id uuid, events private.placement_event[], settings public.placement_settings, address bytea, is_new boolean
-)
-returns setof private.placement_answer
-language plpgsql security definer
--- What is large is looked up by index with all keys at once; the rest is joined to each other, for which no
--- statistics tell how much there is.
-set search_path = '' set enable_seqscan = off set enable_nestloop = off
+create function private.click_hour(click private.placement_event) returns timestamp
+language sql immutable
+return date_trunc('hour', click.occurred_at at time zone 'UTC');
+comment on function private.click_hour is 'The hour of a click, in UTC: within it a visitor''s click on a campaign counts once.';
+
+create function private.hold_visitors(tenant_id uuid, events private.placement_event[]) returns void
+language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
-declare
-  visitors text[] := array(select distinct e.visitor_id from unnest(events) as e where e.kind = 'click');
-  hours timestamp[] := array(
-    select distinct date_trunc('hour', e.occurred_at at time zone 'UTC') from unnest(events) as e where e.kind = 'click'
-  );
 begin
-  -- From here on nobody else records clicks of these visitors in these hours.
   insert into private.placement_visitors as v (tenant_id, visitor_id, hour)
-  select distinct note_clicks.tenant_id, e.visitor_id, date_trunc('hour', e.occurred_at at time zone 'UTC') as hour
+  select distinct hold_visitors.tenant_id, e.visitor_id, private.click_hour(e) as hour
   from unnest(events) as e
   where e.kind = 'click'
   order by e.visitor_id, hour
   on conflict (tenant_id, visitor_id, hour) do update set clicks = v.clicks;
+end
+$$;
+comment on function private.hold_visitors is
+  'From here on nobody else records clicks of the visitors of a batch in its hours.';
 
+create function private.fresh_clicks(tenant_id uuid, clicks private.placement_event[])
+returns table (place integer, is_repeated boolean)
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+begin
   return query
-  with click as (
-    select e.*, date_trunc('hour', e.occurred_at at time zone 'UTC') as hour
-    from unnest(events) as e
-    where e.kind = 'click'
-  ),
-  known as materialized (
+  with known as materialized (
     select k.id
     from private.placement_clicks k
-    where k.tenant_id = note_clicks.tenant_id
-      and k.id = any (array(select e.key from unnest(events) as e where e.kind = 'click' and e.has_id))
+    where k.tenant_id = fresh_clicks.tenant_id
+      and k.id = any (array(select c.key from unnest(clicks) as c where c.has_id))
     union
     -- The ledger remembers for longer.
     select p.click_id
     from public.placement_charges p
-    where p.tenant_id = note_clicks.tenant_id and p.kind = 'click'
-      and p.click_id = any (array(select e.key from unnest(events) as e where e.kind = 'click' and e.has_id))
+    where p.tenant_id = fresh_clicks.tenant_id and p.kind = 'click'
+      and p.click_id = any (array(select c.key from unnest(clicks) as c where c.has_id))
   ),
   first_click as materialized (
     select k.visitor_id, k.hour, k.campaign_id
     from private.placement_clicks k
-    where k.tenant_id = note_clicks.tenant_id and k.visitor_id = any (visitors) and k.hour = any (hours)
+    where k.tenant_id = fresh_clicks.tenant_id
+      and k.visitor_id = any (array(select distinct c.visitor_id from unnest(clicks) as c))
+      and k.hour = any (array(select distinct private.click_hour(c) from unnest(clicks) as c))
       and k.refusal is distinct from 'repeated'
   ),
   spent_before as materialized (
     select s.token
     from private.placement_tokens s
-    where s.tenant_id = note_clicks.tenant_id
-      and s.token = any (array(select e.token from unnest(events) as e where e.kind = 'click' and e.token is not null))
+    where s.tenant_id = fresh_clicks.tenant_id
+      and s.token = any (array(select c.token from unnest(clicks) as c where c.token is not null))
   ),
   fresh as (
-    select distinct on (c.key) c.*
-    from click c
+    select distinct on (c.key) c.*, private.click_hour(c) as hour
+    from unnest(clicks) as c
     where c.key not in (select k.id from known k)
     order by c.key, c.position
-  ),
-  turned as (
-    select
-      f.*,
-      row_number() over (partition by f.visitor_id, f.campaign_id, f.hour order by f.position) > 1
+  )
+  select
+    f.position,
+    row_number() over (partition by f.visitor_id, f.campaign_id, f.hour order by f.position) > 1
       or (f.visitor_id, f.hour, f.campaign_id) in (select k.visitor_id, k.hour, k.campaign_id from first_click k)
       -- The same click, in another hour.
       or coalesce(f.token in (select s.token from spent_before s), false)
-        as is_repeated
-    from fresh f
+  from fresh f;
+end
+$$;
+comment on function private.fresh_clicks is
+  'Which clicks of a batch are not known by their ids, and which of these are of the same visitor, campaign and hour as another.';
+
+create function private.judge_clicks(
+  tenant_id uuid, clicks private.placement_event[], settings public.placement_settings, is_new boolean
+) returns table (place integer, is_flood boolean, refusal text)
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return query
+  with turned as materialized (
+    select c.*, private.click_hour(c) as hour, f.is_repeated
+    from unnest(clicks) as c
+    join private.fresh_clicks(judge_clicks.tenant_id, clicks) as f on f.place = c.position
+    where c.has_id or not f.is_repeated
   ),
   counted as (
     update private.placement_visitors v
@@ -122,34 +138,59 @@ begin
     from (
       select t.visitor_id, t.hour, count(*) as clicks
       from turned t
-      where t.has_id or not t.is_repeated
       group by t.visitor_id, t.hour
     ) as of_visitor
-    where v.tenant_id = note_clicks.tenant_id and v.visitor_id = any (visitors) and v.hour = any (hours)
+    where v.tenant_id = judge_clicks.tenant_id
+      and v.visitor_id = any (array(select distinct t.visitor_id from turned t))
+      and v.hour = any (array(select distinct t.hour from turned t))
       and v.visitor_id = of_visitor.visitor_id and v.hour = of_visitor.hour
     returning v.visitor_id, v.hour, v.clicks > settings.clicks_per_visitor_and_hour as is_flood
-  ),
-  refused as (
-    select
-      t.*, n.is_flood,
-      case
-        when t.is_repeated then 'repeated'
-        when n.is_flood then 'flood'
-        when not t.runs then 'not_running'
-        when t.is_own then 'own_supplier'
-        -- What rivals pay is not for sellers to drive up, nor for the operator's own people.
-        when t.sells then 'not_a_customer'
-        when note_clicks.is_new then 'new_account'
-      end as refusal
-    from turned t
-    join counted n on n.visitor_id = t.visitor_id and n.hour = t.hour
-    where t.has_id or not t.is_repeated
+  )
+  select
+    t.position, n.is_flood,
+    case
+      when t.is_repeated then 'repeated'
+      when n.is_flood then 'flood'
+      when not t.runs then 'not_running'
+      when t.is_own then 'own_supplier'
+      -- What rivals pay is not for sellers to drive up, nor for the operator's own people.
+      when t.sells then 'not_a_customer'
+      when judge_clicks.is_new then 'new_account'
+    end
+  from turned t
+  join counted n on n.visitor_id = t.visitor_id and n.hour = t.hour;
+end
+$$;
+comment on function private.judge_clicks is
+  'Counts the new clicks of a batch for their visitors, and tells why which of them is not valid.';
+
+create function private.note_clicks(
+  tenant_id uuid, events private.placement_event[], settings public.placement_settings, address bytea, is_new boolean
+)
+returns setof private.placement_answer
+language plpgsql security definer
+-- What is large is looked up by index with all keys at once; the rest is joined to each other, for which no
+-- statistics tell how much there is: among 40,000 clicks it takes 8 ms for 50 of them, and by a plan that is kept from when
+-- there were 20, without this, 160.
+set search_path = '' set enable_seqscan = off set enable_nestloop = off
+as $$
+#variable_conflict use_column
+declare
+  clicks private.placement_event[] := array(select e from unnest(events) as e where e.kind = 'click');
+begin
+  perform private.hold_visitors(note_clicks.tenant_id, events);
+
+  return query
+  with judged as materialized (
+    select c.*, private.click_hour(c) as hour, j.is_flood, j.refusal
+    from unnest(clicks) as c
+    join private.judge_clicks(note_clicks.tenant_id, clicks, settings, note_clicks.is_new) as j on j.place = c.position
   ),
   -- Of what is left, whoever comes for itself pays with its address and its token, in the order of all who come.
   from_address as (
     insert into private.placement_addresses as a (tenant_id, campaign_id, address, hour, clicks)
     select note_clicks.tenant_id, r.campaign_id, note_clicks.address, r.hour, count(*)
-    from refused r
+    from judged r
     where r.refusal is null and note_clicks.address is not null
     group by r.campaign_id, r.hour
     order by r.campaign_id, r.hour
@@ -159,7 +200,7 @@ begin
   spent as (
     insert into private.placement_tokens (tenant_id, token, spent_at)
     select note_clicks.tenant_id, r.token, min(r.occurred_at)
-    from refused r
+    from judged r
     left join from_address a on a.campaign_id = r.campaign_id and a.hour = r.hour
     where r.refusal is null and r.token is not null and a.is_flood is not true
     group by r.token
@@ -176,7 +217,7 @@ begin
         -- Somebody was quicker with the same one.
         when r.token is not null and r.token not in (select s.token from spent s) then 'repeated'
       end as refusal
-    from refused r
+    from judged r
     left join from_address a on a.campaign_id = r.campaign_id and a.hour = r.hour
   ),
   noted as (
@@ -197,7 +238,7 @@ begin
     end,
     case when n.id is not null then case when r.is_flood then 'flood' else nullif(r.refusal, 'repeated') end end,
     null::integer
-  from click c
+  from unnest(clicks) as c
   left join settled r on r.position = c.position
   left join noted n on n.id = r.key;
 end
@@ -207,6 +248,7 @@ comment on function private.note_clicks is
 
 create function private.end_floods(tenant_id uuid, events private.placement_event[], most integer)
 returns uuid[]
+-- As note_clicks: 4 ms for 50 visitors, and without this 317.
 language plpgsql security definer set search_path = '' set enable_seqscan = off
 as $$
 #variable_conflict use_column
@@ -220,9 +262,7 @@ begin
   where v.tenant_id = end_floods.tenant_id
     and v.visitor_id = any (array(select distinct e.visitor_id from unnest(events) as e where e.kind = 'click'))
     and v.hour = any (
-      array(
-        select distinct date_trunc('hour', e.occurred_at at time zone 'UTC') from unnest(events) as e where e.kind = 'click'
-      )
+      array(select distinct private.click_hour(e) from unnest(events) as e where e.kind = 'click')
     )
     and v.clicks > end_floods.most;
   if visitors is null then
@@ -287,6 +327,55 @@ end
 $$;
 comment on function private.charge_clicks is
   'Charges valid clicks what each costs now, in the order in which they came, as far as the daily budgets go. Lock their statistics first.';
+
+create function private.count_placement_events(
+  tenant_id uuid, events private.placement_event[], answers private.placement_answer[], ended uuid[]
+) returns void
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  counted private.placement_event[] := array(
+    select e
+    from unnest(events) as e
+    join unnest(answers) as a on a.position = e.position and a.status in ('accepted', 'valid')
+    where e.kind in ('impression', 'click')
+  );
+begin
+  perform private.lock_statistics(array_agg(k.campaign_id), array_agg(k.date))
+  from (
+    select e.campaign_id, (e.occurred_at at time zone 'UTC')::date as date
+    from unnest(counted) as e
+    union
+    select k.campaign_id, (k.clicked_at at time zone 'UTC')::date
+    from private.placement_clicks k
+    where k.tenant_id = count_placement_events.tenant_id and k.id = any (ended)
+    union
+    select s.campaign_id, s.date
+    from private.open_sales() as s
+  ) as k;
+
+  update public.campaign_statistics s
+  set impressions = s.impressions + of_day.impressions, clicks = s.clicks + of_day.clicks
+  from (
+    select k.campaign_id, k.date, sum(k.impressions) as impressions, sum(k.clicks) as clicks
+    from (
+      select
+        e.campaign_id, (e.occurred_at at time zone 'UTC')::date as date,
+        (e.kind = 'impression')::integer as impressions, (e.kind = 'click')::integer as clicks
+      from unnest(counted) as e
+      union all
+      select k.campaign_id, (k.clicked_at at time zone 'UTC')::date, 0, -1
+      from private.placement_clicks k
+      where k.tenant_id = count_placement_events.tenant_id and k.id = any (ended)
+    ) as k
+    group by k.campaign_id, k.date
+  ) as of_day
+  where s.campaign_id = of_day.campaign_id and s.date = of_day.date;
+end
+$$;
+comment on function private.count_placement_events is
+  'Counts the new impressions and clicks of a batch for their campaigns'' days, and takes off the clicks that are none after all. Locks these days, and those of the sales that are to be counted.';
 
 create function private.record_placement_events(events jsonb, moment timestamptz default now()) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -353,41 +442,7 @@ begin
     where e.kind = 'click' and a.status = 'valid'
   );
 
-  perform private.lock_statistics(array_agg(k.campaign_id), array_agg(k.date))
-  from (
-    select e.campaign_id, (e.occurred_at at time zone 'UTC')::date as date
-    from unnest(good) as e
-    join unnest(answers) as a on a.position = e.position and a.status in ('accepted', 'valid')
-    where e.kind in ('impression', 'click')
-    union
-    select k.campaign_id, (k.clicked_at at time zone 'UTC')::date
-    from private.placement_clicks k
-    where k.tenant_id = tenant and k.id = any (ended)
-    union
-    select s.campaign_id, s.date
-    from private.open_sales() as s
-  ) as k;
-
-  update public.campaign_statistics s
-  set impressions = s.impressions + counted.impressions, clicks = s.clicks + counted.clicks
-  from (
-    select k.campaign_id, k.date, sum(k.impressions) as impressions, sum(k.clicks) as clicks
-    from (
-      select
-        e.campaign_id, (e.occurred_at at time zone 'UTC')::date as date,
-        (e.kind = 'impression')::integer as impressions, (e.kind = 'click')::integer as clicks
-      from unnest(good) as e
-      join unnest(answers) as a on a.position = e.position and a.status in ('accepted', 'valid')
-      where e.kind in ('impression', 'click')
-      union all
-      select k.campaign_id, (k.clicked_at at time zone 'UTC')::date, 0, -1
-      from private.placement_clicks k
-      where k.tenant_id = tenant and k.id = any (ended)
-    ) as k
-    group by k.campaign_id, k.date
-  ) as counted
-  where s.campaign_id = counted.campaign_id and s.date = counted.date;
-
+  perform private.count_placement_events(tenant, good, answers, ended);
   if ended <> '{}' then
     perform private.refund_clicks(tenant, ended, 'flood');
   end if;

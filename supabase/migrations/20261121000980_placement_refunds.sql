@@ -2,6 +2,121 @@
 
 -- functions ------------------------------------------------------------------------------------
 
+create function private.clicks_to_refund(
+  campaign public.campaigns, visitor_id text, click_ids uuid[], since timestamptz
+) returns uuid[]
+language plpgsql stable set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  stranger uuid;
+begin
+  if clicks_to_refund.click_ids is null then
+    return array(
+      select k.id
+      from private.placement_clicks k
+      where k.tenant_id = campaign.tenant_id and k.campaign_id = campaign.id
+        and k.visitor_id = case
+          when clicks_to_refund.visitor_id ~ '^[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$'
+            then lower(clicks_to_refund.visitor_id)
+          else clicks_to_refund.visitor_id
+        end
+        and k.refusal is distinct from 'repeated'
+        and (since is null or k.clicked_at >= since)
+    );
+  end if;
+
+  select wanted.id into stranger
+  from unnest(clicks_to_refund.click_ids) as wanted (id)
+  where not exists (
+    select 1
+    from private.placement_clicks k
+    where k.tenant_id = campaign.tenant_id and k.id = wanted.id and k.campaign_id = campaign.id
+  ) and not exists (
+    select 1
+    from public.placement_charges p
+    where p.tenant_id = campaign.tenant_id and p.click_id = wanted.id and p.campaign_id = campaign.id
+  )
+  limit 1;
+  if found then
+    perform private.refuse('NOT_FOUND', 'The campaign has no such click.', 'click_ids', to_jsonb(stranger));
+  end if;
+
+  return array(
+    select wanted.id
+    from unnest(clicks_to_refund.click_ids) as wanted (id)
+    left join private.placement_clicks k on k.tenant_id = campaign.tenant_id and k.id = wanted.id
+    left join public.placement_charges p
+      on p.tenant_id = campaign.tenant_id and p.click_id = wanted.id and p.kind = 'click'
+    -- Of a click that is forgotten the ledger knows when it was told of.
+    where since is null or coalesce(k.clicked_at, p.created_at) >= since
+  );
+end
+$$;
+comment on function private.clicks_to_refund is
+  'The clicks of a campaign that are named, or all of a visitor. Refuses with NOT_FOUND one that is not the campaign''s.';
+
+create function private.end_clicks(tenant_id uuid, click_ids uuid[]) returns uuid[]
+language plpgsql set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  ended uuid[];
+begin
+  select array_agg(k.id) into ended
+  from (
+    select k.id
+    from private.placement_clicks k
+    where k.tenant_id = end_clicks.tenant_id and k.id = any (end_clicks.click_ids) and k.refusal is null
+    order by k.id
+    for update
+  ) as k;
+  update private.placement_clicks k
+  set refusal = 'refunded'
+  where k.tenant_id = end_clicks.tenant_id and k.id = any (ended);
+  return ended;
+end
+$$;
+comment on function private.end_clicks is 'Takes clicks for invalid, and tells which of them were valid until now.';
+
+create function private.uncount_clicks(campaign public.campaigns, found_clicks uuid[], ended uuid[]) returns integer
+language plpgsql set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  lost integer;
+begin
+  with gone as (
+    select (k.clicked_at at time zone 'UTC')::date as date
+    from private.placement_clicks k
+    where k.tenant_id = campaign.tenant_id and k.id = any (ended)
+    union all
+    -- What is forgotten was valid if its charge was not given back.
+    select p.date
+    from public.placement_charges p
+    where p.tenant_id = campaign.tenant_id and p.click_id = any (found_clicks) and p.kind = 'click'
+      and not exists (
+        select 1 from private.placement_clicks k where k.tenant_id = p.tenant_id and k.id = p.click_id
+      )
+      and not exists (
+        select 1
+        from public.placement_charges r
+        where r.tenant_id = p.tenant_id and r.click_id = p.click_id and r.kind = 'refund'
+      )
+  ),
+  uncounted as (
+    update public.campaign_statistics s
+    set clicks = s.clicks - of_day.clicks
+    from (select g.date, count(*) as clicks from gone g group by g.date) as of_day
+    where s.campaign_id = campaign.id and s.date = of_day.date
+  )
+  select count(*) into lost from gone;
+  return lost;
+end
+$$;
+comment on function private.uncount_clicks is
+  'Takes clicks that are valid no more off their campaign''s days, and answers how many they are.';
+
 create function private.refund_placement_clicks(
   campaign_id uuid, visitor_id text, click_ids uuid[], since timestamptz, note text
 ) returns jsonb
@@ -10,7 +125,7 @@ as $$
 #variable_conflict use_column
 declare
   tenant uuid := private.tenant_id();
-  stranger uuid;
+  campaign public.campaigns;
   found_clicks uuid[];
   ended uuid[];
   lost integer;
@@ -18,9 +133,11 @@ declare
 begin
   if private.tenant_role() is distinct from 'admin' then
     perform private.refuse('FORBIDDEN', 'Your role may not refund clicks.');
-  elsif not exists (
-    select 1 from public.campaigns c where c.tenant_id = tenant and c.id = refund_placement_clicks.campaign_id
-  ) then
+  end if;
+  select c.* into campaign
+  from public.campaigns c
+  where c.tenant_id = tenant and c.id = refund_placement_clicks.campaign_id;
+  if not found then
     perform private.refuse('NOT_FOUND', 'There is no such campaign.');
   elsif (refund_placement_clicks.visitor_id is null) = (refund_placement_clicks.click_ids is null) then
     perform private.refuse(
@@ -31,53 +148,10 @@ begin
     perform private.refuse('VALIDATION_ERROR', 'At most 1000 clicks at once.', 'click_ids', to_jsonb(cardinality(click_ids)));
   end if;
 
-  select wanted.id into stranger
-  from unnest(refund_placement_clicks.click_ids) as wanted (id)
-  where not exists (
-    select 1
-    from private.placement_clicks k
-    where k.tenant_id = tenant and k.id = wanted.id and k.campaign_id = refund_placement_clicks.campaign_id
-  ) and not exists (
-    select 1
-    from public.placement_charges p
-    where p.tenant_id = tenant and p.click_id = wanted.id and p.campaign_id = refund_placement_clicks.campaign_id
-  )
-  limit 1;
-  if found then
-    perform private.refuse('NOT_FOUND', 'The campaign has no such click.', 'click_ids', to_jsonb(stranger));
-  end if;
-
-  if click_ids is null then
-    select array_agg(k.id) into found_clicks
-    from private.placement_clicks k
-    where k.tenant_id = tenant and k.campaign_id = refund_placement_clicks.campaign_id
-      and k.visitor_id = case
-        when refund_placement_clicks.visitor_id ~ '^[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$'
-          then lower(refund_placement_clicks.visitor_id)
-        else refund_placement_clicks.visitor_id
-      end
-      and k.refusal is distinct from 'repeated'
-      and (since is null or k.clicked_at >= since);
-  else
-    select array_agg(wanted.id) into found_clicks
-    from unnest(refund_placement_clicks.click_ids) as wanted (id)
-    left join private.placement_clicks k on k.tenant_id = tenant and k.id = wanted.id
-    left join public.placement_charges p on p.tenant_id = tenant and p.click_id = wanted.id and p.kind = 'click'
-    -- Of a click that is forgotten the ledger knows when it was told of.
-    where since is null or coalesce(k.clicked_at, p.created_at) >= since;
-  end if;
-
-  select array_agg(k.id) into ended
-  from (
-    select k.id
-    from private.placement_clicks k
-    where k.tenant_id = tenant and k.id = any (found_clicks) and k.refusal is null
-    order by k.id
-    for update
-  ) as k;
-  update private.placement_clicks k
-  set refusal = 'refunded'
-  where k.tenant_id = tenant and k.id = any (ended);
+  found_clicks := private.clicks_to_refund(
+    campaign, refund_placement_clicks.visitor_id, refund_placement_clicks.click_ids, since
+  );
+  ended := private.end_clicks(tenant, found_clicks);
   perform private.pass_on_sales(tenant, found_clicks);
 
   perform private.lock_statistics(array_agg(d.campaign_id), array_agg(d.date))
@@ -94,32 +168,7 @@ begin
     from private.open_sales() as s
   ) as d;
 
-  with gone as (
-    select (k.clicked_at at time zone 'UTC')::date as date
-    from private.placement_clicks k
-    where k.tenant_id = tenant and k.id = any (ended)
-    union all
-    -- What is forgotten was valid if its charge was not given back.
-    select p.date
-    from public.placement_charges p
-    where p.tenant_id = tenant and p.click_id = any (found_clicks) and p.kind = 'click'
-      and not exists (
-        select 1 from private.placement_clicks k where k.tenant_id = p.tenant_id and k.id = p.click_id
-      )
-      and not exists (
-        select 1
-        from public.placement_charges r
-        where r.tenant_id = p.tenant_id and r.click_id = p.click_id and r.kind = 'refund'
-      )
-  ),
-  uncounted as (
-    update public.campaign_statistics s
-    set clicks = s.clicks - of_day.clicks
-    from (select g.date, count(*) as clicks from gone g group by g.date) as of_day
-    where s.campaign_id = refund_placement_clicks.campaign_id and s.date = of_day.date
-  )
-  select count(*) into lost from gone;
-
+  lost := private.uncount_clicks(campaign, found_clicks, ended);
   select jsonb_build_object(
     'campaign_id', refund_placement_clicks.campaign_id, 'clicks', lost,
     'refunded', count(*), 'amount', coalesce(sum(r.amount), 0)

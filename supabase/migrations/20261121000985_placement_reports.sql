@@ -1,6 +1,14 @@
 -- What promoted placement comes to: for whoever pays for a campaign, and for whoever sells the places. All of
 -- it is read from the days' statistics, so that it costs the same however many clicks there were.
 
+-- types ----------------------------------------------------------------------------------------
+
+create type private.campaign_day as (
+  campaign_id uuid, date date, supplier_id uuid, category_id uuid, currency text,
+  impressions integer, clicks integer, spend numeric, sales_count integer, sales_amount numeric
+);
+comment on type private.campaign_day is 'What a campaign brought and cost on a day, and whose it is.';
+
 -- functions ------------------------------------------------------------------------------------
 
 create function private.placement_ratios(
@@ -58,135 +66,178 @@ $$;
 comment on function public.campaign_report is
   'What a campaign brought and cost, in all and on each day from the first to the last date (in UTC, both included). Refuses with FORBIDDEN for customers, NOT_FOUND.';
 
+create function private.totals_of_days(days private.campaign_day[]) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return (
+    select coalesce(jsonb_agg(t.line order by t.currency), '[]')
+    from (
+      select
+        k.currency,
+        jsonb_build_object(
+          'currency', k.currency,
+          'revenue', sum(k.spend),
+          'campaigns', count(distinct k.campaign_id),
+          'cost_per_click', sum(k.spend)::double precision / nullif(sum(k.clicks), 0),
+          'cost_per_campaign', sum(k.spend)::double precision / count(distinct k.campaign_id)
+        ) || private.placement_ratios(
+          sum(k.impressions), sum(k.clicks), sum(k.spend), sum(k.sales_count), sum(k.sales_amount)
+        ) as line
+      from unnest(days) as k
+      group by k.currency
+    ) as t
+  );
+end
+$$;
+comment on function private.totals_of_days is
+  'What placement earned in all, in each currency.';
+
+create function private.categories_of_days(tenant uuid, days private.campaign_day[]) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return (
+    with running as materialized (
+      select c.id, c.category_id, m.currency
+      from public.campaigns c
+      join public.marketplaces m on m.tenant_id = tenant and m.id = c.marketplace_id
+      where c.tenant_id = tenant and c.status = 'active'
+    ),
+    contending as (
+      select n.category_id, count(*) as contenders
+      from private.contenders(tenant, null, null, false) as n
+      -- A campaign for a region contends there.
+      where n.reason is null or n.reason = 'region'
+      group by n.category_id
+    ),
+    by_category as (
+      select
+        k.category_id, k.currency, sum(k.spend) as revenue, sum(k.impressions) as impressions,
+        sum(k.clicks) as clicks, count(distinct k.running) as active_campaigns
+      from (
+        select t.category_id, t.currency, t.spend, t.impressions, t.clicks, null::uuid as running from unnest(days) as t
+        union all
+        select r.category_id, r.currency, 0, 0, 0, r.id from running r
+      ) as k
+      group by k.category_id, k.currency
+    )
+    select coalesce(
+      jsonb_agg(
+        jsonb_build_object(
+          'category_id', b.category_id,
+          'name', c.name,
+          'currency', b.currency,
+          'revenue', b.revenue,
+          'impressions', b.impressions,
+          'clicks', b.clicks,
+          'active_campaigns', b.active_campaigns,
+          'contenders', coalesce(n.contenders, 0),
+          'max_slots', r.max_slots,
+          'competition', coalesce(n.contenders, 0)::double precision / r.max_slots
+        )
+        order by b.revenue desc, b.category_id, b.currency
+      ),
+      '[]'
+    )
+    from by_category b
+    left join public.categories c on c.tenant_id = tenant and c.id = b.category_id
+    left join contending n on n.category_id = b.category_id
+    cross join lateral private.placement_category(tenant, b.category_id) as r
+  );
+end
+$$;
+comment on function private.categories_of_days is
+  'What placement earned of each category, in each currency, and how much is bid there now.';
+
+create function private.suppliers_of_days(tenant uuid, days private.campaign_day[]) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return (
+    select coalesce(jsonb_agg(t.line order by t.spend desc, t.supplier_id, t.currency), '[]')
+    from (
+      select
+        k.supplier_id, k.currency, sum(k.spend) as spend,
+        jsonb_build_object(
+          'supplier_id', k.supplier_id,
+          'name', min(s.name),
+          'currency', k.currency,
+          'campaigns', count(distinct k.campaign_id)
+        ) || private.placement_ratios(
+          sum(k.impressions), sum(k.clicks), sum(k.spend), sum(k.sales_count), sum(k.sales_amount)
+        ) as line
+      from unnest(days) as k
+      left join public.suppliers s on s.tenant_id = tenant and s.id = k.supplier_id
+      group by k.supplier_id, k.currency
+    ) as t
+  );
+end
+$$;
+comment on function private.suppliers_of_days is
+  'What placement earned from each supplier, in each currency.';
+
+create function private.dates_of_days(days private.campaign_day[]) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return (
+    select coalesce(jsonb_agg(t.line order by t.date, t.currency), '[]')
+    from (
+      select
+        k.date, k.currency,
+        jsonb_build_object(
+          'date', k.date,
+          'currency', k.currency,
+          'revenue', sum(k.spend),
+          'impressions', sum(k.impressions),
+          'clicks', sum(k.clicks),
+          'sales_count', sum(k.sales_count),
+          'sales_amount', sum(k.sales_amount)
+        ) as line
+      from unnest(days) as k
+      group by k.date, k.currency
+    ) as t
+  );
+end
+$$;
+comment on function private.dates_of_days is
+  'What placement earned on each day, in each currency.';
+
 create function private.placement_report("from" date, "to" date) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
   tenant uuid := private.tenant_id();
-  answer jsonb;
+  days private.campaign_day[];
 begin
   if private.tenant_role() is distinct from 'admin' then
     perform private.refuse('FORBIDDEN', 'Your role may not see what placement earns.');
   end if;
 
-  with counted as materialized (
-    select
+  days := array(
+    select row(
       s.campaign_id, s.date, c.supplier_id, c.category_id, m.currency,
       s.impressions, s.clicks, s.spend, s.sales_count, s.sales_amount
+    )::private.campaign_day
     from public.campaign_statistics s
     join public.campaigns c on c.tenant_id = tenant and c.id = s.campaign_id
     join public.marketplaces m on m.tenant_id = tenant and m.id = c.marketplace_id
     where s.tenant_id = tenant and s.date between placement_report."from" and placement_report."to"
-  ),
-  running as materialized (
-    select c.id, c.category_id, m.currency
-    from public.campaigns c
-    join public.marketplaces m on m.tenant_id = tenant and m.id = c.marketplace_id
-    where c.tenant_id = tenant and c.status = 'active'
-  ),
-  contending as (
-    select n.category_id, count(*) as contenders
-    from private.contenders(tenant, null, null, false) as n
-    -- A campaign for a region contends there.
-    where n.reason is null or n.reason = 'region'
-    group by n.category_id
-  ),
-  by_category as (
-    select
-      k.category_id, k.currency, sum(k.spend) as revenue, sum(k.impressions) as impressions,
-      sum(k.clicks) as clicks, count(distinct k.running) as active_campaigns
-    from (
-      select t.category_id, t.currency, t.spend, t.impressions, t.clicks, null::uuid as running from counted t
-      union all
-      select r.category_id, r.currency, 0, 0, 0, r.id from running r
-    ) as k
-    group by k.category_id, k.currency
-  )
-  select jsonb_build_object(
+  );
+  return jsonb_build_object(
     'from', placement_report."from",
     'to', placement_report."to",
-    'totals', (
-      select coalesce(jsonb_agg(t.line order by t.currency), '[]')
-      from (
-        select
-          k.currency,
-          jsonb_build_object(
-            'currency', k.currency,
-            'revenue', sum(k.spend),
-            'campaigns', count(distinct k.campaign_id),
-            'cost_per_click', sum(k.spend)::double precision / nullif(sum(k.clicks), 0),
-            'cost_per_campaign', sum(k.spend)::double precision / count(distinct k.campaign_id)
-          ) || private.placement_ratios(
-            sum(k.impressions), sum(k.clicks), sum(k.spend), sum(k.sales_count), sum(k.sales_amount)
-          ) as line
-        from counted k
-        group by k.currency
-      ) as t
-    ),
-    'categories', (
-      select coalesce(
-        jsonb_agg(
-          jsonb_build_object(
-            'category_id', b.category_id,
-            'name', c.name,
-            'currency', b.currency,
-            'revenue', b.revenue,
-            'impressions', b.impressions,
-            'clicks', b.clicks,
-            'active_campaigns', b.active_campaigns,
-            'contenders', coalesce(n.contenders, 0),
-            'max_slots', r.max_slots,
-            'competition', coalesce(n.contenders, 0)::double precision / r.max_slots
-          )
-          order by b.revenue desc, b.category_id, b.currency
-        ),
-        '[]'
-      )
-      from by_category b
-      left join public.categories c on c.tenant_id = tenant and c.id = b.category_id
-      left join contending n on n.category_id = b.category_id
-      cross join lateral private.placement_category(tenant, b.category_id) as r
-    ),
-    'suppliers', (
-      select coalesce(jsonb_agg(t.line order by t.spend desc, t.supplier_id, t.currency), '[]')
-      from (
-        select
-          k.supplier_id, k.currency, sum(k.spend) as spend,
-          jsonb_build_object(
-            'supplier_id', k.supplier_id,
-            'name', min(s.name),
-            'currency', k.currency,
-            'campaigns', count(distinct k.campaign_id)
-          ) || private.placement_ratios(
-            sum(k.impressions), sum(k.clicks), sum(k.spend), sum(k.sales_count), sum(k.sales_amount)
-          ) as line
-        from counted k
-        left join public.suppliers s on s.tenant_id = tenant and s.id = k.supplier_id
-        group by k.supplier_id, k.currency
-      ) as t
-    ),
-    'daily', (
-      select coalesce(jsonb_agg(t.line order by t.date, t.currency), '[]')
-      from (
-        select
-          k.date, k.currency,
-          jsonb_build_object(
-            'date', k.date,
-            'currency', k.currency,
-            'revenue', sum(k.spend),
-            'impressions', sum(k.impressions),
-            'clicks', sum(k.clicks),
-            'sales_count', sum(k.sales_count),
-            'sales_amount', sum(k.sales_amount)
-          ) as line
-        from counted k
-        group by k.date, k.currency
-      ) as t
-    )
-  )
-  into answer;
-  return answer;
+    'totals', private.totals_of_days(days),
+    'categories', private.categories_of_days(tenant, days),
+    'suppliers', private.suppliers_of_days(tenant, days),
+    'daily', private.dates_of_days(days)
+  );
 end
 $$;
 comment on function private.placement_report is

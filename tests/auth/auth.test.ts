@@ -11,6 +11,7 @@ import {
   PASSWORD,
   type Person,
   register,
+  stackInUse,
   supabaseAs,
   supabaseAsService,
 } from "../souk.js";
@@ -74,6 +75,7 @@ describe("registering", () => {
     expect(made.body).toEqual(
       sessionOf({
         id: expect.any(String),
+        is_anonymous: false,
         email,
         name: "Zahra",
         role: "admin",
@@ -215,7 +217,14 @@ describe("logging in", () => {
     const answer = await logIn(email.toUpperCase(), PASSWORD);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual(
-      sessionOf({ id, email, name: "Test Person", role: "admin", tenant_id: tenantId }),
+      sessionOf({
+        id,
+        email,
+        name: "Test Person",
+        role: "admin",
+        tenant_id: tenantId,
+        is_anonymous: false,
+      }),
     );
     expect((await call("GET", "/auth/me", { as: answer.body.access_token })).status).toBe(200);
   });
@@ -313,6 +322,33 @@ describe("logging out", () => {
 });
 
 describe("Supabase Auth itself", () => {
+  it("hears whence a person comes, and believes it of servers alone", async () => {
+    const { email, token } = await register({ tenant_name: "Oasis" });
+    const addressOfSession = async (token: string) => {
+      const found = await query("select host(ip) as ip from auth.sessions where id = $1", [
+        claimsOf(token).session_id,
+      ]);
+      return found[0]?.ip;
+    };
+    expect(await addressOfSession(token)).toBe("127.0.0.1");
+    const credentials = { email, password: PASSWORD };
+    for (const [seen, told] of [
+      ["198.51.100.7", "198.51.100.7"],
+      ["2001:db8:0:1::5", "2001:db8:0:1::"],
+    ] as const) {
+      const headers = { "cf-connecting-ip": seen };
+      const { access_token } = await must("POST", "/auth/login", { body: credentials, headers });
+      expect(await addressOfSession(access_token)).toBe(told);
+    }
+    const { url, publishable_key } = stackInUse();
+    const answer = await fetch(`${url}/auth/v1/token?grant_type=password`, {
+      method: "POST",
+      headers: { apikey: publishable_key, "sb-forwarded-for": "192.0.2.66" },
+      body: JSON.stringify(credentials),
+    });
+    expect(await addressOfSession((await answer.json()).access_token)).toBe("127.0.0.1");
+  });
+
   it("signs the same accounts in, with tokens that work everywhere", async () => {
     const somebody = await register({ tenant_name: "Oasis" });
     const supabase = supabaseAs();
@@ -417,6 +453,8 @@ describe("a membership", () => {
     );
     // What an account has of its own, in whatever tenant.
     expect(found).toEqual({
+      "get /api/storefront": 422,
+      "post /auth/guest": 422,
       "post /auth/register": 422,
       "post /auth/login": 422,
       "post /auth/refresh": 422,
@@ -435,20 +473,32 @@ describe("a membership", () => {
          and has_function_privilege('authenticated', p.oid, 'execute')`,
     );
     expect(lists.length).toBeGreaterThan(10);
+    const piece = { type: "static_pages", id: "about-us" };
     const needed: Record<string, object> = {
+      list_content: { type: piece.type },
+      list_content_branches: piece,
+      list_content_moves: piece,
+      list_content_versions: piece,
       campaign_report: { campaign_id: randomUUID() },
       list_service_slots: { product_id: randomUUID() },
+      list_shipments: { order_id: randomUUID() },
+      list_return_requests: { order_id: randomUUID() },
       list_product_files: { product_id: randomUUID() },
       list_licence_keys: { product_id: randomUUID() },
+      list_payout_holds: { supplier_id: randomUUID() },
+      list_payout_lines: { payout_id: randomUUID() },
       list_placement_slots: { category_id: randomUUID() },
       search_by_meaning: { query: "spices" },
       similar_products: { product_id: randomUUID() },
+      list_template_localizations: { template_id: randomUUID() },
+      list_template_versions: { template_id: randomUUID() },
     };
     const open: string[] = [];
     for (const { name } of lists) {
       const { error, status } = await supabaseAs(next()).rpc(name, needed[name] ?? {});
       const ofOneRecord =
-        /"(product|campaign)_id"/.test(JSON.stringify(needed[name])) && status === 404;
+        /"(product|campaign|template|order)_id"/.test(JSON.stringify(needed[name])) &&
+        status === 404;
       if (ofOneRecord) continue;
       if (status !== 403 || error?.message !== "FORBIDDEN")
         open.push(`${name}: ${status} ${error?.message}`);
@@ -592,6 +642,7 @@ describe("somebody who is a member of several tenants", () => {
     expect(there.body).toEqual(
       sessionOf({
         id: somebody.id,
+        is_anonymous: false,
         email: somebody.email,
         name: "Test Person",
         role: "customer",
@@ -629,6 +680,7 @@ describe("somebody who is a member of several tenants", () => {
         name: "Test Person",
         role: "customer",
         tenant_id: away.tenantId,
+        is_anonymous: false,
       },
     });
     const next = await refresh(somebody.refreshToken);
@@ -967,7 +1019,7 @@ describe("nobody raises themselves", () => {
       expect(written.map(({ status }) => status)).toEqual(written.map(() => 403));
     }
     // An admin's own tenant is where being an admin ends.
-    const elsewhere = await Promise.all([
+    const beyond = await Promise.all([
       supabaseAs(operator)
         .from("tenants")
         .update({ name: "Mine" })
@@ -975,7 +1027,7 @@ describe("nobody raises themselves", () => {
         .select(),
       supabaseAs(operator).from("members").delete().eq("tenant_id", victim.tenantId).select(),
     ]);
-    expect(elsewhere.map(({ data }) => data)).toEqual([[], []]);
+    expect(beyond.map(({ data }) => data)).toEqual([[], []]);
     expect(await membersOf(victim.tenantId)).toHaveLength(1);
     expect((await membersOf(tenantId))?.map(({ role }) => role).sort()).toEqual([
       "admin",

@@ -1,9 +1,8 @@
 // Souk on a project with asymmetric signing keys, as new projects are made: nobody but Auth can sign, and
 // the functions learn the public key from the project. The key is made here and never leaves the test.
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
 import { decodeProtectedHeader, exportJWK, exportSPKI, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { openFolder, type Place } from "../place.js";
 import {
   type Bazaar,
   call,
@@ -16,7 +15,7 @@ import {
 } from "../souk.js";
 import { type RunningStack, startStack } from "../stack.js";
 
-let root: string;
+let place: Place;
 let stack: RunningStack;
 let bazaar: Bazaar;
 /** The public key as a text anybody can have. */
@@ -24,31 +23,26 @@ let publicKey: string;
 
 /** The project as it is, but for its signing keys. */
 beforeAll(async () => {
-  root = await mkdtemp(join("tests", ".signing-keys-"));
-  const folder = join(root, "supabase");
-  await mkdir(folder);
-  for (const name of ["functions", "migrations", "seed.sql"]) {
-    await symlink(resolve("supabase", name), join(folder, name));
-  }
-  const config = await readFile("supabase/config.toml", "utf8");
-  const keys = `[auth]\nsigning_keys_path = "./signing_keys.json"\n`;
-  await writeFile(join(folder, "config.toml"), config.replace("[auth]\n", keys));
-
   const pair = await generateKeyPair("ES256", { extractable: true });
   publicKey = await exportSPKI(pair.publicKey);
   const jwk = { ...(await exportJWK(pair.privateKey)), kid: "the-first", alg: "ES256", use: "sig" };
-  await writeFile(join(folder, "signing_keys.json"), JSON.stringify([jwk]));
-  stack = await startStack(["--data", "memory"], root);
+  place = await openFolder();
+  const keys = `[auth]\nsigning_keys_path = "./signing_keys.json"\n`;
+  stack = await startStack(place.options, {
+    functions: ["api", "auth", "webhook-dispatch"],
+    configure: (config) => config.replace("[auth]\n", keys),
+    files: { "signing_keys.json": JSON.stringify([jwk]) },
+  });
   bazaar = await openBazaar(stack);
-}, 60_000);
+});
 
 afterAll(async () => {
   await stack?.stop();
-  await rm(root, { recursive: true });
+  await place?.drop();
 });
 
 describe("a project with signing keys", () => {
-  it("has its tokens signed by them, and sells through every door", async () => {
+  it("has its tokens signed by them, and sells through every interface", async () => {
     const { supplier, customer, operator } = bazaar;
     expect(decodeProtectedHeader(customer.token)).toMatchObject({ alg: "ES256", kid: "the-first" });
     const receiver = await openReceiver();

@@ -495,14 +495,14 @@ describe("the variants of a product", () => {
 describe("deleting a product", () => {
   it("leaves nothing of one that was never ordered", async () => {
     const { operator, supplier } = await openBazaar();
-    for (const door of [
+    for (const removeBy of [
       (product: Product) => remove(supplier, product),
       (product: Product) => supabaseAs(supplier).from("products").delete().eq("id", product.id),
     ]) {
       const product = await listProduct(supplier, {
         variants: [{ name: "a", inventory: { quantity: 2 } }],
       });
-      expect((await door(product)).status).toBe(204);
+      expect((await removeBy(product)).status).toBe(204);
       const { data } = await supabaseAs(operator).from("products").select().eq("id", product.id);
       expect(data).toEqual([]);
       expect(await stockOf(product)).toEqual({});
@@ -514,7 +514,7 @@ describe("deleting a product", () => {
     const { operator, supplier, customer, tenantId } = await openBazaar();
     const client = await registerClient(tenantId);
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
-    for (const door of [
+    for (const removeBy of [
       (product: Product) => remove(supplier, product),
       (product: Product) => supabaseAs(supplier).from("products").delete().eq("id", product.id),
       (product: Product) => put(operator, product, { status: "discontinued" }),
@@ -525,7 +525,7 @@ describe("deleting a product", () => {
         variants: [{ name: "a", sku, inventory: { quantity: 2 } }],
       });
       const order = await buyVariant(customer, product, product.variants[0]);
-      expect((await door(product)).status).toBeLessThan(300);
+      expect((await removeBy(product)).status).toBeLessThan(300);
       for (const as of [operator, supplier, customer, client]) {
         const asked = await call("GET", `/products/${product.id}`, { as });
         expectRefusal(asked, 404, "NOT_FOUND");
@@ -538,7 +538,7 @@ describe("deleting a product", () => {
         const { data } = await supabaseAs(as).from("product_details").select();
         expect(data).toEqual([]);
       }
-      // It stays as it is, whoever may change it and whichever door they come through.
+      // It stays as it is, whoever may change it and whichever interface that comes through.
       for (const changes of [
         { status: "active" },
         { name: "Never" },
@@ -700,7 +700,7 @@ describe("what a kind of product has", () => {
     expect((await must("GET", "/api/products", { as: operator })).total).toBe(2);
   });
 
-  it("images with an address each, whichever door they come through", async () => {
+  it("images with an address each, whichever interface they come through", async () => {
     const { supplier } = await openBazaar();
     const products = supabaseAs(supplier).from("products");
     for (const [images, field] of [

@@ -320,9 +320,11 @@ describe("webhooks", () => {
       success: true,
       response_code: 200,
     });
-    const trial = await arrived(1);
-    expect(trial.headers["x-shelf"]).toBe("7");
-    expect((await verifyWebhook({ ...trial, secret: shown(secret) })).event).toBe("order.created");
+    const delivered = await arrived(1);
+    expect(delivered.headers["x-shelf"]).toBe("7");
+    expect((await verifyWebhook({ ...delivered, secret: shown(secret) })).event).toBe(
+      "order.created",
+    );
 
     const rotated = await webhooks.rotateSecret(id);
     expect(rotated.secret).not.toBe(secret);
@@ -380,5 +382,5 @@ describe("events", () => {
     expect(await events.list({ after: page.next })).toMatchObject({ events: [], more: false });
     const { event_types } = await events.types();
     expect(event_types.map(({ name }) => name)).toContain("webhook.disabled");
-  }, 60_000);
+  });
 });

@@ -17,7 +17,8 @@ function openAs({ token }: Person): SoukClient {
   });
 }
 
-async function openShop() {
+/** A bazaar, whose people each have a client. */
+async function openClients() {
   const { operator, supplier, customer, marketplace } = await openBazaar();
   return {
     marketplace_id: marketplace.id as string,
@@ -43,7 +44,7 @@ const order = (marketplace_id: string, item: { product_id: string; price: number
 describe("a tenant", () => {
   it("is joined by invitation, switched to and left", async () => {
     const { url, anon_key } = inject("stack");
-    const { operator } = await openShop();
+    const { operator } = await openClients();
     const email = `${randomUUID()}@example.com`;
     const person = createClient(url, anon_key, {
       auth: { persistSession: false, autoRefreshToken: false },
@@ -76,7 +77,7 @@ describe("a tenant", () => {
   });
 
   it("has suppliers and customers", async () => {
-    const { operator, supplier } = await openShop();
+    const { operator, supplier } = await openClients();
     const { supplier_id } = await supplier.auth.me();
     const verified = await operator.suppliers.update(supplier_id ?? "", { verified: true });
     expect(verified).toMatchObject({ id: supplier_id, verified: true });
@@ -90,7 +91,7 @@ describe("a tenant", () => {
 
 describe("a catalogue", () => {
   it("has categories, and products that change and go", async () => {
-    const { operator, supplier } = await openShop();
+    const { operator, supplier } = await openClients();
     const lamps = await operator.categories.create({
       name: "Lamps",
       attributes: [{ name: "material", type: "select", options: ["brass"], required: true }],
@@ -121,7 +122,7 @@ describe("a catalogue", () => {
   });
 
   it("is imported from a stream, and exported the same", async () => {
-    const { supplier } = await openShop();
+    const { supplier } = await openClients();
     async function* lines(): AsyncGenerator<ProductLine> {
       for (let i = 0; i < 300; i += 1) {
         yield {
@@ -153,7 +154,7 @@ describe("a catalogue", () => {
   });
 
   it("is not for customers to import", async () => {
-    const { customer } = await openShop();
+    const { customer } = await openClients();
     await expect(
       customer.products.import("external_id,name\n", { format: "csv" }),
     ).rejects.toMatchObject({ code: "FORBIDDEN", status: 403 });
@@ -162,7 +163,7 @@ describe("a catalogue", () => {
 
 describe("a sale", () => {
   it("is once, however often it is sent", async () => {
-    const { marketplace_id, supplier, customer } = await openShop();
+    const { marketplace_id, supplier, customer } = await openClients();
     const { id, price } = await supplier.products.create({
       name: "Lamp",
       price: 80,
@@ -183,7 +184,7 @@ describe("a sale", () => {
   });
 
   it("is paid, noted, taken back, and seen in the stock", async () => {
-    const { marketplace_id, operator, supplier, customer } = await openShop();
+    const { marketplace_id, operator, supplier, customer } = await openClients();
     const { id, price } = await supplier.products.create({
       name: "Lamp",
       price: 80,
@@ -213,7 +214,7 @@ describe("a sale", () => {
   });
 
   it("unlocks licence keys and files", async () => {
-    const { marketplace_id, operator, supplier, customer } = await openShop();
+    const { marketplace_id, operator, supplier, customer } = await openClients();
     const { id, price } = await supplier.products.create({
       name: "Font",
       price: 20,
@@ -239,7 +240,7 @@ describe("a sale", () => {
   });
 
   it("books a slot", async () => {
-    const { marketplace_id, supplier, customer } = await openShop();
+    const { marketplace_id, supplier, customer } = await openClients();
     const { id, price } = await supplier.products.create({
       name: "Weaving class",
       price: 30,

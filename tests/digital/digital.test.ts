@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { HOLDING_STOCK, SENT } from "../orders/statuses.js";
 import {
   type Answer,
   type Bazaar,
@@ -88,6 +89,7 @@ describe("files", () => {
     expect(made.body).toEqual({
       id: expect.any(String),
       tenant_id: tenantId,
+      asset_id: null,
       product_id: product.id,
       name: "atlas.pdf",
       url: "https://files.example.com/atlas.pdf",
@@ -337,9 +339,12 @@ describe("licence keys", () => {
     await pay(operator, order);
     expect(await orderOf(customer, order)).toMatchObject({ status: "pending" });
     expect(await codesOf(customer, order)).toHaveLength(2);
-    expect(await stockOf(licence)).toEqual({ product: { quantity: 2, reserved: 2 } });
-    await move(supplier, order, "shipped");
+    // What is digital is delivered with that, and makes nobody work on the order.
+    const [lamps, licences] = (await orderOf(customer, order)).items;
+    expect(lamps).toMatchObject({ shipped_quantity: 0, delivered_quantity: 0 });
+    expect(licences).toMatchObject({ shipped_quantity: 2, delivered_quantity: 2 });
     expect(await stockOf(licence)).toEqual({ product: { quantity: 0, reserved: 0 } });
+    await move(supplier, order, "shipped");
     expect(await stockOf(lamp)).toEqual({ product: { quantity: 7, reserved: 0 } });
     await move(supplier, order, "delivered");
     expect(await codesOf(customer, order)).toHaveLength(2);
@@ -686,7 +691,7 @@ describe("under concurrency", () => {
     expect(await statusNow()).toBe("out_of_stock");
     await addKeys(supplier, product, codes(1));
     expect(await statusNow()).toBe("active");
-  }, 60_000);
+  });
 
   it("no key is handed out twice, while others are added, removed and cancelled", async () => {
     const { operator, supplier, customer } = await openBazaar();
@@ -731,7 +736,7 @@ describe("under concurrency", () => {
     expect(counts).toEqual({ available: 35 - removed - 18, handed_out: 18, revoked: 0 });
     const { product: stock } = (await stockOf(product)) as Record<string, Record_>;
     expect(stock.quantity - stock.reserved).toBe(counts.available);
-  }, 60_000);
+  });
 });
 
 describe("whatever happens in whatever sequence", () => {
@@ -762,29 +767,26 @@ describe("whatever happens in whatever sequence", () => {
           .eq("product_id", product.id)
           .throwOnError(),
       ])) as [Record<string, Record_>, ...{ data: Record_[] }[]] as Record_;
-    const open = new Set(
-      orders
-        .filter(({ status }: Record_) => ["pending", "confirmed", "processing"].includes(status))
-        .map(({ id }: Record_) => id),
+    // What is paid is handed out.
+    const open = orders.filter(
+      ({ status, payment_status }: Record_) =>
+        HOLDING_STOCK.includes(status) && ["pending", "failed"].includes(payment_status),
     );
     const pieces = (order: Record_) =>
       order.order_items
         .filter((item: Record_) => item.product_id === product.id)
         .reduce((sum: number, item: Record_) => sum + item.quantity, 0);
     const free = keys.filter((key: Record_) => key.order_id === null).length;
-    const held = keys.filter((key: Record_) => open.has(key.order_id)).length;
-    expect(stock.quantity).toBe(free + held);
+    expect(stock.quantity).toBe(free);
     expect(stock.reserved).toBe(
-      orders
-        .filter(({ id }: Record_) => open.has(id))
-        .reduce((sum: number, order: Record_) => sum + pieces(order), 0),
+      open.reduce((sum: number, order: Record_) => sum + pieces(order), 0),
     );
     const sum = (field: string) =>
       movements.reduce((total: number, row: Record_) => total + row[field], 0);
     expect(stock).toEqual({ quantity: sum("quantity_change"), reserved: sum("reserved_change") });
     for (const order of orders) {
       const handed = keys.filter((key: Record_) => key.order_id === order.id).length;
-      const due = ["shipped", "delivered", "returned"].includes(order.status);
+      const due = [...SENT, "returned"].includes(order.status);
       if (due || (order.payment_status === "paid" && order.status !== "cancelled")) {
         expect([order.id, handed]).toEqual([order.id, pieces(order)]);
       }
@@ -848,5 +850,5 @@ describe("whatever happens in whatever sequence", () => {
     }
     // Each kind of thing has really happened.
     for (const action of [0, 1, 3, 4, 6]) expect(done[`${action} done`]).toBeGreaterThan(0);
-  }, 120_000);
+  });
 });

@@ -3,12 +3,20 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, inject, test } from "vitest";
+import { programOf } from "../programs.js";
 
-/** Plays the demo as `npm run demo` does. */
-async function demo(args: string[], environment: Record<string, string> = {}) {
+/** As `npm run demo` starts it. */
+const BY_TSX = ["--import", "tsx", "scripts/demo.ts"];
+
+/** Plays the demo. */
+async function demo(
+  args: string[],
+  environment: Record<string, string> = {},
+  program = [programOf("scripts/demo.ts")],
+) {
   const { SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY, WEBHOOK_URL, WEBHOOK_PORT, ...rest } =
     process.env;
-  const child = spawn(process.execPath, ["--import", "tsx", "scripts/demo.ts", ...args], {
+  const child = spawn(process.execPath, [...program, ...args], {
     env: { ...rest, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -23,8 +31,8 @@ function running(): Record<string, string> {
 }
 
 describe("npm run demo", () => {
-  test("plays a first sale through every door and tells it in order", async () => {
-    const { code, out, err } = await demo([], running());
+  test("plays a first sale through every interface, and an order of many until all are paid, and tells it in order", async () => {
+    const { code, out, err } = await demo([], running(), BY_TSX);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     const story = [
       /operator +POST \/auth\/register +201 +admin of tenant/,
@@ -40,6 +48,8 @@ describe("npm run demo", () => {
       /operator +websocket \/realtime\/v1 +ok +hears INSERT: order \w{8}… is pending/,
       /receiver +POST \/hook +204 +order\.created: order \w{8}…, 98\.00 EUR, signature verified/,
       /supplier +GET \/api\/products\/\w{8}… +200 +Brass lantern: 5 in stock, 2 reserved/,
+      /operator +GET \/api\/mails\/\w{8}… +200 +".+" is sent to customer-…@example\.com/,
+      /customer +mail +ok +reads ".+" at http:\/\/127\.0\.0\.1:\d+\/view\/\w+/,
       /operator +POST \/api\/orders\/\w{8}…\/payments +201 +98\.00 EUR, the order is paid/,
       /operator +websocket \/realtime\/v1 +ok +hears UPDATE: order \w{8}… is pending, its payment paid/,
       /receiver +POST \/hook +204 +payment\.succeeded: order \w{8}…, 98\.00 EUR, signature verified/,
@@ -47,6 +57,33 @@ describe("npm run demo", () => {
       /operator +websocket \/realtime\/v1 +ok +hears UPDATE: order \w{8}… is shipped/,
       /supplier +GET \/api\/products\/\w{8}… +200 +Brass lantern: 3 in stock, 0 reserved/,
       /^Sold\.$/,
+      /operator +PUT \/api\/marketplaces\/\w{8}… +200 +10 % commission, payouts after 0 days, 4\.00 EUR delivery a supplier/,
+      /operator +POST \/api\/suppliers +201 +Rif Weavers, verified/,
+      /operator +POST \/auth\/invitations +201 +a supplier of Rif Weavers/,
+      /weaver +POST \/auth\/register +201 +supplier of tenant/,
+      /customer +POST \/api\/orders +201 +3 parts: 58\.20 EUR, and 12\.00 EUR for delivery/,
+      /operator +POST \/api\/orders\/\w{8}…\/payments +201 +70\.20 EUR paid, the order is paid/,
+      /supplier +POST \/api\/orders\/\w{8}…\/shipments +201 +6 pieces by Caravan, the order is processing/,
+      /weaver +POST \/api\/orders\/\w{8}…\/shipments +201 +1 piece by Caravan, the order is processing/,
+      /operator +POST \/api\/orders\/\w{8}…\/shipments +201 +1 piece by Caravan, the order is shipped/,
+      /operator +PATCH …\/shipments\/\w{8}… +200 +CV 1003 is delivered, the order is delivered/,
+      /customer +POST \/api\/orders\/\w{8}…\/return-requests +201 +1 piece requested: "It is chipped\."/,
+      /supplier +POST …\/return-requests\/\w{8}…\/approve +200 +approved/,
+      /supplier +POST …\/return-requests\/\w{8}…\/receive +200 +received, and not sold again/,
+      /operator +POST \/api\/orders\/\w{8}…\/payments +201 +6\.20 EUR refunded, the order is paid/,
+      /operator +GET \/api\/ledger\?order_id=\w{8}…&order=asc +200 +8 lines, 52\.10 EUR in all/,
+      /^ +Atlas Crafts +sold +6 pieces +37\.20 EUR$/,
+      /^ +Rif Weavers +sold +1 piece +18\.00 EUR$/,
+      /^ +Rif Weavers +delivery +4\.00 EUR$/,
+      /^ +Atlas Crafts +commission +-3\.72 EUR$/,
+      /^ +Atlas Crafts +returned +1 piece +-6\.20 EUR$/,
+      /^ +Atlas Crafts +commission +0\.62 EUR$/,
+      /operator +POST \/api\/payouts +201 +31\.90 EUR to Atlas Crafts, pending/,
+      /operator +PATCH \/api\/payouts\/\w{8}… +200 +paid as "Bank transfer 3"/,
+      /supplier +GET \/api\/payouts\/\w{8}… +200 +reads 31\.90 EUR, paid as/,
+      /operator +POST \/api\/payouts +201 +20\.20 EUR to Rif Weavers, pending/,
+      /weaver +GET \/api\/payouts\/\w{8}… +200 +reads 20\.20 EUR, paid as "Bank transfer 4"/,
+      /^Paid out\.$/,
     ];
     const lines = out.split("\n");
     let from = 0;

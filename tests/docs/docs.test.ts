@@ -4,13 +4,24 @@
 // ```sql, ```mermaid or ```text. What is fenced ```js or ```python are receivers of webhooks: receivers.test.ts.
 //
 // The sh blocks of a page are one script, run by bash (where it and a curl that knows --json are there) in the
-// repository's root, in which every curl has to be answered below 400. Each ts block is a module of its own, run
-// by tsx. The guides below docs/guides have a project of their own: guides.test.ts.
+// repository's root, in which every curl has to be answered below 400. Each ts block is a module of its own; a
+// page's are imported one after the other by one process. The guides below docs/guides have a project of their own: guides.test.ts.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { aimedAt, blocksOf, fileOf, guides, hasShell, pages, run, STRICT_SHELL } from "./pages.js";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { query } from "../database.js";
+import {
+  aimedAt,
+  blocksOf,
+  fileOf,
+  guides,
+  hasShell,
+  pages,
+  run,
+  runModule,
+  STRICT_SHELL,
+} from "./pages.js";
 
 if (!hasShell) console.warn("SKIPPED: the sh examples need bash and curl 7.82 or newer");
 
@@ -24,19 +35,33 @@ describe("the examples of", () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
+  // The visitors of every test come from this one address, which may have thirty in an hour.
+  beforeEach(() =>
+    query("delete from private.request_counts where subject = any ($1)", [
+      ["guest:127.0.0.1", "guest:unknown"],
+    ]),
+  );
+
   for (const page of pages.filter((page) => !guides.includes(page))) {
     const shell = blocksOf(page, "sh");
     if (shell.length > 0) {
-      test.skipIf(!hasShell)(`${page}, sh`, async () => {
+      // A page's script may be forty requests, one after the other.
+      test.skipIf(!hasShell)(`${page}, sh`, { timeout: 60_000 }, async () => {
         const script = aimed(shell.map(({ code }) => code).join("\n"));
         await run("bash", ["-c", STRICT_SHELL + script]);
       });
     }
-    for (const { line, code } of blocksOf(page, "ts")) {
-      test(`${page}:${line}, ts`, async () => {
-        const file = join(folder, `${page.replaceAll(/\W/g, "-")}-${line}.ts`);
-        await writeFile(file, aimed(code));
-        await run(process.execPath, ["--import", "tsx", file]);
+    const modules = blocksOf(page, "ts");
+    if (modules.length > 0) {
+      test(`${page}, ts`, { timeout: 60_000 }, async () => {
+        const name = page.replaceAll(/\W/g, "-");
+        const files = modules.map(({ line }) => `${name}-${line}.ts`);
+        for (const [i, { code }] of modules.entries()) {
+          await writeFile(join(folder, files[i] as string), aimed(code));
+        }
+        const all = join(folder, `${name}.ts`);
+        await writeFile(all, files.map((file) => `await import("./${file}");\n`).join(""));
+        await runModule(all);
       });
     }
   }

@@ -11,6 +11,7 @@ import { basename, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../database.js";
+import { openFolder, type Place } from "../place.js";
 import {
   call,
   expectRefusal,
@@ -21,10 +22,11 @@ import {
   supabaseAsService,
 } from "../souk.js";
 import { type RunningStack, startStack } from "../stack.js";
-import { aimedAt, blocksOf, fileOf, guides, run } from "./pages.js";
+import { aimedAt, blocksOf, fileOf, guides, runModule } from "./pages.js";
 
 let root: string;
 let stack: RunningStack;
+let place: Place;
 const stripe = openStripe();
 
 /** The demo's. */
@@ -44,11 +46,13 @@ beforeAll(async () => {
     join(root, "supabase/functions/.env"),
     `${await readFile(join(root, "supabase/functions/.env"), "utf8")}STRIPE_API=${await stripe.url}\n`,
   );
-  stack = await startStack(["--data", "memory"], root);
-}, 120_000);
+  place = await openFolder();
+  stack = await startStack(place.options, root);
+});
 
 afterAll(async () => {
   await stack?.stop();
+  await place?.drop();
   stripe.close();
   await rm(root, { recursive: true });
 });
@@ -100,8 +104,8 @@ for (const guide of guides) {
   it(`${guide}, ts`, async () => {
     const file = join(root, `${basename(guide, ".md")}.ts`);
     await writeFile(file, aimedAt(stack, program.map(({ code }) => code).join("\n")));
-    await run(process.execPath, ["--import", "tsx", file]);
-  }, 60_000);
+    await runModule(file);
+  });
 }
 
 describe("docs/guides/production.md", () => {
@@ -166,6 +170,7 @@ describe("docs/guides/payments.md", () => {
         marketplace_id: MARKETPLACE,
         items: [{ product_id: GLASS, quantity: 2, price: 6.2 }],
         shipping_address: { street: "1 Market Street", city: "Fez", postal_code: "30000" },
+        delivery_method: "pickup",
       },
     });
     const { client_secret } = await pay(order.id);

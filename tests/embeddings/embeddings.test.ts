@@ -2,22 +2,11 @@ import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { chooseProvider } from "../../supabase/functions/_shared/embeddings/configured_provider.ts";
 import { query } from "../database.js";
 import { type Bazaar, must, openBazaar, type Person, register, supabaseAs } from "../souk.js";
+import { describeMeaning } from "../vectors.js";
 import { catalog, couches, grass, kitchen, sofas } from "./catalog.js";
-import {
-  inTransaction,
-  isWithoutVectors,
-  type Meant,
-  meant,
-  namesOf,
-  near,
-  statesOf,
-} from "./embeddings.js";
+import { inTransaction, type Meant, meant, namesOf, near, statesOf } from "./embeddings.js";
 
 // What products mean, as the database makes it from the words of a tenant's own catalog.
-
-const without = await isWithoutVectors();
-if (without)
-  console.warn("left out: this server has no extension vector, so nothing is found by meaning");
 
 /** Lists products in one statement, and waits until each has a vector that is up to date. */
 async function fill(bazaar: Bazaar, products: { name: string; description: string }[]) {
@@ -62,7 +51,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 
 const isSofa = ({ name }: Meant) => /sofa/i.test(name);
 
-describe.skipIf(without)("words of a catalog", () => {
+describeMeaning("words of a catalog", () => {
   it("that keep the same company mean the same: a couch finds every sofa, and nothing else above", async () => {
     const { customer } = await furnished();
     const found = await meant(customer, "couch");
@@ -105,7 +94,7 @@ describe.skipIf(without)("words of a catalog", () => {
   });
 });
 
-describe.skipIf(without)("what is near to a product", () => {
+describeMeaning("what is near to a product", () => {
   it("is of its kind, and not itself", async () => {
     const bazaar = await furnished();
     const [chesterfield] = await namesOf(bazaar, ["Chesterfield sofa"]);
@@ -127,7 +116,7 @@ describe.skipIf(without)("what is near to a product", () => {
   });
 });
 
-describe.skipIf(without)("a search by meaning", () => {
+describeMeaning("a search by meaning", () => {
   it("finds what its filters let pass, and so many", async () => {
     const { operator, marketplace } = await furnished();
     const all = await meant(operator, "sofa");
@@ -158,7 +147,7 @@ describe.skipIf(without)("a search by meaning", () => {
   });
 });
 
-describe.skipIf(without)("a product whose text changes", () => {
+describeMeaning("a product whose text changes", () => {
   const changed = (name: string) => ({
     name,
     description: "Deep seats, soft cushions, velvet upholstery. For the living room.",
@@ -234,7 +223,7 @@ describe.skipIf(without)("a product whose text changes", () => {
   });
 });
 
-describe.skipIf(without)("a catalog", () => {
+describeMeaning("a catalog", () => {
   it("is learnt again when a tenth of it has changed, and not before", async () => {
     const bazaar = await gardening();
     const lesson = async () => {
@@ -271,7 +260,7 @@ describe.skipIf(without)("a catalog", () => {
   });
 });
 
-describe.skipIf(without)("what makes vectors", () => {
+describeMeaning("what makes vectors", () => {
   const calls: [string, object][] = [
     ["take_embedding_jobs", { done: [], model: "mine", batch: 10 }],
     ["take_lesson", {}],

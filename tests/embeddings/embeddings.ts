@@ -7,14 +7,6 @@ import type { StackAddress } from "../stack.js";
 
 // What tests of embeddings do: ask by meaning as somebody, and look at what is queued.
 
-/** Whether the server cannot have vectors: their migration is left out there. */
-export async function isWithoutVectors(): Promise<boolean> {
-  const [{ table }] = (await query(
-    "select to_regclass('private.product_embeddings') as table",
-  )) as [{ table: string | null }];
-  return table === null;
-}
-
 export interface Meant {
   id: string;
   tenant_id: string;
@@ -37,7 +29,7 @@ export function meant(
     wish;
   return askAs(
     as,
-    `${PRODUCTS} from private.products_meant($1, $2, $3, $4, $5, $6, $7, $8, $9) f ${BY_CLOSENESS}`,
+    `${PRODUCTS} from private.products_meant($1, $2, $3, row($4, $5, $6, $7, null, $8), $9) f ${BY_CLOSENESS}`,
     [
       ...[text, embedding, branch, price_min, price_max],
       ...[marketplace_id, supplier_id, brand, wanted ?? 100],

@@ -1,22 +1,20 @@
 // A project whose vectors come from outside: from a service that speaks OpenAI's embeddings API. It stands on
 // loopback here, knows a few words, and answers what a test wants.
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join, resolve } from "node:path";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { chooseProvider } from "../../supabase/functions/_shared/embeddings/configured_provider.ts";
 import { query } from "../database.js";
+import { openFolder, type Place } from "../place.js";
 import { type Bazaar, listProduct, must, openBazaar, supabaseAsService } from "../souk.js";
 import { type RunningStack, startStack } from "../stack.js";
-import { inTransaction, isWithoutVectors, meant, near, statesOf } from "./embeddings.js";
+import { describeMeaning, hasVectors } from "../vectors.js";
+import { inTransaction, meant, near, statesOf } from "./embeddings.js";
 
 /** In no log: it is among the secrets that `stop` looks for. */
 const KEY = "sb_secret_of_the_provider";
 const MODEL = "openai:words-384";
-
-const without = await isWithoutVectors();
 
 interface Asked {
   key: string | undefined;
@@ -50,38 +48,34 @@ const server = createServer(async (request, response) => {
 });
 
 let url: string;
-let root: string;
+let place: Place | undefined;
 let stack: RunningStack;
 let bazaar: Bazaar;
 
 beforeAll(async () => {
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`;
-  if (without) return;
+  if (!hasVectors) return;
 
-  root = await mkdtemp(join("tests", ".embeddings-"));
-  const folder = join(root, "supabase");
-  await mkdir(folder);
-  for (const name of ["functions", "migrations"])
-    await symlink(resolve("supabase", name), join(folder, name));
-  await writeFile(join(folder, "seed.sql"), "");
-  const config = await readFile("supabase/config.toml", "utf8");
   const secrets = [
     ...["[edge_runtime.secrets]", `EMBEDDINGS_PROVIDER = "openai"`, `EMBEDDINGS_URL = "${url}"`],
     ...[`EMBEDDINGS_API_KEY = "${KEY}"`, `EMBEDDINGS_MODEL = "words-384"`],
   ].join("\n");
-  await writeFile(join(folder, "config.toml"), config.replace("[edge_runtime.secrets]", secrets));
-  stack = await startStack(["--data", "memory"], root);
+  place = await openFolder();
+  stack = await startStack(place.options, {
+    functions: ["api", "auth", "embed"],
+    configure: (config) => config.replace("[edge_runtime.secrets]", secrets),
+  });
   // What is to be done when is said by each test.
   await query("select cron.unschedule('embed')", [], stack);
   bazaar = await openBazaar(stack);
-}, 120_000);
+});
 
 afterAll(async () => {
   server.closeAllConnections();
   server.close();
   await stack?.stop();
-  if (root) await rm(root, { recursive: true });
+  await place?.drop();
 });
 
 const wake = () => must("POST", "/embed", { headers: { apikey: stack.secret_key }, stack });
@@ -130,7 +124,7 @@ const makeDue = (product: { id: string }) =>
 const status = async () =>
   (await supabaseAsService(stack).rpc("embedding_status").throwOnError()).data;
 
-describe.skipIf(without)("a provider outside", () => {
+describeMeaning("a provider outside", () => {
   it("makes the vectors by which products are found, with its key and in our dimensions", async () => {
     const sofa = await list("Oslo sofa");
     const knife = await list("Bread knife");
@@ -251,7 +245,7 @@ describe.skipIf(without)("a provider outside", () => {
   });
 });
 
-describe.skipIf(without)("a lease", () => {
+describeMeaning("a lease", () => {
   type Taken = Record<"tenant_id" | "product_id" | "leased_until", string>;
 
   /** Takes and records as a worker does. */
@@ -355,7 +349,7 @@ describe.skipIf(without)("a lease", () => {
     await isFresh({ id: sofa });
     const embedding = `[${vectorOf("sofa")}]`;
     const FIND = `select id from private.products_meant(
-      'sofa', $1, null, null, null, null, null, null, 1000)`;
+      'sofa', $1, null, null, 1000)`;
     // In one transaction, since the stack's own worker knows of one model alone.
     const found = await inTransaction(
       async (run) => {

@@ -3,8 +3,13 @@ import pg from "pg";
 import { describe, expect, inject, it, vi } from "vitest";
 import { eventTypes, exampleOf } from "../../supabase/functions/_shared/events/registry.ts";
 import { eventName } from "../../supabase/functions/_shared/events/schema.ts";
+import { runJob } from "../clock.js";
 import { query } from "../database.js";
-import { moved, pay, placed, takeBack } from "../orders/ordering.js";
+import { doBusiness, moved, pay, placed, takeBack } from "../orders/ordering.js";
+import { cancelItems, changeShipment, ship } from "../orders/shipping.js";
+import { FORWARD } from "../orders/statuses.js";
+import { changePayout, payOut, supplierOf } from "../payouts/paying.js";
+import { click, openCategory, PLACEMENT, promote, report } from "../placement/promoting.js";
 import {
   call,
   expectRefusal,
@@ -93,7 +98,8 @@ describe("the types of events", () => {
 
 describe("an event", () => {
   it("is what its schema says, and no more", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const bazaar = await openBazaar();
+    const { operator, supplier, customer } = bazaar;
     const product = await listProduct(supplier, {
       inventory: { quantity: 0 },
       images: [{ url: "https://images.example.com/1.jpg" }],
@@ -112,15 +118,54 @@ describe("an event", () => {
       as: operator,
       body: { text: "Wrap it well." },
     });
-    for (const status of ["confirmed", "processing", "shipped", "delivered"]) {
+    for (const status of FORWARD.slice(1)) {
       await moved(operator, kept, status);
+    }
+    await doBusiness(bazaar, { payout_delay_days: 0 });
+    for (const change of [{ status: "failed" }, { status: "paid", reference: "bank" }]) {
+      await changePayout(
+        operator,
+        (await payOut(operator, await supplierOf(supplier))).body,
+        change,
+      );
     }
     await takeBack(operator, kept, [{ item_id: kept.items[0].id, quantity: 1 }], "Torn");
     await pay(operator, kept, "refunded", { amount: 12.5 });
     await moved(customer, dropped, "cancelled");
+    const parted = await placed(customer, product, 1, { items });
+    await cancelItems(supplier, parted, [{ item_id: parted.items[0].id, quantity: 1 }]);
+    await changeShipment(supplier, (await ship(supplier, parted)).body, { status: "lost" });
+    const sent = await placed(customer, product, 1, { items });
+    await moved(operator, sent, "delivered");
+    const requests = `/api/orders/${sent.id}/return-requests`;
+    const [refused, taken] = await Promise.all(
+      [1, 2].map(() =>
+        must("POST", requests, {
+          as: customer,
+          body: { items: [{ item_id: sent.items[0].id, quantity: 1 }] },
+        }),
+      ),
+    );
+    await must("POST", `${requests}/${refused.id}/reject`, { as: supplier, body: {} });
+    await must("POST", `${requests}/${taken.id}/approve`, { as: supplier, body: {} });
+    await must("POST", `${requests}/${taken.id}/receive`, { as: supplier, body: {} });
     await must("PUT", `/api/products/${product.id}`, { as: supplier, body: { price: 13 } });
     const last = await listProduct(supplier, { inventory: { quantity: 1 } });
     await placed(customer, last);
+
+    const category = await openCategory(bazaar);
+    const campaign = await promote(bazaar, category, { dailyBudget: 0.5 });
+    await report(operator, click(campaign, "visitor-1"));
+    const proposed = await must("POST", `${PLACEMENT}/campaigns`, {
+      as: supplier,
+      body: {
+        productId: (await listProduct(supplier, { category_id: category.id })).id,
+        categoryId: category.id,
+        duration: 1,
+        bidAmount: 0.5,
+      },
+    });
+    await must("POST", `${PLACEMENT}/campaigns/${proposed.id}/reject`, { as: operator, body: {} });
 
     const webhook = await must("POST", "/api/webhooks", {
       as: operator,
@@ -138,15 +183,27 @@ describe("an event", () => {
     );
     await query("select private.note_failures($1, 10)", [webhook.id]);
     await query("select private.switch_webhook_off($1, 'gone')", [webhook.id]);
+    await query("update private.sales set amount = 1 where order_id = $1", [dropped.id]);
+    await query("select private.compare_sales($1)", [operator.tenantId]);
 
-    const written = eventName.options.filter((name) => !name.startsWith("content."));
+    const pages = "/api/content/static_pages";
+    const [page, draft] = await Promise.all(
+      ["About us", "Nothing yet"].map((title) =>
+        must("POST", pages, { as: operator, body: { title: { en: title } } }),
+      ),
+    );
+    for (const move of ["submit", "approve", "publish"]) {
+      await must("POST", `${pages}/${page.id}/${move}`, { as: operator, body: {} });
+    }
+    await must("DELETE", `${pages}/${draft.id}`, { as: operator });
+
     const { events } = await readOn(operator, (events) =>
-      written.every((name) => events.some(({ event }) => event === name)),
+      eventName.options.every((name) => events.some(({ event }) => event === name)),
     );
     for (const body of events) {
       expect(typeOf(body.event)?.schema.parse(body)).toEqual(body);
     }
-    expect(new Set(events.map(({ event }) => event))).toEqual(new Set(written));
+    expect(new Set(events.map(({ event }) => event))).toEqual(new Set(eventName.options));
     expect(JSON.stringify(events)).not.toContain("secret");
 
     const { data: rows } = await supabaseAs(operator)
@@ -161,7 +218,14 @@ describe("an event", () => {
       expect([row.marketplace_id, row.status], row.name).toEqual(
         ["user", "webhook"].includes(subject)
           ? [null, null]
-          : [product.marketplace_id, row.payload.new_status ?? row.payload.data[subject].status],
+          : [
+              // A payout is of all marketplaces.
+              subject === "payout" ? null : product.marketplace_id,
+              row.payload.new_status ??
+                row.payload.data[subject]?.status ??
+                row.payload.data.order?.status ??
+                null,
+            ],
       );
     }
     expect(new Set(rows?.map(({ id }) => id)).size).toBe(rows?.length);
@@ -499,8 +563,8 @@ describe("the list of events", () => {
 });
 
 describe("a day of events", () => {
-  const make = () => query("select private.make_event_partitions()");
-  const forget = () => query("select private.forget_events()");
+  const make = () => runJob("make-event-partitions");
+  const forget = () => runJob("forget-events");
   /** Both give up rather than hold up others, and are called again. */
   const inTheEnd = (work: () => Promise<unknown>) =>
     vi.waitFor(work, { timeout: LONG, interval: 100 });

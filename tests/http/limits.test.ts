@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
-import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp } from "../../supabase/functions/_shared/http/app.ts";
 import { addressOf } from "../../supabase/functions/_shared/http/rate.ts";
 import { countRequest } from "../../supabase/functions/_shared/http/request_counts.ts";
 import { createRoutes } from "../../supabase/functions/_shared/http/routes.ts";
+import { openFolder, type Place } from "../place.js";
 import {
   type Answer,
   call,
@@ -19,7 +20,7 @@ import {
   supabaseAs,
   supabaseAsService,
 } from "../souk.js";
-import { setRateLimit, startStack } from "../stack.js";
+import { type RunningStack, setRateLimit, startStack } from "../stack.js";
 
 // How often anybody may call. Windows are minutes of the clock, so what counts in one of them first
 // waits for one with enough of it left.
@@ -126,90 +127,23 @@ describe("a user's requests", () => {
   });
 });
 
-describe("an address", () => {
-  it("may call the open addresses a hundred times a minute, whatever it says of itself", async () => {
-    const stack = await startStack(["--data", "memory"]);
-    onTestFinished(stack.stop);
-    const ask = (headers: Record<string, string> = {}, as?: Person) =>
-      call("POST", "/auth/refresh", { body: { refresh_token: "none" }, headers, as, stack });
-    const person = await register({ tenant_name: "Other" }, stack);
-    await roomInMinute();
-    const here = rateOf(await ask());
-    expect(here.limit).toBe(100);
-    const answers = await Promise.all(
-      Array.from({ length: here.remaining + 5 }, (_, i) =>
-        // Neither a claim to another address nor a token opens another account.
-        ask({ "x-forwarded-for": `203.0.113.${i}` }, i % 2 ? person : undefined),
-      ),
-    );
-    const refused = answers.filter(({ status }) => status === 429);
-    expect(refused).toHaveLength(5);
-    for (const answer of refused) expectTooMany(answer);
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(here.remaining);
-    const elsewhere = await ask({ "cf-connecting-ip": "198.51.100.7" });
-    expect(rateOf(elsewhere)).toMatchObject({ limit: 100, remaining: 99 });
-    // Whoever has signed in is counted as a user, and the documentation not at all.
-    expect((await call("GET", "/auth/me", { as: person, stack })).status).toBe(200);
-    expectTooMany(await call("GET", "/auth/me", { stack }));
-    const document = await call("GET", "/api/openapi.json", { stack });
-    expect(document.headers.has("ratelimit-limit")).toBe(false);
-  }, 180_000);
+/** With a database of its own, whose counts and limits nobody else has. */
+let stack: RunningStack;
+let place: Place;
 
-  it.each([
-    [{ "cf-connecting-ip": "198.51.100.7", "x-forwarded-for": "1.2.3.4" }, "198.51.100.7"],
-    [{ "x-forwarded-for": "1.2.3.4, 198.51.100.7" }, "198.51.100.7"],
-    [{ "x-forwarded-for": "::ffff:198.51.100.7" }, "198.51.100.7"],
-    [{ "x-forwarded-for": "2001:DB8:0:1:aaaa::1" }, "2001:db8:0:1::/64"],
-    [{ "x-forwarded-for": "2001:db8::1" }, "2001:db8:0:0::/64"],
-    [{ "x-forwarded-for": "2001:db8:1:2:3:4:5:6" }, "2001:db8:1:2::/64"],
-    [{ "x-forwarded-for": "::1" }, "0:0:0:0::/64"],
-    [{ "x-forwarded-for": "'; drop" }, "unknown"],
-    [{}, "unknown"],
-  ] as [Record<string, string>, string][])("is read from %j", (headers, address) => {
-    expect(addressOf(new Headers(headers))).toBe(address);
-  });
+beforeAll(async () => {
+  place = await openFolder();
+  stack = await startStack(place.options, { functions: ["api", "auth"] });
 });
 
-describe("logging in", () => {
-  const logIn = (email: string, password: string) =>
-    call("POST", "/auth/login", { body: { email, password } });
-  const tally = (answers: Answer[]) =>
-    [401, 429].map((status) => answers.filter((answer) => answer.status === status).length);
-
-  it("may fail ten times a minute for an e-mail, and is then refused with the right password too", async () => {
-    const person = await register({ tenant_name: "Locked" });
-    const other = await register({ tenant_name: "Open" });
-    await roomInMinute();
-    for (const upper of [false, true]) {
-      const email = upper ? person.email.toUpperCase() : person.email;
-      const answers = await Promise.all(
-        Array.from({ length: 5 }, () => logIn(email, "wrong pass")),
-      );
-      expect(tally(answers)).toEqual([5, 0]);
-    }
-    expectTooMany(await logIn(person.email, "wrong pass"));
-    expectTooMany(await logIn(person.email, person.password));
-    expect((await logIn(other.email, other.password)).status).toBe(200);
-    // What is not there is locked alike.
-    const nobody = `${randomUUID()}@example.com`;
-    const answers = await Promise.all(Array.from({ length: 14 }, () => logIn(nobody, "whatever")));
-    expect(tally(answers)).toEqual([10, 4]);
-  });
-
-  it("counts what fails alone", async () => {
-    const person = await register({ tenant_name: "Frequent" });
-    await roomInMinute();
-    for (let i = 0; i < 12; i += 1) {
-      expect((await logIn(person.email, person.password)).status).toBe(200);
-    }
-    expect((await logIn(person.email, "wrong pass")).status).toBe(401);
-  });
+afterAll(async () => {
+  await stack?.stop();
+  await place?.drop();
 });
 
+// Before the minute of this address is used up.
 describe("requests to /rest/v1, once the operator has them counted,", () => {
   it("share a user's minute with those of the functions, and are counted once", async () => {
-    const stack = await startStack(["--data", "memory"]);
-    onTestFinished(stack.stop);
     await setRateLimit(stack, "customer", 10);
     const bazaar = await openBazaar(stack);
     const join = () => register({ tenant_id: bazaar.tenantId }, stack);
@@ -261,6 +195,84 @@ describe("requests to /rest/v1, once the operator has them counted,", () => {
     await supabaseAsService(stack).rpc("limit_rest", { enabled: false }).throwOnError();
     await vi.waitFor(async () => expect((await list(customer)).status).toBe(200));
   }, 180_000);
+});
+
+describe("an address", () => {
+  it("may call the open addresses a hundred times a minute, whatever it says of itself", async () => {
+    const ask = (headers: Record<string, string> = {}, as?: Person) =>
+      call("POST", "/auth/refresh", { body: { refresh_token: "none" }, headers, as, stack });
+    const person = await register({ tenant_name: "Other" }, stack);
+    await roomInMinute();
+    const here = rateOf(await ask());
+    expect(here.limit).toBe(100);
+    const answers = await Promise.all(
+      Array.from({ length: here.remaining + 5 }, (_, i) =>
+        // Neither a claim to another address nor a token opens another account.
+        ask({ "x-forwarded-for": `203.0.113.${i}` }, i % 2 ? person : undefined),
+      ),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(5);
+    for (const answer of refused) expectTooMany(answer);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(here.remaining);
+    const fromOtherAddress = await ask({ "cf-connecting-ip": "198.51.100.7" });
+    expect(rateOf(fromOtherAddress)).toMatchObject({ limit: 100, remaining: 99 });
+    // Whoever has signed in is counted as a user, and the documentation not at all.
+    expect((await call("GET", "/auth/me", { as: person, stack })).status).toBe(200);
+    expectTooMany(await call("GET", "/auth/me", { stack }));
+    const document = await call("GET", "/api/openapi.json", { stack });
+    expect(document.headers.has("ratelimit-limit")).toBe(false);
+  }, 180_000);
+
+  it.each([
+    [{ "cf-connecting-ip": "198.51.100.7", "x-forwarded-for": "1.2.3.4" }, "198.51.100.7"],
+    [{ "x-forwarded-for": "1.2.3.4, 198.51.100.7" }, "198.51.100.7"],
+    [{ "x-forwarded-for": "::ffff:198.51.100.7" }, "198.51.100.7"],
+    [{ "x-forwarded-for": "2001:DB8:0:1:aaaa::1" }, "2001:db8:0:1::"],
+    [{ "x-forwarded-for": "2001:db8::1" }, "2001:db8:0:0::"],
+    [{ "x-forwarded-for": "2001:db8:1:2:3:4:5:6" }, "2001:db8:1:2::"],
+    [{ "x-forwarded-for": "::1" }, "0:0:0:0::"],
+    [{ "x-forwarded-for": "'; drop" }, "unknown"],
+    [{}, "unknown"],
+  ] as [Record<string, string>, string][])("is read from %j", (headers, address) => {
+    expect(addressOf(new Headers(headers))).toBe(address);
+  });
+});
+
+describe("logging in", () => {
+  const logIn = (email: string, password: string) =>
+    call("POST", "/auth/login", { body: { email, password } });
+  const tally = (answers: Answer[]) =>
+    [401, 429].map((status) => answers.filter((answer) => answer.status === status).length);
+
+  it("may fail ten times a minute for an e-mail, and is then refused with the right password too", async () => {
+    const person = await register({ tenant_name: "Locked" });
+    const other = await register({ tenant_name: "Open" });
+    await roomInMinute();
+    for (const upper of [false, true]) {
+      const email = upper ? person.email.toUpperCase() : person.email;
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, () => logIn(email, "wrong pass")),
+      );
+      expect(tally(answers)).toEqual([5, 0]);
+    }
+    expectTooMany(await logIn(person.email, "wrong pass"));
+    expectTooMany(await logIn(person.email, person.password));
+    expect((await logIn(other.email, other.password)).status).toBe(200);
+    // What is not there is locked alike.
+    const nobody = `${randomUUID()}@example.com`;
+    const answers = await Promise.all(Array.from({ length: 14 }, () => logIn(nobody, "whatever")));
+    expect(tally(answers)).toEqual([10, 4]);
+  });
+
+  it("counts what fails alone", async () => {
+    const person = await register({ tenant_name: "Frequent" });
+    await roomInMinute();
+    for (let i = 0; i < 12; i += 1) {
+      expect((await logIn(person.email, person.password)).status).toBe(200);
+    }
+    expect((await logIn(person.email, "wrong pass")).status).toBe(401);
+  });
 });
 
 describe("counting", () => {

@@ -45,7 +45,7 @@ it("all locks by name are taken in one way", async () => {
       return /pg_(try_)?advisory_/.test(text) ? [name] : [];
     }),
   );
-  expect(calls.flat()).toEqual(["20261121000100_tenancy.sql"]);
+  expect(calls.flat()).toEqual(["20261121000000_foundation.sql"]);
 });
 
 describe.runIf(process.env.DATABASE_URL)("a lock", () => {
@@ -64,7 +64,7 @@ describe.runIf(process.env.DATABASE_URL)("a lock", () => {
     expect(took).toBeLessThan(2000);
   });
 
-  it("that stays held is CONFLICT after two seconds, at both doors", async () => {
+  it("that stays held is CONFLICT after two seconds, at both interfaces", async () => {
     const { tenantId, operator, below } = await openShelf();
     const db = await openHolder();
     await db.query("select private.hold('category_tree', $1::text)", [tenantId]);
@@ -99,10 +99,10 @@ describe.runIf(process.env.DATABASE_URL)("a lock", () => {
   });
 
   it("of one tenant's texts keeps nobody else's from being written by the clock", async () => {
-    const [here, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
+    const [here, otherBazaar] = await Promise.all([openBazaar(), openBazaar()]);
     const products = await Promise.all([
       listProduct(here.supplier),
-      listProduct(elsewhere.supplier),
+      listProduct(otherBazaar.supplier),
     ]);
     const outdated = products.map(({ id }) => id);
     const db = await openHolder();

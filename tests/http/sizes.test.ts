@@ -80,7 +80,7 @@ interface Column {
   type: string;
 }
 
-interface Door {
+interface Writable {
   name: string;
   takes: Column[];
   /** Of a function: how many arguments one has to send. */
@@ -92,9 +92,9 @@ const NUMBERS =
 const TEXTS = "'text', 'json', 'jsonb', 'text[]', 'uuid[]', 'character varying'";
 
 /** Tables with what of some types a user may insert or update, and functions with what they take of them. */
-async function doors(types: string): Promise<{ tables: Door[]; functions: Door[] }> {
+async function writables(types: string): Promise<{ tables: Writable[]; functions: Writable[] }> {
   const [tables, functions] = await Promise.all([
-    query<Door>(`
+    query<Writable>(`
       select c.relname as name, jsonb_agg(jsonb_build_object('name', a.attname, 'type', a.atttypid::regtype)) as takes
       from pg_class c
       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -106,7 +106,7 @@ async function doors(types: string): Promise<{ tables: Door[]; functions: Door[]
         )
       group by c.relname
     `),
-    query<Door>(`
+    query<Writable>(`
       select p.proname as name, p.pronargs - p.pronargdefaults as required,
         jsonb_agg(jsonb_build_object('name', a.name, 'type', a.type::regtype)) as takes
       from pg_proc p
@@ -149,6 +149,7 @@ async function callsByFunction(): Promise<Map<string, Row>> {
     },
   });
   for (const { rest } of Object.values(operations)) await rest?.(db, of);
+  const { type, id } = of.description;
   const functions = caught.filter(({ path }) => path.startsWith("/rest/v1/rpc/"));
   return new Map([
     ...functions.map(({ path, body }) => [path.split("/").at(-1) as string, body] as const),
@@ -160,6 +161,12 @@ async function callsByFunction(): Promise<Map<string, Row>> {
           { external_id: "long", name: of.mark, price: 5, variants: [{ name: "One", price: 6 }] },
         ],
       },
+    ],
+    ["register_media", { bucket: "uploads", path: of.mark, alt_text: of.mark, tags: [of.mark] }],
+    ["content_to_merge", { type, id, version_number: 1 }],
+    [
+      "merge_content",
+      { type, id, from: "new", into: "main", from_version: 1, into_version: 1, document: {} },
     ],
     ["perform_once", { key: "long", operation: "create_product", arguments: wish() }],
   ]);
@@ -228,11 +235,12 @@ describe.each(Object.keys(NUMERALS))("a number written as %s", (numeral) => {
   beforeAll(openSizes, 90_000);
 
   it("is short or refused in every table that a user writes", async () => {
-    const { tables } = await doors(NUMBERS);
+    const { tables } = await writables(NUMBERS);
     expect(tables.length).toBeGreaterThan(3);
     for (const { name, takes } of tables) {
+      const owner = name === "tenants" ? "id" : "tenant_id";
       const [row] = await query<Row>(
-        `select to_jsonb(t) as row from public.${name} t where tenant_id = $1 limit 1`,
+        `select to_jsonb(t) as row from public.${name} t where ${owner} = $1 limit 1`,
         [of.tenantId],
       );
       expect({ name, row }).toEqual({ name, row: expect.anything() });
@@ -265,7 +273,7 @@ describe.each(Object.keys(NUMERALS))("a number written as %s", (numeral) => {
       }
     }
     expect(await longNumbersKept()).toEqual([]);
-  }, 60_000);
+  });
 
   it("does not become a part of an order: it holds the product's own price", async () => {
     const { product } = of;
@@ -350,7 +358,7 @@ describe.each(Object.keys(NUMERALS))("a number written as %s", (numeral) => {
 
   it("is short or refused by every function that a user calls", async () => {
     const [{ functions }, calls, numeric] = await Promise.all([
-      doors(NUMBERS),
+      writables(NUMBERS),
       callsByFunction(),
       query<Column>(`
         select distinct a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
@@ -375,7 +383,7 @@ describe.each(Object.keys(NUMERALS))("a number written as %s", (numeral) => {
       }
     }
     expect(await longNumbersKept()).toEqual([]);
-  }, 90_000);
+  });
 });
 
 const LONG = "x".repeat(150_000);
@@ -421,7 +429,7 @@ describe("a text of 150 kB", () => {
   beforeAll(openSizes, 90_000);
 
   it("is kept by no table that a user writes", async () => {
-    const { tables } = await doors(TEXTS);
+    const { tables } = await writables(TEXTS);
     expect(tables.length).toBeGreaterThan(5);
     for (const { name, takes } of tables) {
       const owner = name === "tenants" ? "id" : "tenant_id";
@@ -445,10 +453,10 @@ describe("a text of 150 kB", () => {
       }
     }
     expect(await longTextsKept()).toEqual([]);
-  }, 60_000);
+  });
 
   it("is kept by no function that a user calls", async () => {
-    const [{ functions }, calls] = await Promise.all([doors(TEXTS), callsByFunction()]);
+    const [{ functions }, calls] = await Promise.all([writables(TEXTS), callsByFunction()]);
     for (const { name, takes, required } of functions) {
       const body = calls.get(name) ?? (required === 0 ? {} : undefined);
       expect({ name, body }).toEqual({ name, body: expect.anything() });
@@ -460,7 +468,7 @@ describe("a text of 150 kB", () => {
       }
     }
     expect(await longTextsKept()).toEqual([]);
-  }, 90_000);
+  });
 
   it("is no region", async () => {
     const { category, people } = of;
@@ -603,17 +611,17 @@ describe("an answer of many records", () => {
     const list = (limit: number) => call("GET", `/api/products?limit=${limit}`, { as: customer });
     // As if one of them were forty times as large.
     await query(
-      `update private.product_openings set opening = rpad(opening, 32000000)
+      `update private.product_sizes set bytes = 32000000
        where product_id = (select id from public.products where tenant_id = $1 limit 1)`,
       [supplier.tenantId],
     );
     expectRefusal(await list(11), 422, "LIMIT_REACHED", { field: "limit", cap: "list_bytes" });
     await query(
-      "select private.write_openings(array(select id from public.products where tenant_id = $1))",
+      "select private.write_sizes(array(select id from public.products where tenant_id = $1))",
       [supplier.tenantId],
     );
     expect((await list(3)).body.products).toHaveLength(3);
-  }, 60_000);
+  });
 });
 
 describe("the events of a minute", () => {
@@ -705,7 +713,7 @@ describe("the products of a supplier", () => {
       [supplierId, products],
     );
 
-  it("have an end through every door, and are counted anew before one is refused", async () => {
+  it("have an end through every interface, and are counted anew before one is refused", async () => {
     const { supplier } = await openBazaar();
     const { supplier_id } = await listProduct(supplier);
     await suppose(supplier_id, 99_999);

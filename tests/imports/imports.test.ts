@@ -17,47 +17,15 @@ import {
   supabaseAs,
   supabaseAsService,
 } from "../souk.js";
+import { CSV, counts, importsAt, NDJSON, ndjson } from "./importing.js";
 
-const CSV = "text/csv";
-const NDJSON = "application/x-ndjson";
-
-/** Sends a body to be imported; a string, or what comes in pieces. */
-function send(
-  as: Person | undefined,
-  body: string | ReadableStream<Uint8Array>,
-  type = CSV,
-  query = "",
-  headers: Record<string, string> = {},
-) {
-  return fetch(`${inject("stack").functions_url}/api/products/import?${query}`, {
-    method: "POST",
-    headers: {
-      "content-type": type,
-      ...(as ? { authorization: `Bearer ${as.token}` } : {}),
-      ...headers,
-    },
-    body,
-    ...(typeof body === "string" ? {} : { duplex: "half" }),
-  } as RequestInit);
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: an answer as the API gives it.
-async function imported(...send_: Parameters<typeof send>): Promise<any> {
-  const response = await send(...send_);
-  const body = await response.json();
-  expect(response.status, JSON.stringify(body)).toBe(200);
-  return body;
-}
+const { send, imported } = importsAt("/api/products/import");
 
 async function exported(as: Person, query = "") {
   const response = await fetch(`${inject("stack").functions_url}/api/products/export?${query}`, {
     headers: { authorization: `Bearer ${as.token}` },
   });
   return { status: response.status, headers: response.headers, body: await response.text() };
-}
-
-function ndjson(lines: unknown[]): string {
-  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
 /** The function in this process, by another clock. */
@@ -78,13 +46,6 @@ function here(clock: Record<string, string>) {
   });
   return createApp({ "/api/products": imports });
 }
-
-const counts = (imported = 0, updated = 0, unchanged = 0, failed = 0) => ({
-  imported,
-  updated,
-  unchanged,
-  failed,
-});
 
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 async function productsOf(as: Person): Promise<any[]> {
@@ -352,15 +313,13 @@ describe("an import of NDJSON", () => {
   });
 
   it("refuses each line by the rules that hold everywhere", async () => {
-    const [{ supplier, operator, customer, tenantId, marketplace }, elsewhere] = await Promise.all([
-      openBazaar(),
-      openBazaar(),
-    ]);
+    const [{ supplier, operator, customer, tenantId, marketplace }, otherBazaar] =
+      await Promise.all([openBazaar(), openBazaar()]);
     const sku = randomUUID();
     const [mine, operators, theirs] = await Promise.all([
       listProduct(supplier, { variants: [{ name: "one", sku }] }),
       listProduct(operator),
-      listProduct(elsewhere.supplier),
+      listProduct(otherBazaar.supplier),
     ]);
     const [held] = await Promise.all([listProduct(supplier, { name: "Held" })]);
     await must("POST", "/api/orders", { as: customer, body: orderFor(held, 4) });
@@ -406,7 +365,7 @@ describe("an import of NDJSON", () => {
         { code: "INSUFFICIENT_INVENTORY", field: "quantity" },
       ],
       [
-        { external_id: "h", name: "H", price: 1, marketplace_id: elsewhere.marketplace.id },
+        { external_id: "h", name: "H", price: 1, marketplace_id: otherBazaar.marketplace.id },
         { code: "NOT_FOUND", field: "marketplace_id" },
       ],
       [
@@ -719,15 +678,15 @@ describe("imports and exports", () => {
 
     // The same catalogue in another tenant, each product called by its old id.
     const { body: lines } = await exported(supplier, "format=ndjson");
-    const elsewhere = lines
+    const renamed = lines
       .trim()
       .split("\n")
       .map((line: string) => {
         const { id, marketplace_id: _m, supplier_id: _s, ...product } = JSON.parse(line);
         return { ...product, external_id: id };
       });
-    expect(await imported(there.supplier, ndjson(elsewhere), NDJSON)).toMatchObject(
-      counts(elsewhere.length),
+    expect(await imported(there.supplier, ndjson(renamed), NDJSON)).toMatchObject(
+      counts(renamed.length),
     );
     const shown = ({ name, description, price, kind }: Record<string, unknown>) => ({
       name,

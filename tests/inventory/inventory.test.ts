@@ -191,12 +191,12 @@ describe("changing stock", () => {
   });
 
   it("is for admins, and suppliers of their own", async () => {
-    const [bazaar, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
+    const [bazaar, otherBazaar] = await Promise.all([openBazaar(), openBazaar()]);
     const { operator, supplier, customer, tenantId } = bazaar;
     const client = await registerClient(tenantId);
     const [product, foreign] = await Promise.all([
       listProduct(supplier),
-      listProduct(elsewhere.supplier),
+      listProduct(otherBazaar.supplier),
     ]);
     const operators = await listProduct(operator);
     const wish = { quantity: 1, operation: "add" };
@@ -401,7 +401,7 @@ describe("the ledger", () => {
   });
 
   it("is read by admins, clients and, of their products, suppliers", async () => {
-    const [{ operator, supplier, customer, tenantId }, elsewhere] = await Promise.all([
+    const [{ operator, supplier, customer, tenantId }, otherBazaar] = await Promise.all([
       openBazaar(),
       openBazaar(),
     ]);
@@ -420,7 +420,7 @@ describe("the ledger", () => {
     expect(await products(operator)).toEqual(both);
     expect(await products(client)).toEqual(both);
     expect(await products(supplier)).toEqual([own.id]);
-    expect(await products(elsewhere.operator)).toEqual([]);
+    expect(await products(otherBazaar.operator)).toEqual([]);
     for (const path of ["/api/inventory", "/api/inventory/movements"]) {
       expectRefusal(await call("GET", path, { as: customer }), 403, "FORBIDDEN");
       expect((await call("GET", path)).status).toBe(401);
@@ -574,7 +574,7 @@ describe("the list of stock", () => {
   });
 
   it("of one product tells which orders hold it", async () => {
-    const [{ operator, supplier, customer }, elsewhere] = await Promise.all([
+    const [{ operator, supplier, customer }, otherBazaar] = await Promise.all([
       openBazaar(),
       openBazaar(),
     ]);
@@ -617,17 +617,17 @@ describe("the list of stock", () => {
       { order_id: third.id, variant_id: small.id, quantity: 3, since: expect.any(String) },
     ]);
     expect(await must("GET", path, { as: operator })).toEqual(answer);
-    expectRefusal(await call("GET", path, { as: elsewhere.operator }), 404, "NOT_FOUND");
-    expectRefusal(await call("GET", path, { as: elsewhere.supplier }), 404, "NOT_FOUND");
+    expectRefusal(await call("GET", path, { as: otherBazaar.operator }), 404, "NOT_FOUND");
+    expectRefusal(await call("GET", path, { as: otherBazaar.supplier }), 404, "NOT_FOUND");
   });
 });
 
 describe("stock through supabase-js", () => {
   it("changes under the same rules", async () => {
-    const [{ supplier, customer }, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
+    const [{ supplier, customer }, otherBazaar] = await Promise.all([openBazaar(), openBazaar()]);
     const [product, foreign] = await Promise.all([
       listProduct(supplier),
-      listProduct(elsewhere.supplier),
+      listProduct(otherBazaar.supplier),
     ]);
     await must("POST", "/api/orders", { as: customer, body: orderFor(product, 4) });
     const db = supabaseAs(supplier);

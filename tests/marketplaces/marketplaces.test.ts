@@ -38,7 +38,7 @@ describe("marketplaces", () => {
     }
   });
 
-  it("say which field is missing or wrong, through every door", async () => {
+  it("say which field is missing or wrong, through every interface", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     for (const [field, value] of [
       ["name", undefined],
@@ -164,7 +164,7 @@ describe("marketplaces", () => {
     expect((await put(operator, marketplace, { currency: "JPY", name: "Yen" })).status).toBe(200);
   });
 
-  it("move between states along the table of moves only, through every door", async () => {
+  it("move between states along the table of moves only, through every interface", async () => {
     const STATES = ["draft", "active", "inactive", "suspended"];
     const MOVES = [
       ["draft", "active"],
@@ -289,7 +289,9 @@ const business = {
     methods: [
       { key: "post", name: "Post", price: 4.99 },
       { key: "pick-up_1", name: "Pick it up", price: 0 },
+      { key: "each", name: "By each", price: 3, per_supplier: true, free_from: 49.5 },
     ],
+    recipient: "supplier",
   },
 };
 
@@ -380,14 +382,27 @@ describe("settings of a marketplace", () => {
     ["settings.business.delivery.methods[0].price", delivered({ price: -1 })],
     ["settings.business.delivery.methods[0].price", delivered({ price: 4.999 })],
     ["settings.business.delivery.methods[0].price", delivered({ price: undefined })],
+    ["settings.business.delivery.methods[0].free_from", delivered({ free_from: "40" })],
+    ["settings.business.delivery.methods[0].free_from", delivered({ free_from: -0.01 })],
+    ["settings.business.delivery.methods[0].free_from", delivered({ free_from: 1e12 })],
+    ["settings.business.delivery.methods[0].free_from", delivered({ free_from: 40.001 })],
+    ["settings.business.delivery.methods[0].free_from", delivered({ free_from: null })],
+    ["settings.business.delivery.methods[0].per_supplier", delivered({ per_supplier: "yes" })],
+    ["settings.business.delivery.methods[0].per_supplier", delivered({ per_supplier: null })],
     ["settings.business.delivery.methods[0].days", delivered({ days: 3 })],
+    ["settings.business.delivery.recipient", { business: { delivery: { recipient: "customer" } } }],
+    ["settings.business.delivery.recipient", { business: { delivery: { recipient: null } } }],
+    [
+      "settings.business.delivery.commission_on_delivery",
+      { business: { delivery: { commission_on_delivery: 1 } } },
+    ],
   ];
 
   function delivered(wish: object) {
     return { business: { delivery: { methods: [{ ...method, ...wish }] } } };
   }
 
-  it("that are none are refused by the field, alike through every door", async () => {
+  it("that are none are refused by the field, alike through every interface", async () => {
     const { operator, marketplace } = await openBazaar();
     for (const [field, sent] of wrong) {
       const settings = "settings" in sent ? sent.settings : sent;

@@ -3,29 +3,20 @@ import {
   call,
   expectRefusal,
   listProduct,
-  marketplaceWish,
   must,
   openBazaar,
+  openMarketplace,
   orderFor,
-  type Person,
   register,
   supabaseAs,
   supabaseAsService,
 } from "../souk.js";
 import { customerOf, doBusiness, getOrder, item, move, pay, place, placed } from "./ordering.js";
 
-async function openSite(operator: Person, wish: object) {
-  const { id } = await must("POST", "/api/marketplaces", {
-    as: operator,
-    body: marketplaceWish(wish),
-  });
-  return must("PUT", `/api/marketplaces/${id}`, { as: operator, body: { status: "active" } });
-}
-
 describe("the number of an order", () => {
   it("counts from 1 in each marketplace, without gaps, however many order at once", async () => {
     const { operator, supplier, customer, marketplace } = await openBazaar();
-    const other = await openSite(operator, {});
+    const other = await openMarketplace(operator, {});
     const [here, there] = await Promise.all(
       [marketplace, other].map(({ id }) =>
         listProduct(supplier, { marketplace_id: id, inventory: { quantity: 8 } }),
@@ -89,16 +80,14 @@ describe("what an order costs", () => {
       total_amount: 10.1,
       payment_method: null,
     });
-    expect(await placed(customer, product)).toMatchObject({
-      delivery_method: null,
-      delivery_amount: 0,
-      total_amount: 10.1,
-    });
     for (const [field, value] of [
       ["delivery_method", "mule"],
       ["payment_method", "barter"],
     ]) {
-      const refused = await place(customer, orderFor(product, 1, { [field as string]: value }));
+      const refused = await place(
+        customer,
+        orderFor(product, 1, { ...wish, [field as string]: value }),
+      );
       expectRefusal(refused, 422, "VALIDATION_ERROR", { field, value });
     }
   });
@@ -110,7 +99,7 @@ describe("what an order costs", () => {
     await doBusiness(bazaar, { delivery: { methods } });
     const ring = await listProduct(supplier);
     const carpet = await listProduct(supplier, { physical: { delivery: ["freight"] } });
-    const order = (delivery_method?: string) => {
+    const order = (delivery_method: string) => {
       const items = [ring, carpet].map(({ id, price }) => ({ product_id: id, price, quantity: 1 }));
       return place(customer, orderFor(ring, 1, { items, delivery_method }));
     };
@@ -118,7 +107,6 @@ describe("what an order costs", () => {
     expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "delivery_method", value: "post" });
     expect(refused.body.error.message).toContain("items[1]");
     expect((await order("freight")).status).toBe(201);
-    expect((await order()).status).toBe(201);
   });
 
   it("knows no methods where the marketplace names none", async () => {
@@ -136,7 +124,7 @@ describe("what an order costs", () => {
     ["EUR", 0.1, 0.3, 0.005],
   ])("is exact in %s", async (currency, price, total_amount, finer) => {
     const { operator, supplier, customer } = await openBazaar();
-    const { id: marketplace_id } = await openSite(operator, { currency });
+    const { id: marketplace_id } = await openMarketplace(operator, { currency });
     const product = await listProduct(supplier, { marketplace_id, price });
     const order = await placed(customer, product, 3);
     expect(order).toMatchObject({ currency, subtotal_amount: total_amount, total_amount });

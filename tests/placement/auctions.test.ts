@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { runJob } from "../clock.js";
 import { query } from "../database.js";
 import {
   type Bazaar,
@@ -10,13 +11,12 @@ import {
   register,
   supabaseAs,
 } from "../souk.js";
+import { configureCategory, openCategory, PLACEMENT } from "./promoting.js";
 
 // Who is shown first in a list, why, and what a click there costs. Every test has a category of its own.
 
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 type Row = any;
-
-const PLACEMENT = "/api/v1/top-placement";
 
 let bazaar: Bazaar;
 let rival: Person;
@@ -30,17 +30,12 @@ beforeAll(async () => {
   });
 });
 
-async function openCategory(wish: object = {}, parent_id: string | null = null) {
-  const { id } = await must("POST", "/api/categories", {
-    as: bazaar.operator,
-    body: { name: "Hall", parent_id },
-  });
-  if (Object.keys(wish).length > 0) await configure(id, wish);
-  return id as string;
+async function newCategory(settings: object = {}, parentId: string | null = null) {
+  return (await openCategory(bazaar, settings, parentId)).id;
 }
 
-const configure = (category: string, wish: object) =>
-  must("PUT", `${PLACEMENT}/categories/${category}`, { as: bazaar.operator, body: wish });
+const configure = (id: string, settings: object) =>
+  configureCategory(bazaar.operator, { id }, settings);
 
 /** So many products of a category, the newest one last. */
 async function stockWith(
@@ -88,7 +83,7 @@ async function explained(category: string): Promise<Record<string, Row>> {
 
 describe("a list without a sort", () => {
   it("shows promoted products first, the highest bid at the top, marked, and each product once", async () => {
-    const category = await openCategory();
+    const category = await newCategory();
     const [a, b, c, d] = await stockWith(category, 4);
     const low = await promote(a, 0.5);
     const high = await promote(b, 2, { labels: ["TOP"], highlighted: true, pinned: true });
@@ -119,7 +114,7 @@ describe("a list without a sort", () => {
   });
 
   it("promotes nothing where a sort is asked for", async () => {
-    const category = await openCategory();
+    const category = await newCategory();
     const [a, b] = await stockWith(category, 2);
     await promote(a, 0.5);
     for (const sort of ["sort=created_at", "sort=name&order=desc", "order=asc"]) {
@@ -131,7 +126,7 @@ describe("a list without a sort", () => {
   });
 
   it("goes on where the page before ended", async () => {
-    const category = await openCategory({ maxSlots: 10 });
+    const category = await newCategory({ maxSlots: 10 });
     const all = await stockWith(category, 9);
     for (const [i, bid] of [1, 3, 2].entries()) await promote(all[i], bid);
     const pages = await Promise.all(
@@ -145,7 +140,7 @@ describe("a list without a sort", () => {
   });
 
   it("gives no more than 30 % of a page, and no more than the category's slots", async () => {
-    const category = await openCategory({ maxSlots: 2 });
+    const category = await newCategory({ maxSlots: 2 });
     const all = await stockWith(category, 4);
     for (const [i, product] of all.entries()) await promote(product, i + 1);
     for (const [limit, slots] of [
@@ -159,9 +154,9 @@ describe("a list without a sort", () => {
   });
 
   it("counts the slots of each category, and those of the one that was asked for", async () => {
-    const hall = await openCategory({ maxSlots: 3 });
-    const aisle = await openCategory({ maxSlots: 2 }, hall);
-    const other = await openCategory({ maxSlots: 2 }, hall);
+    const hall = await newCategory({ maxSlots: 3 });
+    const aisle = await newCategory({ maxSlots: 2 }, hall);
+    const other = await newCategory({ maxSlots: 2 }, hall);
     const [a1, a2, a3] = await stockWith(aisle, 3);
     const [b1, b2] = await stockWith(other, 2);
     for (const [product, bid] of [
@@ -178,7 +173,7 @@ describe("a list without a sort", () => {
   });
 
   it("promotes only what was searched for, and what the filters let through", async () => {
-    const category = await openCategory();
+    const category = await newCategory();
     const word = `zellige${category.slice(0, 8)}`;
     const [lamp] = await stockWith(category, 1, { price: 99 });
     const [tile] = await stockWith(category, 1, { name: `A ${word}`, price: 20 });
@@ -201,7 +196,7 @@ describe("a list without a sort", () => {
   });
 
   it("shows suppliers their own products alone, promoted or not", async () => {
-    const category = await openCategory();
+    const category = await newCategory();
     const [own] = await stockWith(category, 1);
     const foreign = await listProduct(bazaar.operator, { category_id: category });
     await promote(own, 1);
@@ -211,7 +206,7 @@ describe("a list without a sort", () => {
   });
 
   it("asks where it is looked at", async () => {
-    const category = await openCategory();
+    const category = await newCategory();
     const [a, b] = await stockWith(category, 2);
     await promote(a, 1, { regions: ["MA", "DZ"] });
     await promote(b, 0.5);
@@ -223,7 +218,7 @@ describe("a list without a sort", () => {
 
 describe("a search", () => {
   it("promotes what has all of its words, or what has some where nothing has all", async () => {
-    const category = await openCategory();
+    const category = await newCategory();
     const name = (name: string) =>
       listProduct(bazaar.supplier, { name, category_id: category, inventory: { quantity: 5 } });
     const [rug, runner] = [await name("Crimson kilim rug"), await name("Crimson kilim runner")];
@@ -236,7 +231,7 @@ describe("a search", () => {
 
 describe("a block of recommendations", () => {
   it("shows what is promoted before what sells or is alike, within 30 %", async () => {
-    const category = await openCategory();
+    const category = await newCategory();
     const all = await stockWith(category, 5);
     const [origin, low, high] = all;
     await promote(origin, 9);
@@ -258,12 +253,12 @@ describe("a block of recommendations", () => {
       { id: high.id, promotion: { position: 2 }, sales_count: 0 },
     ]);
     expect(promoted(await at(`top-sales?category=${category}&limit=3`))).toEqual([]);
-    const elsewhere = await at("top-sales?marketplace_id=00000000-0000-4000-8000-000000000000");
-    expect(elsewhere.products).toEqual([]);
+    const foreign = await at("top-sales?marketplace_id=00000000-0000-4000-8000-000000000000");
+    expect(foreign.products).toEqual([]);
   });
 
   it("asks where it is looked at", async () => {
-    const category = await openCategory();
+    const category = await newCategory();
     const [origin, there] = await stockWith(category, 2);
     await promote(there, 1, { regions: ["MA"] });
     for (const path of [`${origin.id}/similar?limit=4`, `top-sales?category=${category}&limit=4`]) {
@@ -278,7 +273,7 @@ describe("a block of recommendations", () => {
 
 describe("a place is for none", () => {
   it("that cannot be bought, paid or shown, and the auction tells why", async () => {
-    const category = await openCategory();
+    const category = await newCategory();
     const all = await stockWith(category, 6);
     const [good, gone, hidden, poor, small] = all;
     const budgets = { dailyBudget: 5 };
@@ -356,7 +351,7 @@ describe("a place is for none", () => {
 
 describe("equal bids", () => {
   it("are set apart by what the category shows first", async () => {
-    const category = await openCategory();
+    const category = await newCategory();
     const [better] = await stockWith(category, 1, { description: "x".repeat(300) });
     const [plain] = await stockWith(category, 1);
     await promote(better, 1);
@@ -367,7 +362,7 @@ describe("equal bids", () => {
   });
 
   it("come first in turn where they rotate", async () => {
-    const category = await openCategory({ displayPriority: "rotation", rotationMinutes: 1 });
+    const category = await newCategory({ displayPriority: "rotation", rotationMinutes: 1 });
     const all = await stockWith(category, 3);
     for (const product of all) await promote(product, 1);
     // What the minutes to come will show.
@@ -397,7 +392,7 @@ describe("the price of a click", () => {
   const pricedAt = async (campaign: Row) => Number((await price(campaign))?.price);
 
   it("is the next bid, at least the least bid, and never over one's own", async () => {
-    const category = await openCategory({ basePrice: 0.3, minBid: 0.25 });
+    const category = await newCategory({ basePrice: 0.3, minBid: 0.25 });
     const all = [...(await stockWith(category, 3)), ...(await stockWith(category, 2, {}, rival))];
     const first = await promote(all[0], 3);
     const second = await promote(all[3], 2);
@@ -431,7 +426,7 @@ describe("the price of a click", () => {
   });
 
   it("is what another supplier bids: nobody pays to outbid itself", async () => {
-    const category = await openCategory({ minBid: 0.1 });
+    const category = await newCategory({ minBid: 0.1 });
     const own = await stockWith(category, 3);
     const [first, second, third] = [
       await promote(own[0], 2),
@@ -466,13 +461,13 @@ describe("the price of a click", () => {
   });
 
   it("is no less where the product is promoted above its own category", async () => {
-    const hall = await openCategory();
-    const aisle = await openCategory({}, hall);
-    const shelf = await openCategory({ minBid: 0.5 }, aisle);
+    const hall = await newCategory();
+    const aisle = await newCategory({}, hall);
+    const shelf = await newCategory({ minBid: 0.5 }, aisle);
     const [theirs] = await stockWith(shelf, 1);
     const [goods, more] = await stockWith(shelf, 2, {}, rival);
-    const [elsewhere] = await stockWith(hall, 1);
-    await promote(elsewhere, 4.01);
+    const [inHall] = await stockWith(hall, 1);
+    await promote(inHall, 4.01);
     const below = await promote(theirs, 4);
     const above = await promote(goods, 4.02, { categoryId: hall });
     const between = await promote(more, 0.6, { categoryId: aisle });
@@ -482,9 +477,7 @@ describe("the price of a click", () => {
       await pricedAt(between),
     ];
     expect(await costs()).toEqual([4.01, 0.5, 0.5]);
-    await query("update public.campaigns set status = 'paused' where product_id = $1", [
-      elsewhere.id,
-    ]);
+    await query("update public.campaigns set status = 'paused' where product_id = $1", [inHall.id]);
     expect(await costs()).toEqual([4, 0.5, 0.5]);
     const { slots } = await must("GET", `${PLACEMENT}/slots?categoryId=${hall}`, {
       as: bazaar.operator,
@@ -511,7 +504,7 @@ describe("the price of a click", () => {
 
 describe("the slots of a category", () => {
   it("are shown with bids and prices to those whom they concern", async () => {
-    const category = await openCategory();
+    const category = await newCategory();
     const [own] = await stockWith(category, 1);
     const foreign = await listProduct(bazaar.operator, { name: "Mine", category_id: category });
     const mine = await promote(foreign, 2);
@@ -561,7 +554,7 @@ describe("the slots of a category", () => {
   });
 
   it("are of a category and a placement that exist", async () => {
-    const category = await openCategory();
+    const category = await newCategory();
     const at = (wish: string, as = bazaar.operator) =>
       call("GET", `${PLACEMENT}/slots?${wish}`, { as });
     const wrong = await at(`categoryId=${category}&placement=window`);
@@ -582,21 +575,21 @@ describe("the slots of a category", () => {
 
 describe("what is kept of auctions", () => {
   it("is for admins to look at, and for suppliers as their share", async () => {
-    const category = await openCategory({ maxSlots: 1 });
+    const category = await newCategory({ maxSlots: 1 });
     const [a] = await stockWith(category, 1);
     const [b] = await stockWith(category, 1, {}, rival);
     const winner = await promote(a, 3);
     const loser = await promote(b, 1);
     for (let n = 0; n < 3; n += 1) await list(`category=${category}&limit=50`);
-    await query("select private.count_auctions()");
+    await runJob("count-auctions");
     await list(`category=${category}`);
     await must("PATCH", `/api/products/${a.id}/inventory`, {
       as: bazaar.supplier,
       body: { quantity: 0, operation: "set" },
     });
     await list(`category=${category}`);
-    await query("select private.count_auctions()");
-    await query("select private.count_auctions()");
+    await runJob("count-auctions");
+    await runJob("count-auctions");
 
     const at = `${PLACEMENT}/auctions?category_id=${category}`;
     const all = await must("GET", at, { as: bazaar.operator });
@@ -644,7 +637,7 @@ describe("what is kept of auctions", () => {
   });
 
   it("is nobody else's", async () => {
-    const category = await openCategory();
+    const category = await newCategory();
     const [a] = await stockWith(category, 1);
     const campaign = await promote(a, 3);
     await list(`category=${category}`);
@@ -668,7 +661,7 @@ describe("what is kept of auctions", () => {
 
 describe("ranked_products", () => {
   it("gives a category the sequence of the API, and tells nothing of bids", async () => {
-    const category = await openCategory();
+    const category = await newCategory();
     const all = await stockWith(category, 5);
     await promote(all[0], 1);
     await promote(all[2], 2);
@@ -681,9 +674,9 @@ describe("ranked_products", () => {
       .order("id")
       .throwOnError();
     expect(ids(data as Row[])).toEqual(ids(products));
-    expect((data as Row[]).map(({ promotion }) => promotion)).toEqual(
-      products.map(({ promotion }: Row) => promotion),
-    );
+    // A token holds the second in which it was given.
+    const shown = ({ promotion }: Row) => promotion && { ...promotion, token: undefined };
+    expect((data as Row[]).map(shown)).toEqual(products.map(shown));
     expect(Object.keys((data as Row[])[0])).not.toContain("bid_amount");
     await query("update public.products set status = 'inactive' where id = $1", [all[2].id]);
     const { data: left } = await supabaseAs(bazaar.operator)

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
+import { runJob } from "../clock.js";
 import { query } from "../database.js";
 import { move, moved, placed, takeBack } from "../orders/ordering.js";
 import {
@@ -26,6 +27,7 @@ import {
   promote,
   registerOld,
   report,
+  runCampaigns,
   type Shown,
   shownTo,
   statsOf,
@@ -179,7 +181,7 @@ describe("clicks", () => {
   });
 
   it("are charged the price of the auction", async () => {
-    const auction = await openCategory(bazaar, 0.1);
+    const auction = await openCategory(bazaar, { minBid: 0.1 });
     const [high] = [
       await promote(bazaar, auction, { bidAmount: 2 }),
       await promote({ ...bazaar, supplier: rival }, auction, { bidAmount: 0.7 }),
@@ -284,7 +286,7 @@ describe("clicks", () => {
   });
 
   it("leave the day's fee of a hybrid campaign in its budget", async () => {
-    const dear = await openCategory(bazaar, 0.5, { basePrice: 2 });
+    const dear = await openCategory(bazaar, { minBid: 0.5, basePrice: 2 });
     const shown = await promote(bazaar, dear, { pricingModel: "hybrid", dailyBudget: 3.2 });
     // As if the clock had not come by since midnight.
     await query(
@@ -295,14 +297,14 @@ describe("clicks", () => {
     expect(await told(client, ...Array.from({ length: 3 }, () => click(shown, visitor())))).toEqual(
       ["charged", "charged", "not_charged budget"],
     );
-    await query("select private.run_campaigns()");
+    await runCampaigns();
     // The clock may have charged the fee before this did.
     expect((await amountsOf(shown)).sort()).toEqual([0.5, 0.5, 2]);
     expect(await totalsOf(shown)).toMatchObject({ spend: 3 });
   });
 
   it("on a campaign with a fee alone are accepted", async () => {
-    const dear = await openCategory(bazaar, 0.5, { basePrice: 0.25 });
+    const dear = await openCategory(bazaar, { minBid: 0.5, basePrice: 0.25 });
     const shown = await promote(bazaar, dear, { pricingModel: "fixed" });
     expect(await told(client, click(shown, visitor()))).toEqual(["accepted"]);
     expect(await totalsOf(shown)).toMatchObject({ clicks: 1, spend: 0.25, roi: -1 });
@@ -406,8 +408,8 @@ describe("clicks", () => {
       where category_id = $1`,
       [parent.id],
     );
-    await query("select private.run_campaigns()");
-    await query("select private.run_campaigns()");
+    await runCampaigns();
+    await runCampaigns();
     const fees = (await chargesOf(client, shown)).filter(({ kind }) => kind === "fee");
     const told_of = fees.toSorted((a, b) => (a.date < b.date ? -1 : 1));
     expect(told_of.map(({ amount }) => amount)).toEqual([2, 2, 0, 2]);
@@ -470,7 +472,7 @@ describe("who clicks for itself", () => {
     const other = await openHall();
     const [anna, ben] = await Promise.all([1, 2].map(() => registerOld(bazaar.tenantId)));
     if (!anna || !ben) throw new Error("nobody came");
-    const [hers, his, elsewhere] = await Promise.all([
+    const [hers, his, ofOtherHall] = await Promise.all([
       promotionFor(anna, hall),
       promotionFor(ben, hall),
       promotionFor(anna, other.hall),
@@ -482,7 +484,7 @@ describe("who clicks for itself", () => {
       "",
       "category.1.00000000000000000000000000000000",
       his.token,
-      elsewhere.token,
+      ofOtherHall.token,
       hers.token.replace("category", "search"),
       hers.token.replace(issued, old),
       `${hers.token.slice(0, -1)}${hers.token.endsWith("0") ? "1" : "0"}`,
@@ -615,7 +617,7 @@ describe("who clicks for itself", () => {
     });
   });
 
-  it("may be new where it has answered a letter", async () => {
+  it("may be new where it has answered an e-mail", async () => {
     const { hall, shown } = await openHall();
     const anna = await register({ tenant_id: bazaar.tenantId });
     await query("update auth.users set confirmation_sent_at = created_at where id = $1", [anna.id]);
@@ -1260,7 +1262,7 @@ describe("statistics and charges", () => {
 
   it("come to a report for admins", async () => {
     const own = await openBazaar();
-    const hall = await openCategory(own, 0.5, { maxSlots: 4 });
+    const hall = await openCategory(own, { minBid: 0.5, maxSlots: 4 });
     const [one, two] = [await promote(own, hall), await promote(own, hall)];
     await report(
       own.operator,
@@ -1353,10 +1355,7 @@ describe("what is kept for a while", () => {
       [shown.id],
     );
     for (const sql of age) await query(sql, [old]);
-    const [job] = await query<{ command: string }>(
-      "select command from cron.job where jobname = 'forget-placement-events'",
-    );
-    await query(job?.command as string);
+    await runJob("forget-placement-events");
     const [left] = await query(
       `select
         array(select visitor_id from private.placement_clicks where visitor_id = any ($1)) as clicks,

@@ -1,5 +1,6 @@
+import { commandOf } from "../clock.js";
 import { query } from "../database.js";
-import { type Bazaar, listProduct, must, type Person, register } from "../souk.js";
+import { addCategory, type Bazaar, listProduct, must, type Person, register } from "../souk.js";
 
 // Promoting products and telling of it what visitors did, as several tests do.
 
@@ -8,17 +9,24 @@ export const PLACEMENT = "/api/v1/top-placement";
 // biome-ignore lint/suspicious/noExplicitAny: records as the API answers them.
 export type Shown = any;
 
-/** A category in which a click costs what is bid: nobody may bid less. */
-export async function openCategory({ operator }: Bazaar, minBid = 0.5, wish: object = {}) {
-  const category = await must("POST", "/api/categories", {
-    as: operator,
-    body: { name: "Lamps" },
-  });
-  await must("PUT", `${PLACEMENT}/categories/${category.id}`, {
-    as: operator,
-    body: { minBid, ...wish },
-  });
+/** A category with settings of its own: in that of nobody's wish a click costs what is bid, since nobody may bid less. */
+export async function openCategory(
+  { operator }: Bazaar,
+  settings: object = { minBid: 0.5 },
+  parentId: string | null = null,
+) {
+  const category = { id: await addCategory(operator, "Lamps", parentId) };
+  if (Object.keys(settings).length > 0) await configureCategory(operator, category, settings);
   return category;
+}
+
+/** Sets what a category wants of its campaigns. */
+export const configureCategory = (operator: Person, { id }: { id: string }, settings: object) =>
+  must("PUT", `${PLACEMENT}/categories/${id}`, { as: operator, body: settings });
+
+/** Brings all campaigns up to now, as each minute does: behind a run of that minute, which would have this one do nothing. */
+export async function runCampaigns(): Promise<void> {
+  await query(`select private.hold('campaign_run', ''); ${await commandOf("run-campaigns")}`);
 }
 
 /** Lists a product of the supplier and promotes it: a click costs 0.50 of no budget. */

@@ -28,7 +28,7 @@ const tables: Record<
     make(place: Bazaar): Promise<Row>;
     change(place: Bazaar, row: Row): Promise<unknown>;
     remove(place: Bazaar, row: Row): Promise<unknown>;
-    seen: { supplier: string; customer: string; neighbour: string };
+    seen: { machine?: string; supplier: string; customer: string; neighbour: string };
   }
 > = {
   marketplaces: {
@@ -77,6 +77,19 @@ const tables: Record<
     remove: async (_, { id }) => asService("orders").delete().eq("id", id).throwOnError(),
     seen: { supplier: "IU", customer: "IU", neighbour: "" },
   },
+  shipments: {
+    make: async ({ supplier, customer }) => {
+      const order = await placed(customer, await listProduct(supplier));
+      return must("POST", `/api/orders/${order.id}/shipments`, { as: supplier, body: {} });
+    },
+    change: ({ supplier }, { id, order_id }) =>
+      must("PATCH", `/api/orders/${order_id}/shipments/${id}`, {
+        as: supplier,
+        body: { status: "delivered" },
+      }),
+    remove: async (_, { id }) => asService("shipments").delete().eq("id", id).throwOnError(),
+    seen: { supplier: "IU", customer: "IU", neighbour: "" },
+  },
   campaigns: {
     async make({ operator, supplier }) {
       const wish = { name: "Spices" };
@@ -94,6 +107,41 @@ const tables: Record<
       }),
     remove: async (_, { id }) => asService("campaigns").delete().eq("id", id).throwOnError(),
     seen: { supplier: "IU", customer: "", neighbour: "" },
+  },
+  content: {
+    make: ({ operator }) =>
+      must("POST", "/api/content/static_pages", { as: operator, body: { title: { en: "About" } } }),
+    change: ({ operator }, { id }) =>
+      must("PUT", `/api/content/static_pages/${id}`, {
+        as: operator,
+        body: { title: { en: "About us" }, version_number: 1 },
+      }),
+    remove: ({ operator }, { id }) =>
+      must("DELETE", `/api/content/static_pages/${id}`, { as: operator }),
+    seen: { machine: "", supplier: "", customer: "", neighbour: "" },
+  },
+  published_content: {
+    async make(place) {
+      const page = await tables.content?.make(place);
+      for (const move of ["submit", "approve", "publish"]) await moveContent(place, page, move);
+      return page as Row;
+    },
+    // Its texts are written after it, and say in which languages it is.
+    change: async (_, { id }) => id,
+    remove: (place, page) => moveContent(place, page, "unpublish"),
+    seen: { supplier: "IU", customer: "IU", neighbour: "IU" },
+  },
+  exports: {
+    make: ({ operator }) =>
+      must("POST", "/api/analytics/export", {
+        as: operator,
+        body: { type: "products", format: "csv" },
+      }),
+    // It is written by itself.
+    change: async (_, { id }) => id,
+    remove: ({ operator }, { id }) =>
+      must("DELETE", `/api/analytics/exports/${id}`, { as: operator }),
+    seen: { machine: "", supplier: "", customer: "", neighbour: "" },
   },
   webhook_deliveries: {
     async make({ operator, supplier, tenantId }) {
@@ -120,12 +168,20 @@ const tables: Record<
   },
 };
 
+function moveContent({ operator }: Bazaar, page: Row | undefined, move: string) {
+  const path = `/api/content/static_pages/${page?.id}/${move}`;
+  return must("POST", path, { as: operator, body: {} });
+}
+
+/** What a row is told from others by. */
+const keyOf = ({ id, content_id }: Partial<Row>) => id ?? content_id;
+
 /** The kinds of changes heard of a row, in order, an update that follows an update left out. */
 const kinds = (heard: Change[], { id }: Row) =>
   heard
     .filter((change) => {
       const { new: now, old } = change as unknown as { new: Partial<Row>; old: Partial<Row> };
-      return (now.id ?? old.id) === id;
+      return (keyOf(now) ?? keyOf(old)) === id;
     })
     .map(({ eventType }) => eventType.slice(0, 1))
     .join("")
@@ -146,7 +202,7 @@ it("is proved here", async () => {
 
 it.each(Object.keys(tables))("%s: insert, update and delete are heard, by tenant", async (name) => {
   const { make, change, remove, seen } = tables[name] as (typeof tables)[string];
-  const [here, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
+  const [here, otherBazaar] = await Promise.all([openBazaar(), openBazaar()]);
   const { tenantId, operator, supplier, customer } = here;
   const [machine, neighbour] = await Promise.all([
     registerClient(tenantId),
@@ -159,8 +215,8 @@ it.each(Object.keys(tables))("%s: insert, update and delete are heard, by tenant
     ["customer", customer, tenantId],
     ["neighbour", neighbour, tenantId],
     // Another tenant's operator asks for this tenant's rows, and for its own.
-    ["spy", elsewhere.operator, tenantId],
-    ["foreigner", elsewhere.operator, elsewhere.tenantId],
+    ["spy", otherBazaar.operator, tenantId],
+    ["foreigner", otherBazaar.operator, otherBazaar.tenantId],
   ];
   const heard = await Promise.all(ears.map(([, as, tenant]) => hear(as, name, tenant)));
   const heardOf = (row: Row) =>
@@ -178,12 +234,13 @@ it.each(Object.keys(tables))("%s: insert, update and delete are heard, by tenant
   // Of a row that is gone nobody can say who saw it: all that is told is its key.
   for (const { eventType, old } of heard.flat()) {
     if (eventType !== "DELETE") continue;
-    expect({ tenant_id: tenantId, ...old }).toEqual({ tenant_id: tenantId, id: row.id });
+    const { tenant_id = tenantId, ...key } = old as Partial<Row>;
+    expect({ tenant_id, key: Object.values(key) }).toEqual({ tenant_id: tenantId, key: [row.id] });
   }
 
   // What is theirs is heard by them alone.
-  const theirs = await make(elsewhere);
-  await change(elsewhere, theirs);
+  const theirs = await make(otherBazaar);
+  await change(otherBazaar, theirs);
   const nobody = Object.fromEntries(ears.map(([who]) => [who, ""]));
   await hears(theirs, { ...nobody, foreigner: "IU" });
 });

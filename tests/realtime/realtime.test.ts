@@ -33,7 +33,7 @@ const move = (as: Person, { id }: { id: string }, status: string) =>
 describe("orders", () => {
   it("are heard by their customer, their suppliers and the operator, and by nobody else", async () => {
     const { operator, supplier, customer, tenantId } = await openBazaar();
-    const [rival, neighbour, elsewhere] = await Promise.all([
+    const [rival, neighbour, otherBazaar] = await Promise.all([
       register({ tenant_id: tenantId, role: "supplier" }),
       register({ tenant_id: tenantId }),
       openBazaar(),
@@ -41,7 +41,7 @@ describe("orders", () => {
     const [saffron, mint, foreign] = await Promise.all([
       listProduct(supplier),
       listProduct(rival, { name: "Mint" }),
-      listProduct(elsewhere.supplier),
+      listProduct(otherBazaar.supplier),
     ]);
     const [byOperator, bySupplier, byRival, byCustomer, byNeighbour, bySpy, byForeigner] =
       await Promise.all([
@@ -51,8 +51,8 @@ describe("orders", () => {
         hear(customer, "orders", tenantId),
         hear(neighbour, "orders", tenantId),
         // Another tenant's operator asks for this tenant's rows, and for its own.
-        hear(elsewhere.operator, "orders", tenantId),
-        hear(elsewhere.operator, "orders", elsewhere.tenantId),
+        hear(otherBazaar.operator, "orders", tenantId),
+        hear(otherBazaar.operator, "orders", otherBazaar.tenantId),
       ]);
 
     // Whoever is not signed in is not even let in.
@@ -62,7 +62,7 @@ describe("orders", () => {
     await move(operator, own, "confirmed");
     const other = await place(neighbour, mint);
     await move(rival, other, "shipped");
-    const foreignOrder = await place(elsewhere.customer, foreign);
+    const foreignOrder = await place(otherBazaar.customer, foreign);
 
     const ownChanges = [`INSERT ${own.id} pending`, `UPDATE ${own.id} confirmed`];
     const otherChanges = [`INSERT ${other.id} pending`, `UPDATE ${other.id} shipped`];
@@ -88,7 +88,7 @@ describe("orders", () => {
     await heardAll(bySupplier, [...ownChanges, bothPlaced]);
     await heardAll(byRival, [...otherChanges, bothPlaced, secondPlaced]);
     await heardAll(byNeighbour, [...otherChanges, secondPlaced]);
-    const next = await place(elsewhere.customer, foreign);
+    const next = await place(otherBazaar.customer, foreign);
     await heardAll(byForeigner, [`INSERT ${foreignOrder.id} pending`, `INSERT ${next.id} pending`]);
     expect(bySpy).toEqual([]);
 
@@ -136,7 +136,7 @@ describe("orders", () => {
 describe("products", () => {
   it("are heard by whoever sees them", async () => {
     const { operator, supplier, customer, tenantId } = await openBazaar();
-    const [rival, elsewhere] = await Promise.all([
+    const [rival, otherBazaar] = await Promise.all([
       register({ tenant_id: tenantId, role: "supplier" }),
       openBazaar(),
     ]);
@@ -145,8 +145,8 @@ describe("products", () => {
       hear(supplier, "products", tenantId),
       hear(rival, "products", tenantId),
       hear(customer, "products", tenantId),
-      hear(elsewhere.operator, "products", tenantId),
-      hear(elsewhere.operator, "products", elsewhere.tenantId),
+      hear(otherBazaar.operator, "products", tenantId),
+      hear(otherBazaar.operator, "products", otherBazaar.tenantId),
     ]);
     const saffron = await listProduct(supplier);
     const draft = await listProduct(supplier, { name: "Secret blend", status: "draft" });
@@ -156,7 +156,7 @@ describe("products", () => {
       .eq("id", saffron.id)
       .throwOnError();
     const mint = await listProduct(rival, { name: "Mint" });
-    const foreign = await listProduct(elsewhere.supplier);
+    const foreign = await listProduct(otherBazaar.supplier);
 
     const ownChanges = [
       `INSERT ${saffron.id} active`,

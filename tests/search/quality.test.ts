@@ -5,7 +5,8 @@ import { gain, ndcg, recall } from "../../bench/search/measures.js";
 import { type Judged, judge, meanOf } from "../../bench/search/quality.js";
 import { queries } from "../../bench/search/queries.js";
 import { type Condition, grade, kinds } from "../../bench/search/rules.js";
-import { embedded, hasVectors, openShop, type Shop } from "../../bench/search/shop.js";
+import { embedded, openShop, type Shop } from "../../bench/search/shop.js";
+import { hasVectors, NO_VECTORS } from "../vectors.js";
 
 describe("the measures of search", () => {
   it("reckon as they do by hand", () => {
@@ -111,7 +112,7 @@ describe("search", () => {
   });
 
   it("by meaning as well finds no worse than by words alone", async ({ skip }) => {
-    skip(!(await hasVectors(inject("stack"))), "this server lacks the extension vector");
+    skip(!hasVectors, NO_VECTORS);
     const [words, both] = [await judged(text(shop)), await judged(hybrid(shop))];
     expect(meanOf(both, "ndcg")).toBeGreaterThanOrEqual(meanOf(words, "ndcg"));
     expect(meanOf(both, "recall")).toBeGreaterThanOrEqual(meanOf(words, "recall"));

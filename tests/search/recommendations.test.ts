@@ -2,21 +2,24 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, it, vi } from "vitest";
 import ws from "ws";
 import { createClient } from "../../packages/client/src/index.js";
+import { runJob } from "../clock.js";
 import { query } from "../database.js";
 import { customerOf, item, moved, takeBack } from "../orders/ordering.js";
 import {
   type Answer,
+  addCategory,
   type Bazaar,
   call,
   expectRefusal,
   listProduct,
-  marketplaceWish,
   must,
   openBazaar,
+  openMarketplace,
   orderFor,
   type Person,
   supabaseAs,
 } from "../souk.js";
+import { hasVectors, NO_VECTORS } from "../vectors.js";
 
 // What is found by meaning, what is like a product and what sells best. A server without the extension
 // `vector` goes by words alone: what takes more is tried on PGlite, which has it.
@@ -28,32 +31,15 @@ type Row = any;
 const LEARNING = { timeout: 15_000, interval: 200 };
 
 let bazaar: Bazaar;
-let elsewhere: Bazaar;
-let knowsMeaning: boolean;
+let otherBazaar: Bazaar;
 
 beforeAll(async () => {
-  [bazaar, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
-  const found = await query("select 1 from pg_extension where extname = 'vector'");
-  knowsMeaning = found.length > 0;
-  if (!knowsMeaning) console.warn("SKIPPED: what takes meaning, since this server has no vectors");
+  [bazaar, otherBazaar] = await Promise.all([openBazaar(), openBazaar()]);
 });
 
 const queryOf = (wish: Record<string, string>) => new URLSearchParams(wish).toString();
 const names = ({ products }: { products: Row[] }) => products.map(({ name }) => name);
 const ids = ({ products }: { products: Row[] }) => products.map(({ id }) => id);
-
-async function addCategory(name: string, parent_id: string | null = null): Promise<string> {
-  const body = { name, parent_id };
-  return (await must("POST", "/api/categories", { as: bazaar.operator, body })).id;
-}
-
-/** Another open marketplace of the tenant. */
-async function addMarketplace(): Promise<string> {
-  const as = bazaar.operator;
-  const { id } = await must("POST", "/api/marketplaces", { as, body: marketplaceWish() });
-  await must("PUT", `/api/marketplaces/${id}`, { as, body: { status: "active" } });
-  return id;
-}
 
 async function allVectorsAreMade() {
   const waiting = "select product_id from private.embedding_queue where tenant_id = $1";
@@ -101,9 +87,9 @@ describe("a search by meaning", () => {
   let other: string;
 
   beforeAll(async () => {
-    furniture = await addCategory("Furniture");
-    sofas = await addCategory("Sofas", furniture);
-    other = await addMarketplace();
+    furniture = await addCategory(bazaar.operator, "Furniture");
+    sofas = await addCategory(bazaar.operator, "Sofas", furniture);
+    other = (await openMarketplace(bazaar.operator)).id;
     // The words of a catalog are learnt from it: what is told of sofas is told of couches.
     const told = {
       description: "Soft seats and cushions for three, to sit on in the living room.",
@@ -125,7 +111,7 @@ describe("a search by meaning", () => {
       list("Roasting tin", { ...cooking, price: 30 }),
       list("Sofa elsewhere", { ...told, price: 700, marketplace_id: other }),
       list("Sofa still to come", { price: 800, status: "draft" }),
-      listProduct(elsewhere.supplier, { name: "Foreign sofa" }),
+      listProduct(otherBazaar.supplier, { name: "Foreign sofa" }),
     ]);
     await must("POST", "/api/orders", { as: bazaar.customer, body: orderFor(sold) });
   });
@@ -133,11 +119,11 @@ describe("a search by meaning", () => {
   const semantic = (as: Person, wish: Record<string, string> = {}) =>
     must("GET", `/api/products/search/semantic?${queryOf({ query: "sofa", ...wish })}`, { as });
 
-  it("scores what it finds, the best first, whichever door is used", async () => {
+  it("scores what it finds, the best first, whichever interface is used", async () => {
     // Who may ask more often than a customer, for it may take a few tries.
     const { operator } = bazaar;
-    // With all vectors made, which may take a moment, every door finds the same.
-    const doors = await vi.waitFor(async () => {
+    // With all vectors made, which may take a moment, every interface finds the same.
+    const answers = await vi.waitFor(async () => {
       const db = supabaseAs(operator);
       const body = { query: "sofa", limit: 8 };
       const found = await Promise.all([
@@ -151,7 +137,7 @@ describe("a search by meaning", () => {
       for (const each of found.slice(1)) expect(each).toEqual(found[0]);
       return found;
     }, LEARNING);
-    const [found] = doors;
+    const [found] = answers;
     expectScores(found);
     expect(
       names(found)
@@ -173,7 +159,7 @@ describe("a search by meaning", () => {
     const hidden = ["Sofa still to come", "Sofa that was sold"];
     expect(names(await semantic(customer)).filter((name) => hidden.includes(name))).toEqual([]);
     expect(names(await semantic(supplier))).toEqual(expect.arrayContaining(hidden));
-    expect(names(await semantic(elsewhere.customer))).toEqual(["Foreign sofa"]);
+    expect(names(await semantic(otherBazaar.customer))).toEqual(["Foreign sofa"]);
     for (const person of [customer, supplier, bazaar.operator]) {
       expect(names(await semantic(person))).not.toContain("Foreign sofa");
     }
@@ -211,7 +197,7 @@ describe("a search by meaning", () => {
   });
 
   it("finds what is meant where no word is the same", async (test) => {
-    if (!knowsMeaning) return test.skip();
+    test.skip(!hasVectors, NO_VECTORS);
     const as = bazaar.operator;
     const sofa = expect.stringMatching(/^(Linen|Leather) sofa$/);
     await vi.waitFor(async () => {
@@ -230,7 +216,7 @@ describe("a search by meaning", () => {
   });
 
   it("scores 1 what is first by its words and by its meaning", async (test) => {
-    if (!knowsMeaning) return test.skip();
+    test.skip(!hasVectors, NO_VECTORS);
     await vi.waitFor(async () => {
       const found = await semantic(bazaar.operator, { query: "iron frying pan" });
       expect([names(found)[0], found.relevance_scores[0]]).toEqual(["Iron frying pan", 1]);
@@ -294,8 +280,8 @@ describe("what is like a product", () => {
     call("GET", `/api/products/${id}/similar${more}`, { as });
 
   beforeAll(async () => {
-    const category_id = await addCategory("Lamps");
-    const other = await addMarketplace();
+    const category_id = await addCategory(bazaar.operator, "Lamps");
+    const other = (await openMarketplace(bazaar.operator)).id;
     const wish = { category_id, price: 80 };
     lamp = await list("Brass lamp with a shade", wish);
     const [near, _, sold] = await Promise.all([
@@ -311,7 +297,7 @@ describe("what is like a product", () => {
     alike = near;
     await must("POST", "/api/orders", { as: bazaar.customer, body: orderFor(sold) });
     // Until then what has no vector is like it in its words alone, and scores otherwise.
-    if (knowsMeaning) await vi.waitFor(allVectorsAreMade, LEARNING);
+    if (hasVectors) await vi.waitFor(allVectorsAreMade, LEARNING);
   });
 
   it("is what one could buy in its place, the likest first", async () => {
@@ -346,15 +332,15 @@ describe("what is like a product", () => {
     expect((await similar(supplier, draft)).status).toBe(200);
     for (const [person, product] of [
       [customer, draft],
-      [elsewhere.operator, lamp],
-      [elsewhere.customer, lamp],
+      [otherBazaar.operator, lamp],
+      [otherBazaar.customer, lamp],
       [operator, gone],
       [operator, { id: randomUUID() }],
       [operator, { id: "lamp" }],
     ] as const) {
       expectRefusal(await similar(person, product), 404, "NOT_FOUND");
     }
-    const { data, error } = await supabaseAs(elsewhere.operator).rpc("similar_products", {
+    const { data, error } = await supabaseAs(otherBazaar.operator).rpc("similar_products", {
       product_id: lamp.id,
     });
     expect([data, error]).toEqual([null, null]);
@@ -374,8 +360,8 @@ describe("what is like a product", () => {
   });
 
   it("is nothing where there is nothing like it", async () => {
-    const only = await listProduct(elsewhere.supplier, { name: "Only product" });
-    const { body } = await similar(elsewhere.customer, only);
+    const only = await listProduct(otherBazaar.supplier, { name: "Only product" });
+    const { body } = await similar(otherBazaar.customer, only);
     expectScores(body);
     expect(ids(body)).not.toContain(only.id);
   });
@@ -405,10 +391,10 @@ describe("what sells best", () => {
       }),
     });
 
-  const addUp = () => query("select private.add_up_sales()");
+  const addUp = () => runJob("add-up-sales");
 
   beforeAll(async () => {
-    category = await addCategory("Groceries");
+    category = await addCategory(bazaar.operator, "Groceries");
     customer_id = await customerOf(bazaar.customer);
     const wish = { category_id: category, inventory: { quantity: 1000 } };
     const [tea, mint, sugar] = await Promise.all([
@@ -516,8 +502,8 @@ describe("what sells best", () => {
 
   it("keeps to its category, its marketplace and its tenant", async () => {
     const { customer, marketplace } = bazaar;
-    const foreign = await listProduct(elsewhere.supplier, { inventory: { quantity: 501 } });
-    await must("POST", "/api/orders", { as: elsewhere.customer, body: orderFor(foreign, 500) });
+    const foreign = await listProduct(otherBazaar.supplier, { inventory: { quantity: 501 } });
+    await must("POST", "/api/orders", { as: otherBazaar.customer, body: orderFor(foreign, 500) });
     const everything = await must("GET", "/api/products/top-sales?limit=100", { as: customer });
     expect(ids(everything)).not.toContain(foreign.id);
     expect(names(everything)).toEqual(expect.arrayContaining(["Tea", "Mint"]));
@@ -525,14 +511,16 @@ describe("what sells best", () => {
     expect(await told(customer, { marketplace_id: marketplace.id, limit: "1" })).toEqual([
       "Tea 55",
     ]);
-    expect(await told(customer, { marketplace_id: await addMarketplace() })).toEqual([]);
+    expect(
+      await told(customer, { marketplace_id: (await openMarketplace(bazaar.operator)).id }),
+    ).toEqual([]);
     expect(await told(customer, { category: randomUUID() })).toEqual([]);
-    expect(await told(elsewhere.customer)).toEqual([]);
-    const theirs = await must("GET", "/products/top-sales", { as: elsewhere.customer });
+    expect(await told(otherBazaar.customer)).toEqual([]);
+    const theirs = await must("GET", "/products/top-sales", { as: otherBazaar.customer });
     expect(theirs.products).toEqual([
       expect.objectContaining({ id: foreign.id, sales_count: 500, relevance_score: null }),
     ]);
-    const { data } = await supabaseAs(elsewhere.customer).rpc("top_sales");
+    const { data } = await supabaseAs(otherBazaar.customer).rpc("top_sales");
     expect(data).toEqual(theirs);
   });
 

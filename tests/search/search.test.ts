@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { query } from "../database.js";
 import {
+  addCategory,
   type Bazaar,
   call,
   listProduct,
   must,
   openBazaar,
+  openMarketplace,
   type Person,
   supabaseAs,
 } from "../souk.js";
@@ -39,11 +41,6 @@ async function found(text: string, as?: Person): Promise<string[]> {
 const list = (name: string, wish: object = {}) => listProduct(bazaar.supplier, { name, ...wish });
 const change = (id: string, body: object) =>
   must("PUT", `/api/products/${id}`, { as: bazaar.supplier, body });
-
-async function addCategory(name: string, parent_id: string | null = null): Promise<string> {
-  const body = { name, parent_id };
-  return (await must("POST", "/api/categories", { as: bazaar.operator, body })).id;
-}
 
 describe("a search", () => {
   beforeAll(async () => {
@@ -154,7 +151,7 @@ describe("a search", () => {
 
 describe("relevance", () => {
   it("is greater for a name than for what describes the product, that than for its category, and that than for its description", async () => {
-    const category_id = await addCategory("Zellige");
+    const category_id = await addCategory(bazaar.operator, "Zellige");
     const attributes = [{ name: "style", value: "Zellige", searchable: true }];
     await list("By description", { description: "Laid with zellige." });
     await list("By category", { category_id });
@@ -206,7 +203,7 @@ describe("relevance", () => {
   });
 
   it("keeps pages apart, with totals and filters over the whole result", async () => {
-    const category_id = await addCategory("Baskets");
+    const category_id = await addCategory(bazaar.operator, "Baskets");
     await supabaseAs(bazaar.supplier)
       .from("products")
       .insert(
@@ -280,7 +277,7 @@ describe("what has only some of what is asked", () => {
     const filters: [string, () => Promise<Record<string, string | number>>][] = [
       ["brand", async () => ({ brand: "Of the half" })],
       ["price", async () => ({ price_min: 700 })],
-      ["category", async () => ({ category: await addCategory("Halves") })],
+      ["category", async () => ({ category: await addCategory(bazaar.operator, "Halves") })],
     ];
 
     it.each(filters)("by %s", async (_, filterOf) => {
@@ -293,19 +290,38 @@ describe("what has only some of what is asked", () => {
         attributes: [{ name: "brand", value: "Of the half" }],
         ...(name === "category" && { category_id: value }),
       });
-      const asked = `${word} zither`;
+      const words = `${word} zither`;
       const more = `&${name}=${encodeURIComponent(value)}`;
-      const listed = await search(asked, more);
+      const listed = await search(words, more);
       expect(names(listed)).toEqual([`${word} casket`]);
       expect(listed.filters.price_range).toEqual([800, 800]);
       const { data } = await supabaseAs(bazaar.operator)
-        .rpc("list_products", { search: asked, ...filter } as never)
+        .rpc("list_products", { search: words, ...filter } as never)
         .throwOnError();
       expect(names(data as never)).toEqual([`${word} casket`]);
-      const path = `/api/products/search/semantic?query=${encodeURIComponent(asked)}${more}`;
+      const path = `/api/products/search/semantic?query=${encodeURIComponent(words)}${more}`;
       const { products } = await must("GET", path, { as: bazaar.operator });
       expect(products.map((product: Product) => product.name)).toContain(`${word} casket`);
-      expect(await found(asked)).toEqual([asked]);
+      expect(await found(words)).toEqual([words]);
+    });
+
+    it("by marketplace", async () => {
+      const { operator, supplier, marketplace } = await openBazaar();
+      const otherMarketplace = await openMarketplace(operator);
+      await listProduct(supplier, { name: "Sandalwood zither", marketplace_id: marketplace.id });
+      await listProduct(supplier, {
+        name: "Sandalwood casket",
+        marketplace_id: otherMarketplace.id,
+      });
+      const words = "Sandalwood zither";
+      expect(await found(words, operator)).toEqual([words]);
+      const here = await search(words, `&marketplace_id=${marketplace.id}`, operator);
+      expect(names(here)).toEqual([words]);
+      const there = await search(words, `&marketplace_id=${otherMarketplace.id}`, operator);
+      expect(names(there)).toEqual(["Sandalwood casket"]);
+      expect(there.total).toBe(1);
+      const path = `/api/products/search/semantic?query=${encodeURIComponent(words)}&marketplace_id=${otherMarketplace.id}`;
+      expect(names(await must("GET", path, { as: operator }))).toContain("Sandalwood casket");
     });
   });
 
@@ -325,8 +341,8 @@ describe("what has only some of what is asked", () => {
 
 describe("what is found", () => {
   it("follows every change at once", async () => {
-    const halls = await addCategory("Upper souk");
-    const hall = await addCategory("Dyers", halls);
+    const halls = await addCategory(bazaar.operator, "Upper souk");
+    const hall = await addCategory(bazaar.operator, "Dyers", halls);
     const product = await list("Skein", {
       category_id: hall,
       attributes: [
@@ -360,7 +376,7 @@ describe("what is found", () => {
 
     await must("PUT", `/api/categories/${halls}`, { as: operator, body: { name: "Riverside" } });
     expect([await finds("upper"), await finds("riverside")]).toEqual([false, true]);
-    const other = await addCategory("Hillside");
+    const other = await addCategory(bazaar.operator, "Hillside");
     await must("PUT", `/api/categories/${hall}`, { as: operator, body: { parent_id: other } });
     expect([await finds("riverside"), await finds("hillside")]).toEqual([false, true]);
     await change(product.id, { category_id: halls });

@@ -1,7 +1,16 @@
 import pg from "pg";
 import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { commandOf, runJob } from "../clock.js";
 import { query } from "../database.js";
-import { type Bazaar, call, listProduct, must, openBazaar, supabaseAs } from "../souk.js";
+import {
+  addCategory,
+  type Bazaar,
+  call,
+  listProduct,
+  must,
+  openBazaar,
+  supabaseAs,
+} from "../souk.js";
 
 // What is found when a product changes in two transactions at once, or very many products in one.
 
@@ -17,7 +26,7 @@ beforeAll(async () => {
   };
 });
 
-const WRITE = "call private.write_outdated_texts()";
+const write = () => runJob("write-outdated-texts");
 
 async function found(text: string): Promise<string[]> {
   const path = `/api/products?search=${encodeURIComponent(text)}`;
@@ -36,11 +45,6 @@ function totals(...words: string[]): Promise<number[]> {
 }
 
 const list = (name: string, wish: object = {}) => listProduct(bazaar.supplier, { name, ...wish });
-
-async function addCategory(name: string, parent_id: string | null = null): Promise<string> {
-  const body = { name, parent_id };
-  return (await must("POST", "/api/categories", { as: bazaar.operator, body })).id;
-}
 
 /** Lists products of the same name in a category; resolves to their ids, in that sequence. */
 async function listMany(count: number, name: string, category_id: string): Promise<string[]> {
@@ -126,8 +130,10 @@ describe.skipIf(!process.env.DATABASE_URL)("a product is found by what it says",
   });
 
   it("when a category above it was being renamed", async () => {
-    const hall = await addCategory("Farriers");
-    const product = await list("Horseshoe", { category_id: await addCategory("Iron", hall) });
+    const hall = await addCategory(bazaar.operator, "Farriers");
+    const product = await list("Horseshoe", {
+      category_id: await addCategory(bazaar.operator, "Iron", hall),
+    });
     const answer = await during(RENAME_CATEGORY, [hall, "Smithy"], () =>
       change(product.id, { description: "It brings luck." }),
     );
@@ -137,8 +143,10 @@ describe.skipIf(!process.env.DATABASE_URL)("a product is found by what it says",
   });
 
   it("when it was being changed while a category above it was renamed", async () => {
-    const hall = await addCategory("Coopers");
-    const product = await list("Cask", { category_id: await addCategory("Oaken", hall) });
+    const hall = await addCategory(bazaar.operator, "Coopers");
+    const product = await list("Cask", {
+      category_id: await addCategory(bazaar.operator, "Oaken", hall),
+    });
     const answer = await during(
       "update public.products set description = $2 where id = $1",
       [product.id, "For olives."],
@@ -151,7 +159,7 @@ describe.skipIf(!process.env.DATABASE_URL)("a product is found by what it says",
   });
 
   it("when it was listed, or moved, below a category that was being renamed", async () => {
-    const hall = await addCategory("Scribes");
+    const hall = await addCategory(bazaar.operator, "Scribes");
     const product = await list("Inkwell");
     await during(RENAME_CATEGORY, [hall, "Calligraphy"], () =>
       list("Reed pen", { category_id: hall }),
@@ -164,7 +172,7 @@ describe.skipIf(!process.env.DATABASE_URL)("a product is found by what it says",
   });
 
   it("when it was being listed, or moved, below a category that was renamed", async () => {
-    const hall = await addCategory("Tanners");
+    const hall = await addCategory(bazaar.operator, "Tanners");
     const product = await list("Hide");
     const { tenant_id, marketplace_id } = product;
     await during(
@@ -196,14 +204,14 @@ describe.skipIf(!process.env.DATABASE_URL)("a product is found by what it says",
 
 describe("texts that are out of date", () => {
   it("are those below a large category that is renamed, until the clock has come to them", async () => {
-    const category = await addCategory("Beads");
+    const category = await addCategory(bazaar.operator, "Beads");
     const [changed, deleted] = await listMany(502, "Pearl", category);
     await rename(category, "Jewels");
     expect(await totals("beads", "jewels")).toEqual([502, 0]);
     await change(String(changed), { name: "Ruby" });
     await call("DELETE", `/api/products/${deleted}`, { as: bazaar.supplier });
     expect(await totals("beads", "jewels")).toEqual([500, 1]);
-    await query(WRITE);
+    await write();
     expect(await totals("beads", "jewels")).toEqual([0, 501]);
     expect(await query("select from private.outdated_texts")).toEqual([]);
   });
@@ -212,8 +220,8 @@ describe("texts that are out of date", () => {
     const { id } = await list("Abacus");
     await query("update private.product_texts set document = '' where product_id = $1", [id]);
     expect(await found("abacus")).toEqual([]);
-    await query("call private.mend_search()");
-    await query(WRITE);
+    await runJob("mend-search");
+    await write();
     expect(await found("abacus")).toEqual(["Abacus"]);
   });
 });
@@ -223,7 +231,7 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that are written by the clock"
   let category: string;
 
   beforeAll(async () => {
-    category = await addCategory("Bezoar");
+    category = await addCategory(bazaar.operator, "Bezoar");
     products = await listMany(600, "Stone", category);
   });
 
@@ -234,15 +242,15 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that are written by the clock"
     await db.query("update public.products set price = 2 where id = any ($1)", [
       [products[5], products[590]],
     ]);
-    await query(WRITE);
+    await write();
     expect(await totals("bezoar", "gallstone")).toEqual([2, 598]);
     await db.query("rollback");
-    await query(WRITE);
+    await write();
     expect(await totals("bezoar", "gallstone")).toEqual([0, 600]);
   });
 
   it("are those of products that were being deleted, and were not", async () => {
-    const hall = await addCategory("Gypsum");
+    const hall = await addCategory(bazaar.operator, "Gypsum");
     const [stays, goes] = [
       await list("Dust", { category_id: hall }),
       await list("Sand", { category_id: hall }),
@@ -255,15 +263,15 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that are written by the clock"
     // It waits for neither.
     expect((await rename(hall, "Alabaster")).status).toBe(200);
     await db.query("rollback to here; commit");
-    await query(WRITE);
+    await write();
     expect(await found("alabaster")).toEqual(["Dust"]);
     expect(await query("select from private.outdated_texts")).toEqual([]);
   });
 
   it("are written once by two at once", async () => {
     await rename(category, "Marcasite");
-    await Promise.all([query(WRITE), query(WRITE), query(WRITE)]);
-    await query(WRITE);
+    await Promise.all([write(), write(), write()]);
+    await write();
     expect(await totals("marcasite")).toEqual([600]);
     expect(await query("select from private.outdated_texts")).toEqual([]);
   });
@@ -277,7 +285,8 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that are written by the clock"
     await holding.query("select from private.product_texts where tenant_id = $1 for update", [
       bazaar.tenantId,
     ]);
-    const died = expect(writing.query(WRITE)).rejects.toThrow();
+    const job = await commandOf("write-outdated-texts");
+    const died = expect(writing.query(job)).rejects.toThrow();
     // It has taken some, and waits for one.
     await vi.waitFor(async () => {
       const waiting = "select from pg_locks where pid = $1 and not granted";
@@ -286,13 +295,15 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that are written by the clock"
     await query("select pg_terminate_backend($1)", [pid]);
     await died;
     await holding.query("rollback");
-    await query(WRITE);
+    await write();
     expect(await totals("obsidian")).toEqual([600]);
   });
 
   it("are right, however much changes at once", async () => {
     const { tenantId } = bazaar;
-    const halls = await Promise.all(["One", "Two", "Three"].map((name) => addCategory(name)));
+    const halls = await Promise.all(
+      ["One", "Two", "Three"].map((name) => addCategory(bazaar.operator, name)),
+    );
     const some = products.slice(0, 12);
     const answers = await Promise.all([
       ...Array.from({ length: 12 }, (_, i) => rename(halls[i % 3] as string, `Hall ${i}`)),
@@ -309,13 +320,13 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that are written by the clock"
         .slice(0, 4)
         .map((id) => call("DELETE", `/api/products/${id}`, { as: bazaar.supplier })),
       ...Array.from({ length: 4 }, async () => {
-        await query(WRITE);
+        await write();
         return { status: 200 };
       }),
     ]);
     const refused = answers.filter(({ status }) => status >= 300 && status !== 404);
     expect(refused).toEqual([]);
-    await query(WRITE);
+    await write();
     await query("select private.find_outdated_texts($1, $2)", [
       tenantId,
       "00000000-0000-0000-0000-000000000000",

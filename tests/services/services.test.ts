@@ -616,7 +616,7 @@ describe("under concurrency", () => {
       expect(new Set(bookings.map(({ seat }: Record_) => seat)).size).toBe(places);
       expect(await startsOf(customer, product, day)).toHaveLength(2);
     }
-  }, 60_000);
+  });
 
   // A hand that writes bookings past the calendar's lock needs a connection of its own.
   it.skipIf(!process.env.DATABASE_URL)(
@@ -693,5 +693,5 @@ describe("under concurrency", () => {
       as: operator,
     });
     expect(booked.total).toBe(5 + more);
-  }, 60_000);
+  });
 });

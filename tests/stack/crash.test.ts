@@ -21,7 +21,7 @@ import { type RunningStack, startStack } from "../stack.js";
 const ORDERS = 20;
 
 async function start(place: string[]): Promise<RunningStack> {
-  const stack = await startStack(place);
+  const stack = await startStack(place, { functions: ["api", "auth", "webhook-dispatch"] });
   onTestFinished(stack.stop);
   return stack;
 }

@@ -1,9 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { vi } from "vitest";
+import { query } from "../database.js";
+import { png, TYPES } from "../media/files.js";
+import { upload } from "../media/uploading.js";
 import {
   ADDRESS,
+  call,
   marketplaceWish,
   must,
+  openGuest,
   openReceiver,
   type Person,
   type Receiver,
@@ -18,8 +23,9 @@ import {
 // biome-ignore lint/suspicious/noExplicitAny: rows of any table.
 export type Row = Record<string, any>;
 
-export type Role = "admin" | "client" | "supplier" | "customer";
-export const ROLES: readonly Role[] = ["admin", "client", "supplier", "customer"];
+/** Those of the members; a guest is a customer without an account. */
+export type Role = "admin" | "client" | "supplier" | "customer" | "guest";
+export const ROLES: readonly Role[] = ["admin", "client", "supplier", "customer", "guest"];
 
 /** How each thing is made that a household has one of, and that a test can have anew. */
 export const makers = {
@@ -57,6 +63,14 @@ export const makers = {
     }),
   synonyms: (of) =>
     post(of, "/api/search/synonyms", { terms: [of.mark, `${of.mark} by another name`] }),
+  dashboard: (of) => post(of, "/api/analytics/dashboards", dashboardOf(of)),
+  /** The supplier's, which its members alone see. */
+  sellersDashboard: (of) =>
+    must("POST", "/api/analytics/dashboards", { as: of.people.supplier, body: dashboardOf(of) }),
+  folder: (of) =>
+    post(of, "/api/media/folders", { name: `${of.mark.slice(0, 50)} ${randomUUID()}` }),
+  /** The supplier's, which everybody sees. */
+  asset: (of) => upload(of.people.supplier, png(4, 3), TYPES.png, { alt_text: of.mark }),
   /** Sells licence keys. */
   digital: (of) => listed(of, { kind: "digital", track_inventory: true }),
   file: ({ digital, ...of }) =>
@@ -85,6 +99,47 @@ export const makers = {
     const { id } = await post(of, "/api/orders", orderOf(of));
     return await moved(of, id, "shipped");
   },
+  /** One that is under way; `id` is its order's, `shipment_id` its own. */
+  shipment: async (of) => {
+    const { id } = await post(of, "/api/orders", orderOf(of));
+    return await sentOf(of, await moved(of, id, "shipped"));
+  },
+  delivered: async (of) => {
+    const { id } = await post(of, "/api/orders", orderOf(of));
+    return await moved(of, id, "delivered");
+  },
+  /** What its customer asks to send back; `id` is its order's, `request_id` its own. */
+  returnRequest: async (of) => {
+    const { id } = await post(of, "/api/orders", orderOf(of));
+    return await askedOf(of, await moved(of, id, "delivered"));
+  },
+  approvedReturn: async (of) => {
+    const { id } = await post(of, "/api/orders", orderOf(of));
+    const asked = await askedOf(of, await moved(of, id, "delivered"));
+    const path = `/api/orders/${id}/return-requests/${asked.request_id}/approve`;
+    return { ...(await post(of, path, {})), id, request_id: asked.request_id };
+  },
+  /** What the supplier is owed, and more than it ever owes. */
+  line: owe,
+  payout: async (of) => {
+    await owe(of);
+    const { id } = await post(of, "/api/payouts", { supplier_id: of.supplierId });
+    const body = { status: "paid", reference: of.mark, note: of.mark };
+    return must("PATCH", `/api/payouts/${id}`, { as: of.people.admin, body });
+  },
+  /** On what the supplier is owed for an order; `hold_id` is its own. */
+  hold: async (of) => {
+    const { id: order_id } = await post(of, "/api/orders", orderOf(of));
+    const path = `/api/suppliers/${of.supplierId}/payout-holds`;
+    const { id } = await post(of, path, { order_id, reason: of.mark });
+    return { id, hold_id: id };
+  },
+  /** A category's. */
+  rate: async (of) => {
+    const { id } = await post(of, "/api/categories", { name: of.mark });
+    const body = { category_id: id, commission_percent: 10 };
+    return must("PUT", "/api/commission-rates", { as: of.people.admin, body });
+  },
   /** Runs, and has paid the fee of its first day. */
   campaign: (of) => promoted(of, of.people.admin),
   /** The newest one in which `campaign` stood. */
@@ -106,6 +161,118 @@ export const makers = {
   delivery: async ({ webhook, people }) => {
     const path = `/api/webhooks/${webhook.id}/logs?status=success&limit=1`;
     return (await must("GET", path, { as: people.admin })).logs[0];
+  },
+  schedule: (of) =>
+    post(of, "/api/analytics/exports/schedules", {
+      ...{ type: "sales", format: "csv", every: "day", marketplace_id: of.marketplace.id },
+      ...{ supplier_id: of.supplierId, category: of.category.id, email: of.people.admin.email },
+    }),
+  /** The admin's, which is ready. */
+  export: async (of) => {
+    const { id } = await post(of, "/api/analytics/export", { type: "products", format: "csv" });
+    return await vi.waitFor(
+      async () => {
+        const made = await must("GET", `/api/analytics/exports/${id}`, { as: of.people.admin });
+        if (made.status !== "ready") throw new Error(`the export is ${made.status}`);
+        return made;
+      },
+      { timeout: 20_000, interval: 100 },
+    );
+  },
+  /** What the tenant writes about besides what everybody does. `key` stands for it in addresses. */
+  contentType: (of) =>
+    post(of, "/api/content-types", {
+      key: `t_${randomUUID().replaceAll("-", "_")}`,
+      name: of.mark,
+      fields: [{ name: "note", type: "string", default_value: of.mark }],
+    }),
+  /** A static page that readers see, in two languages, with a branch beside it and a preview of it. */
+  page: async (of): Promise<Row> => {
+    const page = await written(of, of.people.admin, "static_pages", {
+      marketplace_id: of.marketplace.id,
+    });
+    await stepped(of, page, "submit", "approve");
+    for (const status of ["in_progress", "review", "approved", "published"]) {
+      await must("PATCH", `${contentPath(page)}/localizations/de/status`, {
+        as: of.people.admin,
+        body: { status },
+      });
+    }
+    await post(of, `${contentPath(page)}/preview`, {});
+    await makers.branch({ ...of, description: page });
+    return await stepped(of, page, "publish");
+  },
+  /** A page that the clock is to publish. Readers see nothing of it. */
+  planned: async (of) => {
+    const page = await written(of, of.people.admin, "static_pages", {
+      marketplace_id: of.marketplace.id,
+    });
+    await stepped(of, page, "submit", "approve");
+    return await post(of, `${contentPath(page)}/publish`, { at: "2100-01-01T00:00:00Z" });
+  },
+  /** Content of the tenant's own type, a draft. */
+  entry: (of) =>
+    written(of, of.people.admin, of.contentType.key, {
+      marketplace_id: of.marketplace.id,
+      fields: { note: of.mark },
+    }),
+  /** What readers are told of the category. */
+  section: async (of): Promise<Row> => {
+    const { id } = of.section ? await makers.category(of) : of.category;
+    const wish = { marketplace_id: of.marketplace.id, subject_id: id };
+    const section = await written(of, of.people.admin, "categories", wish);
+    return await stepped(of, section, "submit", "approve", "publish");
+  },
+  /** What the supplier says of the product, a draft; of another product, when there is one already. */
+  description: async (of): Promise<Row> => {
+    const { id } = of.description ? await listed(of, {}) : of.product;
+    return await written(of, of.people.supplier, "products", { subject_id: id });
+  },
+  /** The same further on: somebody is asked to look at it. */
+  reviewed: async (of): Promise<Row> => stepped(of, await makers.description(of), "submit"),
+  approved: async (of): Promise<Row> => stepped(of, await makers.reviewed(of), "approve"),
+  published: async (of): Promise<Row> => stepped(of, await makers.approved(of), "publish"),
+  archived: async (of): Promise<Row> => stepped(of, await makers.published(of), "archive"),
+  /** Of `description`, in place of the one before, for there are twenty at most. */
+  branch: async ({ description, people }): Promise<Row> => {
+    const path = `${contentPath(description)}/branches`;
+    await call("DELETE", `${path}/new`, { as: people.admin });
+    return await must("POST", path, { as: people.admin, body: { name: "new" } });
+  },
+  /** A part of pages, with everything that one may have. */
+  component: (of) =>
+    post(of, "/api/templates/components", {
+      ...{ name: of.mark, category: "content", content: of.mark, styles: "b {}" },
+      props: [{ name: "title", type: "string", default_value: of.mark }],
+      variants: [{ name: "wide", content: of.mark }],
+    }),
+  /** A letter of the tenant's own, which no event sends. */
+  emailTemplate: (of) => post(of, "/api/email-templates", letterOf(of)),
+  /** One that nobody could send. */
+  mail: async (of) => {
+    const [mail] = await query<Row>(
+      `insert into public.mails (tenant_id, template, cause_id, "to", name, status, error, next_attempt_at)
+       values ($1, 'welcome', gen_random_uuid(), $2, $3, 'failed', $3, null)
+       returning *`,
+      [of.tenantId, `${randomUUID()}@example.com`, of.mark],
+    );
+    return mail as Row;
+  },
+  /** Somebody who wants no more letters. */
+  suppression: async (of) => {
+    const row = { tenant_id: of.tenantId, email: `${randomUUID()}@example.com`, reason: "bounce" };
+    const made = supabaseAsService().from("mail_suppressions").insert(row);
+    return (await made.select().single().throwOnError()).data as Row;
+  },
+  /** By which the marketplace's home page is made, with a language, and a preview of it. */
+  template: async (of): Promise<Row> => {
+    const template = await post(of, "/api/templates", templateOf(of));
+    await must("PUT", `/api/templates/${template.id}/localizations/de`, {
+      as: of.people.admin,
+      body: { translations: [{ key: "hello", value: of.mark }], custom_styles: "b {}" },
+    });
+    await post(of, `/api/templates/${template.id}/preview`, {});
+    return template;
   },
   /** The first thing that happened: the admin came. Listed once all have ended who write at the same time. */
   event: ({ people }) =>
@@ -142,6 +309,10 @@ export type Household = Tenant &
     | "category"
     | "product"
     | "synonyms"
+    | "dashboard"
+    | "sellersDashboard"
+    | "folder"
+    | "asset"
     | "digital"
     | "file"
     | "key"
@@ -151,8 +322,34 @@ export type Household = Tenant &
     | "auction"
     | "order"
     | "shipped"
+    | "shipment"
+    | "delivered"
+    | "returnRequest"
+    | "approvedReturn"
+    | "line"
+    | "payout"
+    | "hold"
+    | "rate"
     | "webhook"
     | "delivery"
+    | "export"
+    | "schedule"
+    | "contentType"
+    | "page"
+    | "planned"
+    | "entry"
+    | "section"
+    | "description"
+    | "reviewed"
+    | "approved"
+    | "published"
+    | "archived"
+    | "branch"
+    | "component"
+    | "template"
+    | "emailTemplate"
+    | "mail"
+    | "suppression"
     | "event",
     Row
   >;
@@ -163,6 +360,14 @@ export function promotionOf({ product, category }: Pick<Household, "product" | "
   return { productId: product.id, categoryId: category.id, ...terms };
 }
 
+/** The body of a letter of the household's. */
+export function letterOf({ mark }: Pick<Tenant, "mark">): Row {
+  return {
+    key: `k_${randomUUID().replaceAll("-", "")}`,
+    ...{ name: mark, subject: mark, html_content: `<p>${mark}</p>` },
+  };
+}
+
 /** The body of an order for one piece of the household's product, for its customer. */
 export function orderOf({ marketplace, product, customerId, mark }: Household): Row {
   return {
@@ -170,6 +375,20 @@ export function orderOf({ marketplace, product, customerId, mark }: Household): 
     customer_id: customerId,
     items: [{ product_id: product.id, variant_id: product.variants[0].id, quantity: 1, price: 5 }],
     shipping_address: { ...ADDRESS, street: mark },
+    delivery_method: marketplace.settings.business?.delivery?.methods[0].key,
+  };
+}
+
+/** A line of an import: what the household sold elsewhere before. */
+export function pastOrder({ product, mark }: Household): Row {
+  return {
+    external_id: randomUUID(),
+    placed_at: "2024-03-01T10:00:00Z",
+    customer: { email: `${randomUUID()}@example.com`, name: mark },
+    items: [{ product_id: product.id, quantity: 1, price: 5 }],
+    shipping_address: { ...ADDRESS, street: mark },
+    status: "shipped",
+    payment_status: "paid",
   };
 }
 
@@ -183,11 +402,74 @@ async function orderOfAll(of: Household): Promise<Row> {
   return {
     ...order,
     items: [
-      { ...order.items[0], quantity: 2 },
+      { ...order.items[0], quantity: 5 },
       { product_id: digital.id, quantity: 1, price: 5 },
       { product_id: service.id, quantity: 1, price: 5, starts_at: slots[0].starts_at },
     ],
   };
+}
+
+/** What is written of anything: the mark in every text, in two languages. */
+export function documentOf({ mark, asset }: Pick<Household, "mark" | "asset">): Row {
+  const text = {
+    type: "doc",
+    content: [{ type: "paragraph", content: [{ type: "text", text: mark }] }],
+  };
+  const picture = { asset_id: asset.id, alt: mark };
+  return {
+    title: { en: mark, de: mark },
+    content: text,
+    blocks: [
+      { id: "text", type: "text", content: { text } },
+      { id: "image", type: "image", content: { ...picture, title: mark } },
+      { id: "gallery", type: "gallery", content: { images: [picture] } },
+      { id: "grid", type: "product_grid", content: { query: { search: mark, limit: 4 } } },
+      { id: "banner", type: "banner", content: { title: mark, text: mark, href: `/${mark}` } },
+      { id: "voices", type: "testimonials", content: { items: [{ author: mark, text: mark }] } },
+    ],
+    layout: mark,
+    seo: { title: mark, description: mark, keywords: [mark], og_tags: { "og:title": mark } },
+    localizations: {
+      de: {
+        content: text,
+        seo: { title: mark },
+        blocks: [{ id: "banner", content: { title: mark } }],
+      },
+    },
+  };
+}
+
+/** The body of a template, with the mark in every text. */
+export function templateOf({ mark, marketplace, component }: Household): Row {
+  const shown = { component_id: component.id, props: { title: mark } };
+  return {
+    ...{ name: mark, type: "homepage", marketplace_id: marketplace.id, is_default: true },
+    content: {
+      sections: [
+        {
+          name: mark,
+          blocks: [
+            { type: "static_content", content: mark },
+            { type: "component", content: shown },
+          ],
+        },
+      ],
+      variables: [{ name: "headline", type: "string", default_value: mark }],
+      bindings: [{ variable: "said", source: { type: "static", value: mark } }],
+    },
+    caching: { strategy: "memory", duration: 60, invalidation: [mark.slice(0, 100)] },
+  };
+}
+
+/** Where a piece of content is found. */
+function contentPath({ type, id }: Row): string {
+  return `/api/content/${type}/${id}`;
+}
+
+/** The body of a dashboard. */
+export function dashboardOf({ mark }: Pick<Tenant, "mark">): Row {
+  const query = "/api/analytics/overview?period=today";
+  return { name: mark, widgets: [{ type: "metric", title: mark, query }] };
 }
 
 /** The body of a service's calendar. */
@@ -221,7 +503,7 @@ export async function openHousehold(name: string): Promise<Household> {
     must("GET", "/auth/me", { as: supplier }),
     must("GET", "/auth/me", { as: customer }),
   ]);
-  const people = { admin, client, supplier, customer };
+  const people = { admin, client, supplier, customer, guest: customer };
   const ids = { supplierId: supplier_id, customerId: customer_id };
   const of = { tenantId, mark, people, receiver, ...ids } as Household;
   of.webhook = await makers.webhook(of);
@@ -230,12 +512,28 @@ export async function openHousehold(name: string): Promise<Household> {
     as: admin,
     body: { status: "active" },
   });
+  people.guest = await openGuest(of.marketplace as { domain: string });
   of.category = await makers.category(of);
   of.category = await makers.category(of);
   of.synonyms = await makers.synonyms(of);
-  for (const thing of ["product", "digital", "file", "key", "service", "invitation"] as const) {
+  of.dashboard = await makers.dashboard(of);
+  of.sellersDashboard = await makers.sellersDashboard(of);
+  for (const thing of [
+    "folder",
+    "asset",
+    "product",
+    "digital",
+    "file",
+    "key",
+    "service",
+    "invitation",
+  ] as const) {
     of[thing] = await makers[thing](of);
   }
+  // One more, whose bytes are the tenant's own.
+  const book = await upload(supplier, Buffer.from(`%PDF ${mark}`), TYPES.pdf, { private: true });
+  const sold = { name: mark, asset_id: book.id };
+  await must("POST", `/api/products/${of.digital.id}/files`, { as: supplier, body: sold });
   await configure(of, `/categories/${of.category.id}`, { basePrice: 1 });
   await configure(of, "/settings", { auction_log_share: 1 });
   of.campaign = await makers.campaign(of);
@@ -244,26 +542,67 @@ export async function openHousehold(name: string): Promise<Household> {
   of.organisation = { id: supplier_id };
   of.buyer = { id: customer_id };
   of.member = { id: customer.id };
+  of.rate = await makers.rate(of);
   of.order = await sell(of);
   of.shipped = of.order;
+  of.shipment = await sentOf(of, of.order);
+  of.delivered = of.order;
+  of.returnRequest = await returningOf(of, of.order);
+  of.approvedReturn = of.returnRequest;
+  await must("PUT", "/api/commission-rates", {
+    as: admin,
+    body: { supplier_id, commission_percent: 10 },
+  });
+  for (const thing of ["line", "payout", "hold"] as const) {
+    of[thing] = await makers[thing](of);
+  }
   // One more, so that there is one that nobody has.
   of.key = await makers.key(of);
   await settle(of);
   of.delivery = await makers.delivery(of);
+  of.export = await makers.export(of);
+  of.schedule = await makers.schedule(of);
+  for (const thing of [
+    "contentType",
+    "entry",
+    "page",
+    "planned",
+    "section",
+    "description",
+    "reviewed",
+    "branch",
+    "component",
+    "template",
+    "emailTemplate",
+    "mail",
+    "suppression",
+  ] as const) {
+    of[thing] = await makers[thing](of);
+  }
+  of.approved = of.reviewed;
+  of.published = of.reviewed;
+  of.archived = of.reviewed;
   of.event = await makers.event(of);
   return of;
 }
 
-/** An order of everything, in which everything has happened: paid, noted, shipped, and in part returned. */
+/** An order of everything, in which everything has happened: paid, noted, shipped, and in part all the rest. */
 export async function sell(of: Household): Promise<Row> {
   const { id, total_amount, items } = await post(of, "/api/orders", await orderOfAll(of));
   const path = `/api/orders/${id}`;
   const payment = { status: "paid", amount: total_amount, reference: of.mark };
   await post(of, `${path}/payments`, payment);
   await post(of, `${path}/notes`, { text: of.mark, visibility: "customer" });
+  const some = (quantity: number) => [{ item_id: items[0].id, quantity }];
+  await post(of, `${path}/cancellations`, { items: some(1), reason: of.mark });
+  const sent = await post(of, `${path}/shipments`, { items: some(2), note: of.mark });
+  await must("PATCH", `${path}/shipments/${sent.id}`, {
+    as: of.people.admin,
+    body: { status: "delivered" },
+  });
   await moved(of, id, "shipped");
-  const back = [{ item_id: items[0].id, quantity: 1 }];
-  await post(of, `${path}/returns`, { items: back, note: of.mark });
+  await post(of, `${path}/returns`, { items: some(1), note: of.mark });
+  await post(of, `${path}/return-requests`, { items: some(1), reason: of.mark });
   return await must("GET", path, { as: of.people.admin });
 }
 
@@ -277,6 +616,9 @@ export async function settle({ people }: Household): Promise<void> {
         .neq("status", "success")
         .throwOnError();
       if (data?.length !== 0) throw new Error(`${data?.length} deliveries are under way`);
+      const mails = supabaseAs(people.admin).from("mails").select("status");
+      const { data: waiting } = await mails.in("status", ["pending", "retrying"]).throwOnError();
+      if (waiting?.length !== 0) throw new Error(`${waiting?.length} mails are under way`);
     },
     { timeout: 20_000, interval: 100 },
   );
@@ -291,6 +633,21 @@ function listed(of: Household, wish: Row): Promise<Row> {
     as: of.people.supplier,
     body: { name: of.mark, price: 5, marketplace_id: of.marketplace.id, ...wish },
   });
+}
+
+function written(of: Household, as: Person, type: string, wish: Row): Promise<Row> {
+  const slug = `${of.mark.toLowerCase()}-${randomUUID()}`;
+  const body = { ...documentOf(of), slug, comment: of.mark, ...wish };
+  return must("POST", `/api/content/${type}`, { as, body });
+}
+
+/** Moves content on, as the admin does, and answers it as it is then. */
+async function stepped(of: Household, content: Row, ...moves: string[]): Promise<Row> {
+  let moved = content;
+  for (const move of moves) {
+    moved = await post(of, `${contentPath(content)}/${move}`, { comment: of.mark });
+  }
+  return moved;
 }
 
 function configure({ people }: Tenant, path: string, body: Row): Promise<Row> {
@@ -310,6 +667,29 @@ async function promoted(of: Household, as: Person): Promise<Row> {
     .insert({ ...stood, date: "2026-01-01" })
     .throwOnError();
   return campaign;
+}
+
+function owe(of: Household): Promise<Row> {
+  const wish = { amount: 1000, currency: "EUR", reason: of.mark };
+  return post(of, `/api/suppliers/${of.supplierId}/adjustments`, wish);
+}
+
+async function askedOf(of: Household, { id, items }: Row): Promise<Row> {
+  const body = { items: [{ item_id: items[0].id, quantity: 1 }], reason: of.mark };
+  const asked = await post(of, `/api/orders/${id}/return-requests`, body);
+  return { ...asked, id, request_id: asked.id };
+}
+
+async function returningOf({ people }: Tenant, { id }: Row): Promise<Row> {
+  const path = `/api/orders/${id}/return-requests`;
+  const { return_requests } = await must("GET", path, { as: people.admin });
+  return { ...return_requests[0], id, request_id: return_requests[0].id };
+}
+
+async function sentOf({ people }: Tenant, { id }: Row): Promise<Row> {
+  const { shipments } = await must("GET", `/api/orders/${id}/shipments`, { as: people.admin });
+  const last = shipments.at(-1);
+  return { ...last, id, shipment_id: last.id };
 }
 
 function moved({ people, mark }: Tenant, id: string, status: string): Promise<Row> {

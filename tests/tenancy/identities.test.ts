@@ -1,8 +1,8 @@
-// A thousand requests of twenty people at once, through every door that reads or writes as somebody.
+// A thousand requests of twenty people at once, through every interface that reads or writes as somebody.
 // PGlite has one session for all of them and Postgres a pool of sessions: whoever's identity, settings or
 // answer reached another request would be found in what that request answers or leaves behind.
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { call, marketplaceWish, type Person, register, supabaseAs } from "../souk.js";
+import { marketplaceWish, must, type Person, register, supabaseAs } from "../souk.js";
 
 const PEOPLE = 20;
 const REQUESTS = 1000;
@@ -63,8 +63,12 @@ const asks: { name: string; ask: Ask; expected: (person: Person) => unknown }[] 
   {
     name: "a refusal",
     ask: async (person) => {
-      const { error } = await supabaseAs(person).from("tenants").delete().eq("id", person.tenantId);
-      return error?.code;
+      for (;;) {
+        const removing = supabaseAs(person).from("tenants").delete().eq("id", person.tenantId);
+        const { error } = await removing;
+        // Whoever makes partitions meanwhile holds the table for a moment.
+        if (error?.code !== "55P03") return error?.code;
+      }
     },
     expected: () => "42501",
   },
@@ -84,8 +88,8 @@ const asks: { name: string; ask: Ask; expected: (person: Person) => unknown }[] 
   {
     name: "an edge function",
     ask: async (person) => {
-      const { body } = await call("GET", "/auth/me", { as: person });
-      return [body.user.id, body.tenant.id];
+      const { user, tenant } = await must("GET", "/auth/me", { as: person });
+      return [user.id, tenant.id];
     },
     expected: ({ id, tenantId }) => [id, tenantId],
   },
@@ -127,5 +131,5 @@ describe("a thousand requests of twenty people at once", () => {
       const written = new Set(data.map((row) => `${row.tenant_id} ${row.name}`));
       expect(written).toEqual(new Set([`${person.tenantId} Of ${person.id}`]));
     }
-  }, 60_000);
+  });
 });

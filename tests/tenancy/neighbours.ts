@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { dayThatLasts, runJob } from "../clock.js";
 import { query } from "../database.js";
 import { type Household, openHousehold, type Row } from "./household.js";
 
@@ -23,9 +24,11 @@ export interface Relation {
 }
 
 export async function openNeighbours(): Promise<Neighbours> {
+  // What begins with a day (fees, scheduled exports) would look as if a stranger had written it.
+  await dayThatLasts(240_000);
   const [ours, theirs] = await Promise.all([openHousehold("ours"), openHousehold("theirs")]);
   // By now, and not by the clock, while somebody looks whether anything changes.
-  await query("select private.count_auctions()");
+  await runJob("count-auctions");
   const relations = await query<Relation>(`
     select c.relname as name, c.relkind = 'v' as is_view,
       array(
@@ -64,11 +67,12 @@ export function ownerColumn(relation: string): string {
   return relation === "tenants" ? "id" : "tenant_id";
 }
 
-/** All rows of a tenant in every relation, in one statement. */
+/** All rows of a tenant in every relation, in one statement: with the auctions added up that were held so far. */
 export async function rowsOf(
   { tenantId }: Household,
   relations: readonly { name: string }[],
 ): Promise<Record<string, Row[]>> {
+  await runJob("count-auctions");
   const parts = relations.map(
     ({ name }) => `
       select '${name}' as name, coalesce(jsonb_agg(r.row order by r.row::text), '[]') as rows

@@ -1,13 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
+import { isOpen } from "../../supabase/functions/_shared/http/routes.ts";
 import { call, marketplaceWish, PASSWORD } from "../souk.js";
 import {
   calendarOf,
+  dashboardOf,
   type Household,
+  letterOf,
   orderOf,
+  pastOrder,
   promotionOf,
   type Row,
   type Thing,
+  templateOf,
 } from "./household.js";
 
 // Every operation of the OpenAPI document, with what it takes to try it on a household, through HTTP and
@@ -28,16 +33,19 @@ export const CALLERS = [
   "another supplier",
   "customer",
   "another customer",
+  "guest",
   "anon",
 ] as const;
 export type Caller = (typeof CALLERS)[number];
 
 export interface Operation {
   /**
-   * What each caller gets, in the order of `CALLERS`: a status; or of a list `all`, `none`, or a word
+   * What each caller but a guest gets, in the order of `CALLERS`: a status; or of a list `all`, `none`, or a word
    * for what is neither (`own`, `active`).
    */
   may: string;
+  /** What a guest gets, who else gets what another customer does. */
+  guest?: string;
   /** The query of the address. */
   query?: (of: Household) => string;
   /** The body, made of the household; a text is sent as it is. */
@@ -48,6 +56,8 @@ export interface Operation {
   open?: true;
   /** What it uses up: made anew for each try. */
   uses?: Thing;
+  /** What `{id}` stands for, where the address alone does not say. */
+  id?: Thing;
   /** What a list has to show of the household. */
   lists?: Thing;
   /** The list comes whole: there is no limit to ask for. */
@@ -58,12 +68,26 @@ export interface Operation {
 
 const credentials = () => ({ email: `${randomUUID()}@example.com`, password: PASSWORD });
 
+/** What each caller gets, a guest too. */
+export function cellsOf({ may, guest }: Pick<Operation, "may" | "guest">): string[] {
+  const cells = may.split(" ");
+  return [...cells.slice(0, -1), guest ?? (cells.at(-2) as string), ...cells.slice(-1)];
+}
+
 /** By method and address; what stands behind it in brackets tells apart two uses of one operation. */
 export const operations: Record<string, Operation> = {
   "POST /auth/register": {
     may: "201 201 201 201 201 201 201",
+    // It belongs to a tenant already.
+    guest: "422",
     open: true,
     body: ({ tenantId }) => ({ ...credentials(), tenant_id: tenantId }),
+    rest: null,
+  },
+  "POST /auth/guest": {
+    may: "201 201 201 201 201 201 201",
+    open: true,
+    body: ({ marketplace }) => ({ marketplace: marketplace.domain }),
     rest: null,
   },
   "POST /auth/login": {
@@ -79,6 +103,7 @@ export const operations: Record<string, Operation> = {
   },
   "POST /auth/tenants": {
     may: "201 201 201 201 201 201 401",
+    guest: "403",
     body: ({ mark }) => ({ tenant_name: mark }),
     rest: (db, { mark }) => db.rpc("open_tenant", { tenant_name: mark }),
   },
@@ -99,6 +124,7 @@ export const operations: Record<string, Operation> = {
   },
   "POST /auth/invitations/accept": {
     may: "404 404 404 404 404 404 401",
+    guest: "403",
     body: () => ({ invitation: "guessed" }),
     rest: (db) => db.rpc("accept_invitation", { invitation: "guessed" }),
   },
@@ -121,6 +147,12 @@ export const operations: Record<string, Operation> = {
     body: ({ mark }) => ({ name: mark }),
     rest: (db, { tenantId, mark }) =>
       db.from("tenants").update({ name: mark }).eq("id", tenantId).select(),
+  },
+  "PATCH /api/tenant (settings)": {
+    may: "200 403 403 403 403 403 401",
+    body: () => ({ settings: { media: { file_bytes: 52_428_800 } } }),
+    rest: (db) =>
+      db.rpc("update_tenant", { changes: { settings: { media: { file_bytes: 52_428_800 } } } }),
   },
 
   "GET /api/members": {
@@ -164,6 +196,12 @@ export const operations: Record<string, Operation> = {
     body: named,
     rest: (db, of) => db.from("suppliers").update(named(of)).eq("id", of.organisation.id).select(),
   },
+  "PATCH /api/suppliers/{id} (legal)": {
+    may: "200 403 200 403 403 403 401",
+    body: legally,
+    rest: (db, of) =>
+      db.from("suppliers").update(legally(of)).eq("id", of.organisation.id).select(),
+  },
   "PATCH /api/suppliers/{id} (verified)": {
     may: "200 403 403 403 403 403 401",
     uses: "organisation",
@@ -187,6 +225,12 @@ export const operations: Record<string, Operation> = {
     rest: (db, { buyer }) => db.from("customers").select().eq("id", buyer.id),
   },
 
+  "GET /api/storefront": {
+    may: "200 200 200 200 200 200 200",
+    open: true,
+    query: ({ marketplace }) => `?domain=${marketplace.domain}`,
+    rest: (db, { marketplace }) => db.rpc("storefront", { domain: marketplace.domain }),
+  },
   "GET /api/marketplaces": {
     may: "all all all all active active 401",
     lists: "marketplace",
@@ -388,6 +432,422 @@ export const operations: Record<string, Operation> = {
     rest: (db, { service }) => db.rpc("list_service_slots", { product_id: service.id }),
   },
 
+  "GET /api/media": {
+    may: "all all all all all all 401",
+    lists: "asset",
+    rest: (db) => db.rpc("list_media", { limit: 1000 }),
+  },
+  "POST /api/media": {
+    may: "201 403 201 201 403 403 401",
+    body: announced,
+    rest: (db, of) => db.rpc("create_media_asset", announced(of)),
+  },
+  "GET /api/media/{id}": {
+    may: "200 200 200 200 200 200 401",
+    rest: (db, { asset }) => db.rpc("get_media", { asset_id: asset.id }),
+  },
+  "PATCH /api/media/{id}": {
+    may: "200 403 200 403 403 403 401",
+    body: ({ mark }) => ({ alt_text: mark }),
+    rest: (db, { asset, mark }) =>
+      db.rpc("update_media_asset", { asset_id: asset.id, changes: { alt_text: mark } }),
+  },
+  "POST /api/media/{id}/complete": {
+    may: "200 403 200 403 403 403 401",
+    rest: (db, { asset }) => db.rpc("media_upload", { asset_id: asset.id }),
+  },
+  "POST /api/media/{id}/replace": {
+    may: "201 403 201 403 403 403 401",
+    uses: "asset",
+    body: announced,
+    rest: (db, of) => db.rpc("replace_media_asset", { asset_id: of.asset.id, ...announced(of) }),
+  },
+  "DELETE /api/media/{id}": {
+    may: "204 403 204 403 403 403 401",
+    uses: "asset",
+    rest: (db, { asset }) => db.rpc("delete_media_asset", { asset_id: asset.id }),
+  },
+  "GET /api/media/folders": {
+    may: "all all all all all all 401",
+    lists: "folder",
+    whole: true,
+    rest: (db) => db.from("media_folders").select(),
+  },
+  "POST /api/media/folders": {
+    may: "201 403 403 403 403 403 401",
+    body: foldered,
+    rest: (db) => db.rpc("create_media_folder", foldered()),
+  },
+  "PATCH /api/media/folders/{id}": {
+    may: "200 403 403 403 403 403 401",
+    body: foldered,
+    rest: (db, { folder }) =>
+      db.rpc("update_media_folder", { folder_id: folder.id, changes: foldered() }),
+  },
+  "DELETE /api/media/folders/{id}": {
+    may: "204 403 403 403 403 403 401",
+    uses: "folder",
+    rest: (db, { folder }) => db.rpc("delete_media_folder", { folder_id: folder.id }),
+  },
+
+  "GET /api/content-types": {
+    may: "all all all all all all 401",
+    lists: "contentType",
+    whole: true,
+    rest: (db) => db.from("content_types").select(),
+  },
+  "POST /api/content-types": {
+    may: "201 403 403 403 403 403 401",
+    body: typed,
+    rest: (db, of) => db.rpc("create_content_type", typed(of)),
+  },
+  "GET /api/content-types/{key}": {
+    may: "200 200 200 200 200 200 401",
+    rest: (db, { contentType }) => db.from("content_types").select().eq("key", contentType.key),
+  },
+  "PUT /api/content-types/{key}": {
+    may: "200 403 403 403 403 403 401",
+    body: named,
+    rest: (db, of) =>
+      db.rpc("update_content_type", { key: of.contentType.key, changes: named(of) }),
+  },
+  "DELETE /api/content-types/{key}": {
+    may: "204 403 403 403 403 403 401",
+    uses: "contentType",
+    rest: (db, { contentType }) => db.rpc("delete_content_type", { key: contentType.key }),
+  },
+  "GET /api/content-types/{key}/workflow": {
+    may: "200 200 200 200 200 200 401",
+    rest: (db, { contentType }) =>
+      db.from("content_types").select("workflow").eq("key", contentType.key),
+  },
+  "PUT /api/content-types/{key}/workflow": {
+    may: "200 403 403 403 403 403 401",
+    body: judged,
+    rest: (db, { contentType }) =>
+      db.rpc("update_content_type", {
+        key: contentType.key,
+        changes: { workflow: judged().steps },
+      }),
+  },
+
+  "GET /api/content/{type}": {
+    may: "all published published published published published 401",
+    id: "page",
+    lists: "page",
+    rest: (db) => db.rpc("list_content", { type: "static_pages", limit: 1000 }),
+  },
+  "GET /api/content/{type} (about products)": {
+    may: "all none own own none none 401",
+    id: "description",
+    lists: "description",
+    rest: (db) => db.rpc("list_content", { type: "products", limit: 1000 }),
+  },
+  "POST /api/content/{type}": {
+    may: "201 403 403 403 403 403 401",
+    id: "page",
+    body: paged,
+    rest: (db, of) => {
+      const { marketplace_id, ...document } = paged(of);
+      return db.rpc("create_content", { type: "static_pages", document, marketplace_id });
+    },
+  },
+  "POST /api/content/{type} (about a product)": {
+    may: "201 403 201 403 403 403 401",
+    id: "description",
+    uses: "product",
+    body: praised,
+    rest: (db, of) => {
+      const { subject_id, ...document } = praised(of);
+      return db.rpc("create_content", { type: "products", document, subject_id });
+    },
+  },
+  "GET /api/content/{type}/{id}": {
+    may: "200 200 200 200 200 200 401",
+    id: "page",
+    rest: (db, { page }) => db.rpc("get_content", pieceOf(page)),
+  },
+  "GET /api/content/{type}/{id} (a draft)": {
+    may: "200 404 404 404 404 404 401",
+    id: "planned",
+    rest: (db, { planned }) => db.rpc("get_content", pieceOf(planned)),
+  },
+  "GET /api/content/{type}/{id} (a draft about a product)": {
+    may: "200 404 200 404 404 404 401",
+    rest: (db, { description }) => db.rpc("get_content", pieceOf(description)),
+  },
+  "PUT /api/content/{type}/{id}": {
+    may: "200 403 403 403 403 403 401",
+    id: "page",
+    body: ({ page }) => saved(page),
+    rest: (db, { page }) => db.rpc("save_content", { ...pieceOf(page), ...savedByRpc(page) }),
+  },
+  "PUT /api/content/{type}/{id} (about a product)": {
+    may: "200 404 200 404 404 404 401",
+    body: ({ description }) => saved(description),
+    rest: (db, { description }) =>
+      db.rpc("save_content", { ...pieceOf(description), ...savedByRpc(description) }),
+  },
+  "DELETE /api/content/{type}/{id}": {
+    may: "204 403 403 403 403 403 401",
+    id: "section",
+    uses: "section",
+    rest: (db, { section }) => db.rpc("delete_content", pieceOf(section)),
+  },
+  "DELETE /api/content/{type}/{id} (about a product)": {
+    may: "204 404 204 404 404 404 401",
+    uses: "description",
+    rest: (db, { description }) => db.rpc("delete_content", pieceOf(description)),
+  },
+  "POST /api/content/{type}/{id}/submit": {
+    may: "200 404 200 404 404 404 401",
+    uses: "description",
+    body: commented,
+    rest: (db, { description }) =>
+      db.rpc("move_content", { ...pieceOf(description), move: "submit" }),
+  },
+  "POST /api/content/{type}/{id}/approve": {
+    may: "200 404 403 404 404 404 401",
+    uses: "reviewed",
+    body: commented,
+    rest: (db, { reviewed }) => db.rpc("move_content", { ...pieceOf(reviewed), move: "approve" }),
+  },
+  "POST /api/content/{type}/{id}/reject": {
+    may: "200 404 403 404 404 404 401",
+    uses: "reviewed",
+    body: commented,
+    rest: (db, { reviewed }) => db.rpc("move_content", { ...pieceOf(reviewed), move: "reject" }),
+  },
+  "POST /api/content/{type}/{id}/publish": {
+    may: "200 404 403 404 404 404 401",
+    uses: "approved",
+    body: commented,
+    rest: (db, { approved }) => db.rpc("publish_content", pieceOf(approved)),
+  },
+  "POST /api/content/{type}/{id}/unpublish": {
+    may: "200 404 403 404 404 404 401",
+    uses: "published",
+    body: commented,
+    rest: (db, { published }) => db.rpc("unpublish_content", pieceOf(published)),
+  },
+  "POST /api/content/{type}/{id}/archive": {
+    may: "200 404 403 404 404 404 401",
+    uses: "published",
+    body: commented,
+    rest: (db, { published }) => db.rpc("move_content", { ...pieceOf(published), move: "archive" }),
+  },
+  "POST /api/content/{type}/{id}/restore": {
+    may: "200 404 403 404 404 404 401",
+    uses: "archived",
+    body: commented,
+    rest: (db, { archived }) => db.rpc("move_content", { ...pieceOf(archived), move: "restore" }),
+  },
+  "DELETE /api/content/{type}/{id}/schedule": {
+    may: "200 404 403 404 404 404 401",
+    rest: (db, { description }) => db.rpc("cancel_content_schedule", pieceOf(description)),
+  },
+  "GET /api/content/{type}/{id}/moves": {
+    may: "200 404 200 404 404 404 401",
+    rest: (db, { description }) => db.rpc("list_content_moves", pieceOf(description)),
+  },
+  "GET /api/content/{type}/{id}/versions": {
+    may: "200 404 200 404 404 404 401",
+    rest: (db, { description }) => db.rpc("list_content_versions", pieceOf(description)),
+  },
+  "GET /api/content/{type}/{id}/versions/{version}": {
+    may: "200 404 200 404 404 404 401",
+    rest: (db, { description }) =>
+      db.rpc("get_content_version", { ...pieceOf(description), version_number: 1 }),
+  },
+  "GET /api/content/{type}/{id}/compare": {
+    may: "200 404 200 404 404 404 401",
+    query: () => "?from=1&to=1",
+    rest: (db, { description }) =>
+      db.rpc("compare_content", { ...pieceOf(description), from_version: 1, to_version: 1 }),
+  },
+  "POST /api/content/{type}/{id}/rollback": {
+    may: "200 404 200 404 404 404 401",
+    body: () => ({ version_number: 1 }),
+    rest: (db, { description }) =>
+      db.rpc("rollback_content", { ...pieceOf(description), to_version: 1 }),
+  },
+  "GET /api/content/{type}/{id}/branches": {
+    may: "200 404 200 404 404 404 401",
+    rest: (db, { description }) => db.rpc("list_content_branches", pieceOf(description)),
+  },
+  "POST /api/content/{type}/{id}/branches": {
+    may: "201 404 201 404 404 404 401",
+    uses: "description",
+    body: branched,
+    rest: (db, { description }) =>
+      db.rpc("create_content_branch", { ...pieceOf(description), ...branched() }),
+  },
+  "DELETE /api/content/{type}/{id}/branches/{name}": {
+    may: "204 404 204 404 404 404 401",
+    uses: "branch",
+    rest: (db, { description, branch }) =>
+      db.rpc("delete_content_branch", { ...pieceOf(description), name: branch.name }),
+  },
+  "POST /api/content/{type}/{id}/merge": {
+    may: "200 404 200 404 404 404 401",
+    uses: "branch",
+    body: ({ branch }) => ({ from: branch.name }),
+    // By functions of which the first tells what to merge.
+    rest: (db, { description, branch }) =>
+      db.rpc("branches_to_merge", { ...pieceOf(description), from: branch.name, into: "main" }),
+  },
+  "GET /api/content/{type}/{id}/localizations/{language}": {
+    may: "200 404 200 404 404 404 401",
+    rest: (db, { description }) =>
+      db.rpc("get_localization", { ...pieceOf(description), language: "de" }),
+  },
+  "PUT /api/content/{type}/{id}/localizations/{language}": {
+    may: "200 404 200 404 404 404 401",
+    uses: "description",
+    body: ({ description, mark }) => ({ title: mark, version_number: description.version_number }),
+    rest: (db, { description, mark }) =>
+      db.rpc("save_localization", {
+        ...pieceOf(description),
+        language: "de",
+        version_number: description.version_number,
+        changes: { title: mark },
+      }),
+  },
+  "PATCH /api/content/{type}/{id}/localizations/{language}/status": {
+    may: "200 404 200 404 404 404 401",
+    uses: "description",
+    body: () => ({ status: "in_progress" }),
+    rest: (db, { description }) =>
+      db.rpc("set_localization_status", {
+        ...pieceOf(description),
+        language: "de",
+        status: "in_progress",
+      }),
+  },
+  "POST /api/content/{type}/{id}/preview": {
+    may: "201 404 201 404 404 404 401",
+    body: () => ({}),
+    rest: (db, { description }) => db.rpc("create_content_preview", pieceOf(description)),
+  },
+  "DELETE /api/content/{type}/{id}/preview": {
+    may: "204 404 204 404 404 404 401",
+    rest: (db, { description }) => db.rpc("delete_content_preview", pieceOf(description)),
+  },
+
+  "GET /api/templates": {
+    may: "all all all all all all 401",
+    lists: "template",
+    rest: (db) => db.rpc("list_templates", { limit: 1000 }),
+  },
+  "POST /api/templates": {
+    may: "201 403 403 403 403 403 401",
+    body: templateOf,
+    rest: (db, of) => db.rpc("create_template", templateOf(of)),
+  },
+  "GET /api/templates/{id}": {
+    may: "200 200 200 200 200 200 401",
+    rest: (db, { template }) => db.rpc("get_template", { id_or_type: template.id }),
+  },
+  "PUT /api/templates/{id}": {
+    may: "200 403 403 403 403 403 401",
+    body: ({ template }) => ({ name: template.name, version_number: 1 }),
+    rest: (db, { template }) =>
+      db.rpc("save_template", {
+        template_id: template.id,
+        version_number: 1,
+        changes: { name: template.name },
+      }),
+  },
+  "DELETE /api/templates/{id}": {
+    may: "204 403 403 403 403 403 401",
+    uses: "template",
+    rest: (db, { template }) => db.rpc("delete_template", { template_id: template.id }),
+  },
+  "GET /api/templates/{id}/versions": {
+    may: "200 403 403 403 403 403 401",
+    rest: (db, { template }) => db.rpc("list_template_versions", { template_id: template.id }),
+  },
+  "POST /api/templates/{id}/versions/{version}/activate": {
+    may: "200 403 403 403 403 403 401",
+    rest: (db, { template }) =>
+      db.rpc("activate_template_version", { template_id: template.id, version_number: 1 }),
+  },
+  "GET /api/templates/{id}/compare": {
+    may: "200 403 403 403 403 403 401",
+    query: () => "?from=1&to=1",
+    rest: (db, { template }) =>
+      db.rpc("compare_template_versions", {
+        ...{ template_id: template.id, from_version: 1, to_version: 1 },
+      }),
+  },
+  "GET /api/templates/{id}/localizations": {
+    may: "200 403 403 403 403 403 401",
+    rest: (db, { template }) => db.rpc("list_template_localizations", { template_id: template.id }),
+  },
+  "GET /api/templates/{id}/localizations/{language}": {
+    may: "200 403 403 403 403 403 401",
+    rest: (db, { template }) =>
+      db.rpc("get_template_localization", { template_id: template.id, language: "de" }),
+  },
+  "PUT /api/templates/{id}/localizations/{language}": {
+    may: "200 403 403 403 403 403 401",
+    uses: "template",
+    body: translatedTemplate,
+    rest: (db, { template }) => {
+      const { version_number, ...changes } = translatedTemplate();
+      const args = { template_id: template.id, language: "de", version_number, changes };
+      return db.rpc("save_template_localization", args);
+    },
+  },
+  "POST /api/templates/{id}/preview": {
+    may: "201 403 403 403 403 403 401",
+    body: () => ({}),
+    rest: (db, { template }) => db.rpc("create_template_preview", { template_id: template.id }),
+  },
+  "DELETE /api/templates/{id}/preview": {
+    may: "204 403 403 403 403 403 401",
+    rest: (db, { template }) => db.rpc("delete_template_preview", { template_id: template.id }),
+  },
+  "POST /api/templates/{id}/render": {
+    may: "200 200 200 200 200 200 401",
+    body: () => ({}),
+    rest: (db, { template }) => db.rpc("template_inputs", { id_or_type: template.id, options: {} }),
+  },
+  "GET /api/templates/{id}/render": {
+    may: "200 200 200 200 200 200 401",
+    rest: (db, { template }) => db.rpc("template_key", { id_or_type: template.id, options: {} }),
+  },
+  "GET /api/templates/components": {
+    may: "all none none none none none 401",
+    lists: "component",
+    rest: (db) => db.from("template_components").select(),
+  },
+  "POST /api/templates/components": {
+    may: "201 403 403 403 403 403 401",
+    body: partOf,
+    rest: (db, of) => db.rpc("create_template_component", partOf(of)),
+  },
+  "GET /api/templates/components/{id}": {
+    may: "200 404 404 404 404 404 401",
+    rest: (db, { component }) => db.from("template_components").select().eq("id", component.id),
+  },
+  "PUT /api/templates/components/{id}": {
+    may: "200 403 403 403 403 403 401",
+    body: ({ component }) => ({ name: component.name, version_number: 1 }),
+    rest: (db, { component }) =>
+      db.rpc("save_template_component", {
+        component_id: component.id,
+        version_number: 1,
+        changes: { name: component.name },
+      }),
+  },
+  "DELETE /api/templates/components/{id}": {
+    may: "204 403 403 403 403 403 401",
+    uses: "component",
+    rest: (db, { component }) =>
+      db.rpc("delete_template_component", { component_id: component.id }),
+  },
+
   "GET /api/orders": {
     may: "all all own own own own 401",
     lists: "order",
@@ -397,6 +857,14 @@ export const operations: Record<string, Operation> = {
     may: "201 201 403 403 201 403 401",
     body: orderOf,
     rest: (db, of) => db.rpc("place_order", orderOf(of)),
+  },
+  "POST /api/orders/import": {
+    may: "200 403 403 403 403 403 401",
+    query: ({ marketplace }) => `?marketplace_id=${marketplace.id}`,
+    type: "application/x-ndjson",
+    body: (of) => JSON.stringify(pastOrder(of)),
+    rest: (db, of) =>
+      db.rpc("import_orders", { lines: [pastOrder(of)], marketplace_id: of.marketplace.id }),
   },
   "GET /api/orders/{id}": {
     may: "200 200 200 404 200 404 401",
@@ -434,6 +902,67 @@ export const operations: Record<string, Operation> = {
     body: back,
     rest: (db, of) => db.rpc("return_order_items", { order_id: of.shipped.id, ...back(of) }),
   },
+  "POST /api/orders/{id}/cancellations": {
+    may: "201 201 201 404 201 404 401",
+    uses: "order",
+    body: open,
+    rest: (db, of) => db.rpc("cancel_order_items", { order_id: of.order.id, ...open(of) }),
+  },
+  "GET /api/orders/{id}/shipments": {
+    may: "200 200 200 404 200 404 401",
+    rest: (db, { order }) => db.rpc("list_shipments", { order_id: order.id }),
+  },
+  "POST /api/orders/{id}/shipments": {
+    may: "201 201 201 404 403 403 401",
+    uses: "order",
+    body: open,
+    rest: (db, of) => db.rpc("create_shipment", { order_id: of.order.id, ...open(of) }),
+  },
+  "PATCH /api/orders/{id}/shipments/{shipment_id}": {
+    may: "200 200 200 404 403 403 401",
+    uses: "shipment",
+    body: tracked,
+    rest: (db, { shipment: { id, shipment_id }, mark }) =>
+      db.rpc("update_shipment", { order_id: id, shipment_id, changes: tracked({ mark }) }),
+  },
+  "GET /api/orders/{id}/return-requests": {
+    may: "200 200 200 404 200 404 401",
+    rest: (db, { order }) => db.rpc("list_return_requests", { order_id: order.id }),
+  },
+  "POST /api/orders/{id}/return-requests": {
+    may: "201 201 403 403 201 404 401",
+    uses: "delivered",
+    id: "delivered",
+    body: ({ delivered }) => someOf(delivered),
+    rest: (db, { delivered }) =>
+      db.rpc("request_return", { order_id: delivered.id, ...someOf(delivered) }),
+  },
+  "POST /api/orders/{id}/return-requests/{request_id}/approve": {
+    may: "200 403 200 404 403 403 401",
+    uses: "returnRequest",
+    body: noteOf,
+    rest: (db, of) => db.rpc("approve_return", returned(of)),
+  },
+  "POST /api/orders/{id}/return-requests/{request_id}/reject": {
+    may: "200 403 200 404 403 403 401",
+    uses: "returnRequest",
+    body: noteOf,
+    rest: (db, of) => db.rpc("reject_return", returned(of)),
+  },
+  "POST /api/orders/{id}/return-requests/{request_id}/cancel": {
+    may: "200 200 403 403 200 404 401",
+    uses: "returnRequest",
+    body: noteOf,
+    rest: (db, of) => db.rpc("cancel_return", returned(of)),
+  },
+  "POST /api/orders/{id}/return-requests/{request_id}/receive": {
+    may: "200 403 200 404 403 403 401",
+    uses: "approvedReturn",
+    id: "approvedReturn",
+    body: noteOf,
+    rest: (db, { approvedReturn }) =>
+      db.rpc("receive_return", returned({ returnRequest: approvedReturn })),
+  },
   "POST /api/orders/{id}/notes": {
     may: "201 201 201 404 201 404 401",
     body: noted,
@@ -452,6 +981,75 @@ export const operations: Record<string, Operation> = {
     may: "all all own own none none 401",
     lists: "order",
     rest: (db) => db.from("commission_details").select(),
+  },
+  "GET /api/commission-rates": {
+    may: "all all all own none none 401",
+    lists: "rate",
+    rest: (db) => db.from("commission_rates").select(),
+  },
+  "PUT /api/commission-rates": {
+    may: "200 403 403 403 403 403 401",
+    body: rated,
+    rest: (db, of) => db.rpc("set_commission_rate", rated(of)),
+  },
+  "DELETE /api/commission-rates/{id}": {
+    may: "204 403 403 403 403 403 401",
+    uses: "rate",
+    rest: (db, { rate }) => db.from("commission_rates").delete().eq("id", rate.id).select(),
+  },
+  "GET /api/ledger": {
+    may: "all all own own none none 401",
+    lists: "order",
+    rest: (db) => db.from("ledger_line_details").select(),
+  },
+  "GET /api/suppliers/{id}/balance": {
+    may: "200 200 200 404 404 404 401",
+    rest: (db, { supplierId }) => db.rpc("supplier_balance", { supplier_id: supplierId }),
+  },
+  "POST /api/suppliers/{id}/adjustments": {
+    may: "201 403 403 403 403 403 401",
+    body: adjusted,
+    rest: (db, of) => db.rpc("create_adjustment", { supplier_id: of.supplierId, ...adjusted(of) }),
+  },
+  "GET /api/suppliers/{id}/payout-holds": {
+    may: "200 200 200 404 404 404 401",
+    rest: (db, { supplierId }) => db.rpc("list_payout_holds", { supplier_id: supplierId }),
+  },
+  "POST /api/suppliers/{id}/payout-holds": {
+    may: "201 403 403 403 403 403 401",
+    uses: "order",
+    body: held,
+    rest: (db, of) => db.rpc("hold_payouts", { supplier_id: of.supplierId, ...held(of) }),
+  },
+  "DELETE /api/suppliers/{id}/payout-holds/{hold_id}": {
+    may: "204 403 403 403 403 403 401",
+    uses: "hold",
+    rest: (db, { supplierId, hold }) =>
+      db.rpc("release_payouts", { supplier_id: supplierId, hold_id: hold.id }),
+  },
+  "GET /api/payouts": {
+    may: "all all own own none none 401",
+    lists: "payout",
+    rest: (db) => db.from("payout_details").select(),
+  },
+  "POST /api/payouts": {
+    may: "201 403 403 403 403 403 401",
+    uses: "line",
+    body: dueTo,
+    rest: (db, of) => db.rpc("create_payout", dueTo(of)),
+  },
+  "GET /api/payouts/{id}": {
+    may: "200 200 200 404 404 404 401",
+    rest: (db, { payout }) => db.from("payout_details").select().eq("id", payout.id),
+  },
+  "PATCH /api/payouts/{id}": {
+    may: "200 403 403 404 404 404 401",
+    body: noteOf,
+    rest: (db, of) => db.rpc("update_payout", { payout_id: of.payout.id, changes: noteOf(of) }),
+  },
+  "GET /api/payouts/{id}/lines": {
+    may: "200 200 200 404 404 404 401",
+    rest: (db, { payout }) => db.rpc("list_payout_lines", { payout_id: payout.id }),
   },
 
   "GET /api/events": {
@@ -514,6 +1112,70 @@ export const operations: Record<string, Operation> = {
     may: "200 200 403 403 403 403 401",
     body: since,
     rest: (db, { webhook }) => db.rpc("recover_webhook", { webhook_id: webhook.id, ...since() }),
+  },
+
+  "GET /api/email-templates": {
+    may: "all all none none none none 401",
+    lists: "emailTemplate",
+    rest: (db) => db.from("email_templates").select(),
+  },
+  "POST /api/email-templates": {
+    may: "201 403 403 403 403 403 401",
+    body: letterOf,
+    rest: (db, of) => db.rpc("create_email_template", letterOf(of)),
+  },
+  "GET /api/email-templates/{id}": {
+    may: "200 200 404 404 404 404 401",
+    rest: (db, { emailTemplate }) => db.from("email_templates").select().eq("id", emailTemplate.id),
+  },
+  "PUT /api/email-templates/{id}": {
+    may: "200 403 403 403 403 403 401",
+    body: named,
+    rest: (db, of) =>
+      db.from("email_templates").update(named(of)).eq("id", of.emailTemplate.id).select(),
+  },
+  "DELETE /api/email-templates/{id}": {
+    may: "204 403 403 403 403 403 401",
+    uses: "emailTemplate",
+    rest: (db, { emailTemplate }) =>
+      db.from("email_templates").delete().eq("id", emailTemplate.id).select(),
+  },
+  "POST /api/email-templates/{id}/render": {
+    may: "200 200 404 404 404 404 401",
+    body: () => ({}),
+    rest: (db, { emailTemplate }) =>
+      db.rpc("email_template_preview", { template_id: emailTemplate.id }),
+  },
+  "POST /api/email-templates/{id}/test": {
+    may: "202 403 403 403 403 403 401",
+    body: () => ({}),
+    rest: (db, { emailTemplate }) =>
+      db.rpc("test_email_template", { template_id: emailTemplate.id, variables: {} }),
+  },
+  "GET /api/mails": {
+    may: "all none none none none none 401",
+    lists: "mail",
+    rest: (db) => db.from("mails").select(),
+  },
+  "GET /api/mails/{id}": {
+    may: "200 404 404 404 404 404 401",
+    rest: (db, { mail }) => db.from("mails").select().eq("id", mail.id),
+  },
+  "POST /api/mails/{id}/retry": {
+    may: "200 403 403 403 403 403 401",
+    uses: "mail",
+    rest: (db, { mail }) => db.rpc("retry_mail", { mail_id: mail.id }),
+  },
+  "GET /api/mails/suppressions": {
+    may: "all none none none none none 401",
+    lists: "suppression",
+    rest: (db) => db.from("mail_suppressions").select(),
+  },
+  "DELETE /api/mails/suppressions/{id}": {
+    may: "204 403 403 403 403 403 401",
+    uses: "suppression",
+    rest: (db, { suppression }) =>
+      db.from("mail_suppressions").delete().eq("id", suppression.id).select(),
   },
 
   "GET /api/v1/top-placement/campaigns": {
@@ -619,6 +1281,142 @@ export const operations: Record<string, Operation> = {
       db.rpc("set_placement_settings", { changes: { clicks_per_visitor_and_hour: 50 } }),
   },
 
+  "POST /api/analytics/events": {
+    may: "200 200 200 200 200 200 401",
+    body: visited,
+    rest: (db, of) => db.rpc("record_storefront_events", visited(of)),
+  },
+  "GET /api/analytics/funnel": {
+    may: "200 200 200 200 403 403 401",
+    rest: (db) => db.rpc("analytics_funnel"),
+  },
+  "GET /api/analytics/overview": {
+    may: "200 200 200 200 403 403 401",
+    rest: (db) => db.rpc("analytics_overview"),
+  },
+  "GET /api/analytics/sales": {
+    may: "200 200 200 200 403 403 401",
+    rest: (db) => db.rpc("analytics_sales"),
+  },
+  "GET /api/analytics/revenue": {
+    may: "200 200 200 200 403 403 401",
+    rest: (db) => db.rpc("analytics_revenue"),
+  },
+  "GET /api/analytics/products/top": {
+    may: "200 200 200 200 403 403 401",
+    rest: (db) => db.rpc("analytics_top_products"),
+  },
+  "GET /api/analytics/customers/segments": {
+    may: "200 200 200 200 403 403 401",
+    rest: (db) => db.rpc("analytics_segments"),
+  },
+  "GET /api/analytics/cohorts": {
+    may: "200 200 200 200 403 403 401",
+    rest: (db) => db.rpc("analytics_cohorts"),
+  },
+  "GET /api/analytics/customers/segments/{name}": {
+    may: "200 200 200 200 403 403 401",
+    rest: (db) => db.rpc("analytics_segment_customers", { segment: "new" }),
+  },
+
+  "POST /api/analytics/export": {
+    may: "202 202 202 202 403 403 401",
+    body: tabled,
+    rest: (db) => db.rpc("create_export", tabled()),
+  },
+  "GET /api/analytics/exports": {
+    may: "all own own own none none 401",
+    lists: "export",
+    rest: (db) => db.from("exports").select(),
+  },
+  "GET /api/analytics/exports/{id}": {
+    may: "200 404 404 404 404 404 401",
+    rest: (db, of) => db.from("exports").select().eq("id", of.export.id),
+  },
+  "DELETE /api/analytics/exports/{id}": {
+    may: "204 404 404 404 404 404 401",
+    uses: "export",
+    rest: (db, of) => db.from("exports").delete().eq("id", of.export.id).select(),
+  },
+  "GET /api/analytics/definitions": { may: "200 200 200 200 200 200 401", rest: null },
+  "GET /api/analytics/dashboards": {
+    may: "all all none none 403 403 401",
+    lists: "dashboard",
+    whole: true,
+    rest: (db) => db.rpc("list_dashboards"),
+  },
+  "POST /api/analytics/dashboards": {
+    may: "201 201 201 201 403 403 401",
+    body: dashboardOf,
+    rest: (db, of) => db.rpc("create_dashboard", dashboardOf(of)),
+  },
+  "GET /api/analytics/dashboards/{id}": {
+    may: "200 200 404 404 403 403 401",
+    rest: (db, { dashboard }) => db.rpc("get_dashboard", { dashboard_id: dashboard.id }),
+  },
+  "PUT /api/analytics/dashboards/{id}": {
+    may: "200 200 404 404 403 403 401",
+    body: dashboardOf,
+    rest: (db, of) =>
+      db.from("dashboards").update(dashboardOf(of)).eq("id", of.dashboard.id).select(),
+  },
+  "DELETE /api/analytics/dashboards/{id}": {
+    may: "204 204 404 404 403 403 401",
+    uses: "dashboard",
+    rest: (db, { dashboard }) => db.from("dashboards").delete().eq("id", dashboard.id).select(),
+  },
+  "GET /api/analytics/dashboards/{id}/data": {
+    may: "200 200 404 404 403 403 401",
+    rest: (db, { dashboard }) => db.rpc("analytics_dashboard", { dashboard_id: dashboard.id }),
+  },
+  "GET /api/analytics/dashboards (a supplier's)": {
+    may: "none none all none 403 403 401",
+    lists: "sellersDashboard",
+    whole: true,
+    rest: (db) => db.rpc("list_dashboards"),
+  },
+  "GET /api/analytics/dashboards/{id} (a supplier's)": {
+    may: "404 404 200 404 403 403 401",
+    id: "sellersDashboard",
+    rest: (db, { sellersDashboard }) =>
+      db.rpc("get_dashboard", { dashboard_id: sellersDashboard.id }),
+  },
+  "PUT /api/analytics/dashboards/{id} (a supplier's)": {
+    may: "404 404 200 404 403 403 401",
+    id: "sellersDashboard",
+    body: dashboardOf,
+    rest: (db, of) =>
+      db.from("dashboards").update(dashboardOf(of)).eq("id", of.sellersDashboard.id).select(),
+  },
+  "DELETE /api/analytics/dashboards/{id} (a supplier's)": {
+    may: "404 404 204 404 403 403 401",
+    id: "sellersDashboard",
+    uses: "sellersDashboard",
+    rest: (db, { sellersDashboard }) =>
+      db.from("dashboards").delete().eq("id", sellersDashboard.id).select(),
+  },
+  "GET /api/analytics/dashboards/{id}/data (a supplier's)": {
+    may: "404 404 200 404 403 403 401",
+    id: "sellersDashboard",
+    rest: (db, { sellersDashboard }) =>
+      db.rpc("analytics_dashboard", { dashboard_id: sellersDashboard.id }),
+  },
+  "POST /api/analytics/exports/schedules": {
+    may: "201 201 201 201 403 403 401",
+    body: scheduled,
+    rest: (db) => db.rpc("create_export_schedule", scheduled()),
+  },
+  "GET /api/analytics/exports/schedules": {
+    may: "all own own own none none 401",
+    lists: "schedule",
+    rest: (db) => db.from("export_schedules").select(),
+  },
+  "DELETE /api/analytics/exports/schedules/{id}": {
+    may: "204 404 404 404 404 404 401",
+    uses: "schedule",
+    rest: (db, { schedule }) => db.from("export_schedules").delete().eq("id", schedule.id).select(),
+  },
+
   // These end sessions, so they come last.
   "POST /auth/refresh": {
     may: "401 401 401 401 401 401 401",
@@ -637,17 +1435,36 @@ export const reads: Record<string, string> = {
   campaigns: "all all own own none none 401",
   categories: "all all all all all all 401",
   commission_details: "all all own own none none 401",
+  commission_rates: "all all all own none none 401",
+  content: "all none own own none none 401",
+  content_localizations: "all none own own none none 401",
+  content_moves: "all none own own none none 401",
+  content_types: "all all all all all all 401",
   customers: "all all none none own own 401",
+  dashboards: "own own own own none none 401",
+  email_templates: "all all none none none none 401",
   events: "all all none none none none 401",
+  export_schedules: "all own own own none none 401",
+  exports: "all own own own none none 401",
   inventory: "all all own own active active 401",
   inventory_movements: "all all own own none none 401",
   invitation_details: "all all none none none none 401",
   invitations: "all all none none none none 401",
+  ledger_line_details: "all all own own none none 401",
+  ledger_lines: "all all own own none none 401",
   licence_keys: "all all own own none none 401",
+  mail_suppressions: "all none none none none none 401",
+  mails: "all none none none none none 401",
   marketplaces: "all all all all active active 401",
+  media_assets: "all ready ready ready ready ready 401",
+  media_folders: "all all all all all all 401",
   members: "all all own own own own 401",
+  order_cancellation_details: "all all own own own own 401",
+  order_cancellation_items: "all all own own own own 401",
+  order_cancellations: "all all own own own own 401",
   order_commissions: "all all own own none none 401",
   order_details: "all all own own own own 401",
+  order_item_commissions: "all all own own none none 401",
   order_items: "all all own own own own 401",
   order_notes: "all all own own own own 401",
   order_parts: "all all own own own own 401",
@@ -657,6 +1474,11 @@ export const reads: Record<string, string> = {
   order_status_changes: "all all own own own own 401",
   orders: "all all own own own own 401",
   payments: "all all none none own own 401",
+  payout_details: "all all own own none none 401",
+  payout_holds: "all all all none none none 401",
+  payout_line_details: "all all own own none none 401",
+  payout_lines: "all all own own none none 401",
+  payouts: "all all own own none none 401",
   placement_categories: "all all all all none none 401",
   placement_charges: "all all own own none none 401",
   placement_settings: "all all none none none none 401",
@@ -664,12 +1486,22 @@ export const reads: Record<string, string> = {
   product_files: "all all own own none none 401",
   product_variants: "all all own own active active 401",
   products: "all all own own active active 401",
+  published_content: "all all all all all all 401",
   ranked_products: "all all own own all all 401",
+  return_request_details: "all all own own own own 401",
+  return_request_items: "all all own own own own 401",
+  return_requests: "all all own own own own 401",
   search_synonyms: "all all all all all all 401",
   service_calendars: "all all own own active active 401",
   service_exceptions: "all all own own active active 401",
   service_hours: "all all own own active active 401",
+  shipment_details: "all all own own own own 401",
+  shipment_items: "all all own own own own 401",
+  shipments: "all all own own own own 401",
   suppliers: "all all all all all all 401",
+  template_components: "all none none none none none 401",
+  template_localizations: "all none none none none none 401",
+  templates: "all all all all all all 401",
   tenants: "all all all all all all 401",
   webhook_attempts: "all all none none none none 401",
   webhook_deliveries: "all all none none none none 401",
@@ -677,12 +1509,15 @@ export const reads: Record<string, string> = {
   webhooks: "all all none none none none 401",
 };
 
-// Bodies that both doors are sent.
+// Bodies that both interfaces are sent.
 function invited(): Row {
   return { email: `${randomUUID()}@example.com`, role: "customer" };
 }
 function named({ mark }: Household): Row {
   return { name: mark };
+}
+function legally({ mark }: Household): Row {
+  return { legal: { name: mark, address: "2 Oak Street", tax_id: "DE1" } };
 }
 function described({ mark }: Household): Row {
   return { description: mark };
@@ -693,11 +1528,20 @@ function wished({ mark, marketplace }: Household): Row {
 function alike({ mark }: Household): Row {
   return { terms: [mark, `${mark} by another name`] };
 }
+function announced(_: Household): Row {
+  return { filename: "pot.png", size: 100, content_type: "image/png" };
+}
+function foldered(): Row {
+  return { name: randomUUID() };
+}
 function asked({ mark }: Household): Row {
   return { query: mark };
 }
 function happened({ campaign, mark }: Household): Row {
   return { events: [{ type: "click", campaign_id: campaign.id, visitor_id: mark }] };
+}
+function visited({ product, mark }: Household): Row {
+  return { events: [{ type: "product_view", product_id: product.id, visitor_id: mark }] };
 }
 function stocked({ product }: Household): Row {
   return { quantity: 1, operation: "add", variant_id: product.variants[0].id };
@@ -712,13 +1556,85 @@ function paid(): Row {
   return { status: "paid", amount: 5, reference: randomUUID() };
 }
 function back({ shipped }: Household): Row {
-  return { items: [{ item_id: shipped.items[0].id, quantity: 1 }] };
+  return someOf(shipped);
+}
+function open({ order }: Household): Row {
+  return someOf(order);
+}
+function someOf({ items }: Row): Row {
+  return { items: [{ item_id: items[0].id, quantity: 1 }] };
+}
+function noteOf({ mark }: Household): Row {
+  return { note: mark };
+}
+function returned({ returnRequest: { id, request_id } }: Pick<Household, "returnRequest">): {
+  order_id: string;
+  request_id: string;
+} {
+  return { order_id: id, request_id };
+}
+function rated({ rate }: Household): Row {
+  return { category_id: rate.category_id, commission_percent: 10 };
+}
+function adjusted({ mark }: Household): Row {
+  return { amount: 1, currency: "EUR", reason: mark };
+}
+function held({ order, mark }: Household): Row {
+  return { order_id: order.id, reason: mark };
+}
+function dueTo({ supplierId }: Household): Row {
+  return { supplier_id: supplierId };
+}
+function tracked({ mark }: Pick<Household, "mark">): Row {
+  return { carrier: mark, status: "delivered" };
 }
 function noted({ mark }: Household): Row {
   return { text: mark };
 }
 function heard({ receiver }: Household): Row {
   return { url: receiver.url, events: ["order.completed"] };
+}
+function tabled(): Row {
+  return { type: "inventory", format: "csv" };
+}
+function scheduled(): Row {
+  return { ...tabled(), every: "month" };
+}
+function typed({ mark }: Household): Row {
+  return { key: `t_${randomUUID().replaceAll("-", "_")}`, name: mark };
+}
+function judged(): Row {
+  const step = { id: "look", name: "Look", assignee_role: "admin", required_actions: ["approve"] };
+  return { steps: [step] };
+}
+function paged({ mark, marketplace }: Household): Row {
+  return { title: { en: mark }, slug: randomUUID().slice(0, 8), marketplace_id: marketplace.id };
+}
+function praised({ mark, product }: Household): Row {
+  return { title: { en: mark }, slug: `about-${randomUUID()}`, subject_id: product.id };
+}
+/** By type and id, as each function takes a piece of content. */
+function pieceOf({ type, id }: Row): Row {
+  return { type, id };
+}
+/** A save that changes nothing, so that it can be had again. */
+function saved({ title, version_number }: Row): Row {
+  return { title, version_number };
+}
+function savedByRpc({ title, version_number }: Row): Row {
+  return { changes: { title }, version_number };
+}
+function commented({ mark }: Household): Row {
+  return { comment: mark };
+}
+function branched(): Row {
+  return { name: `b-${randomUUID()}` };
+}
+function translatedTemplate(): Row {
+  return { rtl_support: false, version_number: 1 };
+}
+function partOf({ mark }: Household): Row {
+  return { name: mark, category: "form", content: mark };
 }
 function since(): Row {
   return { since: "2026-01-01T00:00:00Z" };
@@ -740,8 +1656,28 @@ const owners: [prefix: RegExp, thing: Thing][] = [
   [/^\/api\/products\/\{id\}\/(calendar|slots)/, "service"],
   [/^\/api\/products\//, "product"],
   [/^\/api\/search\/synonyms\//, "synonyms"],
+  [/^\/api\/analytics\/dashboards\//, "dashboard"],
+  [/^\/api\/content\/.*\/(approve|reject)$/, "reviewed"],
+  [/^\/api\/content\/.*\/publish$/, "approved"],
+  [/^\/api\/content\/.*\/(unpublish|archive)$/, "published"],
+  [/^\/api\/content\/.*\/restore$/, "archived"],
+  [/^\/api\/content\//, "description"],
+  [/^\/api\/content-types\//, "contentType"],
+  [/^\/api\/templates\/components\//, "component"],
+  [/^\/api\/templates\//, "template"],
+  [/^\/api\/email-templates\//, "emailTemplate"],
+  [/^\/api\/mails\/suppressions\//, "suppression"],
+  [/^\/api\/mails\//, "mail"],
+  [/^\/api\/media\/folders\//, "folder"],
+  [/^\/api\/media\//, "asset"],
+  [/^\/api\/analytics\/exports\/schedules\//, "schedule"],
+  [/^\/api\/analytics\/exports\//, "export"],
   [/^\/api\/orders\/\{id\}\/returns/, "shipped"],
+  [/^\/api\/orders\/\{id\}\/shipments\/\{shipment_id\}/, "shipment"],
+  [/^\/api\/orders\/\{id\}\/return-requests\/\{request_id\}/, "returnRequest"],
   [/^\/api\/orders\//, "order"],
+  [/^\/api\/payouts\//, "payout"],
+  [/^\/api\/commission-rates\//, "rate"],
   [/^\/api\/webhooks\//, "webhook"],
   [/^\/api\/v1\/top-placement\/campaigns\/\{id\}\/(approve|reject)/, "proposal"],
   [/^\/api\/v1\/top-placement\/campaigns\//, "campaign"],
@@ -755,15 +1691,27 @@ const parameters: Record<string, Thing> = {
   file_id: "file",
   licence_key_id: "key",
   delivery_id: "delivery",
+  shipment_id: "shipment",
+  request_id: "returnRequest",
+  hold_id: "hold",
 };
+
+/** What is no id in an address: of segments and branches, translations and versions. */
+const words: Record<string, string> = { name: "new", language: "de", version: "1" };
 
 /** The method and the address of an operation, with the household's ids in it. */
 export function addressOf(name: string, of: Household): { method: string; path: string } {
   const [method, template] = operationOf(name).split(" ") as [string, string];
   const query = operations[name]?.query?.(of) ?? "";
   const path = template.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => {
-    const thing = parameters[parameter] ?? owners.find(([prefix]) => prefix.test(template))?.[1];
-    return of[thing as Thing].id;
+    const word = words[parameter];
+    if (word) return word;
+    const thing =
+      operations[name]?.id ??
+      parameters[parameter] ??
+      owners.find(([prefix]) => prefix.test(template))?.[1];
+    const named = of[thing as Thing];
+    return parameter in named ? named[parameter] : named.id;
   });
   return { method, path: path + query };
 }
@@ -778,7 +1726,7 @@ export async function documentedOperations(): Promise<
       .filter(([method]) => ["get", "post", "put", "patch", "delete"].includes(method))
       .map(([method, { security, parameters, ...operation }]) => ({
         name: `${method.toUpperCase()} ${path}`,
-        open: security?.length === 0,
+        open: isOpen(security),
         roles: operation["x-roles"],
         paged: (parameters ?? []).some(({ name }: Row) => name === "page" || name === "after"),
       })),

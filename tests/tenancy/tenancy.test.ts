@@ -61,7 +61,13 @@ describe("the tenant", () => {
     const { operator, supplier, customer, tenantId } = await openBazaar();
     const client = await registerClient(tenantId);
     const tenant = await must("GET", "/api/tenant", { as: operator });
-    expect(tenant).toEqual({ id: tenantId, name: "Bazaar", created_at: expect.any(String) });
+    expect(tenant).toEqual({
+      id: tenantId,
+      name: "Bazaar",
+      time_zone: "UTC",
+      settings: {},
+      created_at: expect.any(String),
+    });
     for (const person of [supplier, customer, client]) {
       expect(await must("GET", "/api/tenant", { as: person })).toEqual(tenant);
       const refused = await call("PATCH", "/api/tenant", { as: person, body: { name: "Mine" } });
@@ -75,10 +81,27 @@ describe("the tenant", () => {
     const body = { name: "Grand Bazaar" };
     const renamed = await must("PATCH", "/api/tenant", { as: operator, body });
     expect(renamed).toEqual({ ...tenant, ...body });
-    for (const name of ["", "x".repeat(201), 7, undefined]) {
+    for (const name of ["", "x".repeat(201), 7]) {
       const refused = await call("PATCH", "/api/tenant", { as: operator, body: { name } });
       expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "name" });
     }
+    expect(
+      await must("PATCH", "/api/tenant", {
+        as: operator,
+        body: { time_zone: "Pacific/Auckland" },
+      }),
+    ).toEqual({ ...renamed, time_zone: "Pacific/Auckland" });
+    for (const time_zone of ["", "Atlantis/Poseidonis", "+02:00", "CEST", "x".repeat(101), null]) {
+      const refused = await call("PATCH", "/api/tenant", { as: operator, body: { time_zone } });
+      expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "time_zone" });
+      const direct = await supabaseAs(operator)
+        .from("tenants")
+        .update({ time_zone: time_zone as string })
+        .eq("id", tenantId);
+      expect(direct.status).toBeGreaterThanOrEqual(400);
+    }
+    const nothing = await call("PATCH", "/api/tenant", { as: operator, body: {} });
+    expectRefusal(nothing, 422, "VALIDATION_ERROR");
     expect((await must("GET", "/auth/me", { as: customer })).tenant.name).toBe("Grand Bazaar");
   });
 
@@ -127,6 +150,7 @@ describe("members", () => {
       tenant_id: tenantId,
       email: supplier.email,
       name: "Test Person",
+      is_anonymous: false,
       role: "supplier",
       status: "active",
       supplier_id,
@@ -285,7 +309,7 @@ describe("members", () => {
 });
 
 describe("the last active admin", () => {
-  it("is neither removed, suspended nor demoted, through whatever door", async () => {
+  it("is neither removed, suspended nor demoted, through whichever interface", async () => {
     const { operator, tenantId } = await openBazaar();
     const second = await admit(operator, "admin");
     await must("PATCH", `/api/members/${second.id}`, {
@@ -392,6 +416,7 @@ describe("suppliers", () => {
       tenant_id: tenantId,
       name: "Atlas Crafts",
       verified: false,
+      legal: {},
       created_at: expect.any(String),
     });
     expect(made.headers.get("location")).toBe(`/functions/v1/api/suppliers/${made.body.id}`);
@@ -437,6 +462,73 @@ describe("suppliers", () => {
     expect((await must("GET", own, { as: operator })).verified).toBe(false);
   });
 
+  it("say who they are before the law, and admins for them, for every member to read", async () => {
+    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const [client, rival] = await Promise.all([
+      registerClient(tenantId),
+      register({ tenant_id: tenantId, role: "supplier" }),
+    ]);
+    const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
+    const path = `/api/suppliers/${supplier_id}`;
+    const legal = {
+      name: "Dates & Co SARL",
+      address: "7 Rue Talaa Kebira\n30110 Fez",
+      tax_id: "IF 4",
+    };
+    const said = await must("PATCH", path, { as: supplier, body: { legal } });
+    expect(said).toMatchObject({ id: supplier_id, legal, verified: false });
+    for (const person of [operator, client, rival, customer]) {
+      expect((await must("GET", path, { as: person })).legal).toEqual(legal);
+    }
+    // Sent anew it is sent whole.
+    const { tax_id } = legal;
+    await must("PATCH", path, { as: operator, body: { legal: { tax_id } } });
+    const table = (person: Person) => supabaseAs(person).from("suppliers");
+    const { data } = await table(customer).select("legal").eq("id", supplier_id).single();
+    expect(data).toEqual({ legal: { tax_id } });
+    await table(supplier).update({ legal }).eq("id", supplier_id).throwOnError();
+    for (const person of [client, rival, customer]) {
+      const body = { legal: { name: "Mine" } };
+      expectRefusal(await call("PATCH", path, { as: person, body }), 403, "FORBIDDEN");
+      expect((await table(person).update(body).eq("id", supplier_id)).status).toBe(403);
+    }
+    expect((await must("GET", path, { as: operator })).legal).toEqual(legal);
+
+    const made = await must("POST", "/api/suppliers", {
+      as: operator,
+      body: { name: "Atlas Crafts", legal },
+    });
+    expect(made.legal).toEqual(legal);
+  });
+
+  it.each<[string, unknown, string]>([
+    ["nothing", null, "legal"],
+    ["a text", "Dates & Co", "legal"],
+    ["a list", ["Dates & Co"], "legal"],
+    ["what is not known", { vat: "DE1" }, "legal.vat"],
+    ["a number", { tax_id: 1 }, "legal.tax_id"],
+    ["null within", { tax_id: null }, "legal.tax_id"],
+    ["an empty text", { name: "" }, "legal.name"],
+    ["a blank one", { address: " \n" }, "legal.address"],
+    ["a long name", { name: "x".repeat(201) }, "legal.name"],
+    ["a long address", { name: "x", address: "x".repeat(1001) }, "legal.address"],
+    ["a long number", { address: "x", tax_id: "x".repeat(51) }, "legal.tax_id"],
+  ])("say who they are in no other way: %s", async (_, legal, field) => {
+    const { operator, supplier } = await openBazaar();
+    const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
+    const refused = await call("PATCH", `/api/suppliers/${supplier_id}`, {
+      as: supplier,
+      body: { legal },
+    });
+    expectRefusal(refused, 422, "VALIDATION_ERROR", { field });
+    const table = supabaseAs(supplier).from("suppliers");
+    const direct = await table.update({ legal }).eq("id", supplier_id);
+    expect(direct).toMatchObject({ status: 422, error: { message: "VALIDATION_ERROR" } });
+    expect(JSON.parse(direct.error?.details ?? "")).toMatchObject({ field });
+    const opened = await supabaseAs(operator).rpc("create_supplier", { name: "Oasis", legal });
+    expect(opened).toMatchObject({ status: 422, error: { message: "VALIDATION_ERROR" } });
+  });
+
   it("are refused with what is wrong, and are another tenant's in no way", async () => {
     const { operator } = await openBazaar();
     const foreign = await openBazaar();
@@ -470,6 +562,8 @@ describe("customers", () => {
       id: expect.any(String),
       tenant_id: tenantId,
       user_id: null,
+      language: null,
+      external_id: null,
       name: "Zoe",
       email: email.toLowerCase(),
       created_at: expect.any(String),

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { type Listening, openRaw, openShop, type Sender, startSender } from "./sending.js";
+import { type Listening, openRaw, openServer, type Sender, startSender } from "./sending.js";
 
 // What receivers answer, well and badly. The sender runs in Deno; the receivers are on this machine.
 
@@ -12,8 +12,8 @@ beforeAll(async () => {
 
 afterAll(() => sender.stop());
 
-async function shop(...how: Parameters<typeof openShop>) {
-  const opened = await openShop(...how);
+async function shop(...how: Parameters<typeof openServer>) {
+  const opened = await openServer(...how);
   onTestFinished(opened.close);
   return opened;
 }
@@ -230,7 +230,7 @@ describe("no answer", () => {
   it("comes from who does not resolve, or does not listen", async () => {
     const { outcome } = await sender.attempt({ url: "https://nobody.example.com/" });
     expect(outcome).toMatchObject({ response_code: null, error: "the host name does not resolve" });
-    const gone = await openShop();
+    const gone = await openServer();
     await gone.close();
     expect(await outcomeOf(gone)).toMatchObject({
       response_code: null,

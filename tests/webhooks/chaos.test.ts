@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { runJob } from "../clock.js";
 import { query } from "../database.js";
 import { freshPlace } from "../place.js";
 import { commandOf, descendantsOf, isAlive } from "../processes.js";
@@ -53,7 +54,7 @@ it(`${ORDERS} orders, seed ${SEED}: whatever dies, every event reaches every sub
   /** The stack that runs, or that is being started. */
   let stack = start();
   async function start(): Promise<RunningStack> {
-    const started = await startStack(place);
+    const started = await startStack(place, { functions: ["api", "auth", "webhook-dispatch"] });
     onTestFinished(started.stop);
     return started;
   }
@@ -261,7 +262,7 @@ it(`${ORDERS} orders, seed ${SEED}: whatever dies, every event reaches every sub
       }
       await passTime("waits");
       // As cron does each minute.
-      await query("select private.sweep_webhook_deliveries()", [], await stack);
+      await runJob("webhook-dispatch", await stack);
       const open = await query(
         "select status, count(*) from public.webhook_deliveries where status <> 'success' group by 1",
         [],

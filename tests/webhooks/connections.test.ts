@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { certificateFor } from "./certificate.js";
-import { type Listening, openRaw, openShop, type Sender, startSender } from "./sending.js";
+import { type Listening, openRaw, openServer, type Sender, startSender } from "./sending.js";
 
 // The connections that webhooks are sent over: kept for the next delivery to the same receiver, not for ever.
 
@@ -14,8 +14,8 @@ beforeAll(async () => {
 
 afterAll(() => sender.stop());
 
-async function shop(...how: Parameters<typeof openShop>) {
-  const opened = await openShop(...how);
+async function shop(...how: Parameters<typeof openServer>) {
+  const opened = await openServer(...how);
   onTestFinished(opened.close);
   return opened;
 }

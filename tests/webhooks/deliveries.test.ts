@@ -191,21 +191,21 @@ describe("an event", () => {
   });
 
   it("goes to active registrations of its own tenant that want it", async () => {
-    const [here, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
+    const [here, otherBazaar] = await Promise.all([openBazaar(), openBazaar()]);
     const { operator } = here;
     const active = await listen(operator, ["order.created"]);
     const second = await listen(operator, ["order.created"]);
     const inactive = await listen(operator, ["order.created"], { active: false });
     const switchedOff = await listen(operator, ["order.created"]);
     const other = await listen(operator, ["order.completed"]);
-    const foreign = await listen(elsewhere.operator, ["order.created"]);
+    const foreign = await listen(otherBazaar.operator, ["order.created"]);
     await supabaseAs(operator)
       .from("webhooks")
       .update({ active: false })
       .eq("id", switchedOff.webhook.id)
       .throwOnError();
     const order = await place(here.customer, await listProduct(here.supplier));
-    const foreignOrder = await place(elsewhere.customer, await listProduct(elsewhere.supplier));
+    const foreignOrder = await place(otherBazaar.customer, await listProduct(otherBazaar.supplier));
 
     for (const there of [active, second]) {
       const told = await arrived(there, 1);
@@ -633,7 +633,7 @@ describe("a registration that nothing reaches", () => {
   });
 });
 
-describe("the dispatcher's door", () => {
+describe("the dispatcher's address", () => {
   it("opens to the project's secret keys alone, new and legacy", async () => {
     const { token } = await register({ tenant_name: "Oasis" });
     const { anon_key, publishable_key, secret_key, service_role_key } = inject("stack");

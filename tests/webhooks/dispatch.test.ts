@@ -758,7 +758,7 @@ describe("the database", () => {
       ]);
       const recovered = async () => {
         const { rows } = await client.query(
-          "select private.recover_webhook($1, '-infinity') as made",
+          "select public.recover_webhook($1, '-infinity') as made",
           [webhook.id],
         );
         return rows[0].made;

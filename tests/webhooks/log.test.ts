@@ -24,8 +24,8 @@ describe("testing a webhook", () => {
 
   it("has five at once wait for their receivers, and no more of one tenant", async () => {
     const operator = await register({ tenant_name: "Oasis" });
-    const elsewhere = await register({ tenant_name: "Elsewhere" });
-    const other = await listen(elsewhere, ["user.verified"]);
+    const otherOperator = await register({ tenant_name: "Elsewhere" });
+    const other = await listen(otherOperator, ["user.verified"]);
     const there = await listen(operator, ["user.verified"]);
     const begun: ServerResponse[] = [];
     const waiting = createServer((_, response) => begun.push(response));
@@ -39,7 +39,7 @@ describe("testing a webhook", () => {
     const tests = Array.from({ length: 8 }, () => test(operator, there.webhook));
     await vi.waitFor(() => expect(begun).toHaveLength(5), { timeout: 10_000 });
     // Nobody else waits for them.
-    expect((await test(elsewhere, other.webhook)).status).toBe(200);
+    expect((await test(otherOperator, other.webhook)).status).toBe(200);
     for (const response of begun) response.end();
     const statuses = (await Promise.all(tests)).map(({ status }) => status);
     expect(statuses.toSorted()).toEqual([...Array(5).fill(200), ...Array(3).fill(409)]);

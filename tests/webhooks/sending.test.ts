@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { certificateFor } from "./certificate.js";
-import { type Listening, openShop, SECRET, type Sender, startSender } from "./sending.js";
+import { type Listening, openServer, SECRET, type Sender, startSender } from "./sending.js";
 
 // What goes out, and where to. The sender runs in Deno and resolves names as each test says; the receivers
 // are on this machine.
@@ -17,8 +17,8 @@ beforeAll(async () => {
 
 afterAll(() => sender.stop());
 
-async function shop(...how: Parameters<typeof openShop>) {
-  const opened = await openShop(...how);
+async function shop(...how: Parameters<typeof openServer>) {
+  const opened = await openServer(...how);
   onTestFinished(opened.close);
   return opened;
 }
@@ -97,7 +97,7 @@ describe("a delivery", () => {
     expect(headers).not.toHaveProperty("x-webhook-signature-previous");
   });
 
-  it("is signed with both secrets while two live", async () => {
+  it("is signed with both secrets while there are two", async () => {
     const there = await shop();
     const previous = `whsec_${Buffer.from("the key of the day before").toString("base64")}`;
     await sender.attempt({ url: here(there), secrets: [SECRET, previous] });

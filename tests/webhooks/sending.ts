@@ -110,7 +110,7 @@ export interface Listening {
 }
 
 /** A web server that notes what arrives, over TLS with a certificate, on every loopback address where none is named. */
-export async function openShop(
+export async function openServer(
   reply: Reply = (response) => response.end(),
   certificate?: Certificate,
   address = "0.0.0.0",

@@ -31,8 +31,11 @@ export interface UnrulyReceiver {
   be(mood: Mood): Promise<void>;
 }
 
-/** Below the ports that a system gives out by itself: it is still free when the receiver comes back. */
-const PORTS = { first: 20_000, count: 10_000 };
+/**
+ * Below the ports that a system gives out by itself: it is still free when the receiver comes back. And below those of
+ * databases, which no webhook is delivered to.
+ */
+const PORTS = { first: 20_000, count: 7000 };
 
 /** A receiver on loopback that keeps its address through all of its moods. */
 export async function openUnrulyReceiver(secret: string): Promise<UnrulyReceiver> {

@@ -22,22 +22,15 @@ export const colours = {
   natural: ["natural", "untreated"],
 } as const;
 
-export const cloth: readonly Colour[] = [
-  "red",
-  "blue",
-  "green",
-  "grey",
-  "beige",
-  "yellow",
-  "black",
-  "white",
-  "pink",
-];
-export const wooden: readonly Colour[] = ["natural", "brown", "white", "black"];
-export const metallic: readonly Colour[] = ["silver", "black", "gold", "white"];
-export const bright: readonly Colour[] = ["red", "blue", "green", "yellow", "pink", "orange"];
-export const plain: readonly Colour[] = ["black", "white", "grey", "blue", "red"];
-export const earthy: readonly Colour[] = ["green", "brown", "beige", "grey", "black"];
+/** Colours that many kinds of things have in common. */
+export const palettes = {
+  cloth: ["red", "blue", "green", "grey", "beige", "yellow", "black", "white", "pink"],
+  wooden: ["natural", "brown", "white", "black"],
+  metallic: ["silver", "black", "gold", "white"],
+  bright: ["red", "blue", "green", "yellow", "pink", "orange"],
+  plain: ["black", "white", "grey", "blue", "red"],
+  earthy: ["green", "brown", "beige", "grey", "black"],
+} as const satisfies Record<string, readonly Colour[]>;
 
 /** What a material is called, and what sellers write of it. */
 export const materials = {

@@ -1,5 +1,5 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
-import type { Database } from "./database.generated.js";
+import type { Database } from "./database.js";
 import { ApiError } from "./errors.js";
 import type { CallOptions } from "./http.js";
 import type { Login, Registration, Session } from "./openapi.generated.js";
@@ -12,6 +12,7 @@ export function authOf(
 ) {
   const post = {
     register: send("post", "/auth/register"),
+    guest: send("post", "/auth/guest"),
     login: send("post", "/auth/login"),
     refresh: send("post", "/auth/refresh"),
     logout: act("post", "/auth/logout"),
@@ -45,11 +46,19 @@ export function authOf(
 
   return {
     /**
-     * Opens a tenant or joins one, and signs in. The tokens are null where the e-mail address has to
-     * be confirmed first. Errors: CONFLICT, when the e-mail is taken; NOT_FOUND, for an unknown tenant.
+     * Opens a tenant or joins one, and signs in. Whoever is a guest stays the same user, with the same orders, and
+     * sends neither a tenant nor a role. The tokens are null where the e-mail address has to be confirmed first.
+     * Errors: CONFLICT, when the e-mail is taken; NOT_FOUND, for an unknown tenant.
      */
     async register(registration: Registration, options?: CallOptions): Promise<Session> {
       return keep(await post.register(registration, options));
+    },
+    /**
+     * Signs in without an account, as a guest of a marketplace, by its id or domain. Errors: NOT_FOUND, when no such
+     * marketplace is open; RATE_LIMITED.
+     */
+    async guest(marketplace: string, options?: CallOptions): Promise<Session> {
+      return keep(await post.guest({ marketplace }, options));
     },
     /** Signs in. Errors: INVALID_CREDENTIALS (401). */
     async login(credentials: Login, options?: CallOptions): Promise<Session> {

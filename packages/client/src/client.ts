@@ -4,9 +4,11 @@ import {
   type SupabaseClient,
   type SupabaseClientOptions,
 } from "@supabase/supabase-js";
+import { type Analytics, analyticsOf, type Dashboards, dashboardsOf } from "./analytics.js";
 import { type Auth, authOf } from "./auth.js";
 import { type Categories, categoriesOf, type Products, productsOf } from "./catalog.js";
-import type { Database } from "./database.generated.js";
+import { type ContentByType, type ContentTypes, contentOf, contentTypesOf } from "./content.js";
+import type { Database } from "./database.js";
 import {
   type Downloads,
   downloadsOf,
@@ -16,10 +18,13 @@ import {
   licenceKeysOf,
 } from "./digital.js";
 import { type Events, eventsOf } from "./events.js";
+import { type Exports, exportsOf } from "./exports.js";
 import { createHttp } from "./http.js";
 import { inventoryOf, type Stock } from "./inventory.js";
 import { type Invitations, invitationsOf } from "./invitations.js";
+import { type EmailTemplates, emailTemplatesOf, type Mails, mailsOf } from "./mails.js";
 import { type Marketplaces, marketplacesOf } from "./marketplaces.js";
+import { type Media, type MediaFolders, mediaFoldersOf, mediaOf } from "./media.js";
 import { operationsOf } from "./operations.js";
 import {
   type Commissions,
@@ -28,7 +33,19 @@ import {
   ordersOf,
   type Payments,
   paymentsOf,
+  type Returns,
+  returnsOf,
+  type Shipments,
+  shipmentsOf,
 } from "./orders.js";
+import {
+  type CommissionRates,
+  commissionRatesOf,
+  type Ledger,
+  ledgerOf,
+  type Payouts,
+  payoutsOf,
+} from "./payouts.js";
 import {
   type Auctions,
   auctionsOf,
@@ -41,6 +58,7 @@ import { type Realtime, realtimeOf } from "./realtime.js";
 import type { RetryOptions } from "./retry.js";
 import { type Search, type Synonyms, searchOf, synonymsOf } from "./search.js";
 import { type Bookings, bookingsOf, type Calendars, calendarsOf } from "./services.js";
+import { type Components, componentsOf, type Templates, templatesOf } from "./templates.js";
 import {
   type Customers,
   customersOf,
@@ -51,6 +69,7 @@ import {
   suppliersOf,
   tenantOf,
 } from "./tenancy.js";
+import type { TrackingOptions } from "./tracking.js";
 import { type Webhooks, webhooksOf } from "./webhooks.js";
 
 /** Those of supabase-js, which get there, and a few more. */
@@ -71,6 +90,8 @@ export interface ClientOptions extends SupabaseClientOptions<"public"> {
   supabase?: SupabaseClient<any, any, any, any, any>;
   /** How calls are repeated that failed for the moment. */
   retry?: RetryOptions;
+  /** How `analytics.track` gathers what visitors do. */
+  tracking?: TrackingOptions;
 }
 
 /** Every operation of the HTTP API, by what it is about, and beside them supabase-js. */
@@ -85,14 +106,28 @@ export interface SoukClient {
   categories: Categories;
   products: Products;
   inventory: Stock;
+  media: Media;
+  mediaFolders: MediaFolders;
+  /** Of one type: `content("static_pages").publish(id)`. */
+  content: ContentByType;
+  contentTypes: ContentTypes;
+  templates: Templates;
+  components: Components;
+  emailTemplates: EmailTemplates;
+  mails: Mails;
   search: Search;
   synonyms: Synonyms;
   files: Files;
   licenceKeys: LicenceKeys;
   calendars: Calendars;
   orders: Orders;
+  shipments: Shipments;
+  returns: Returns;
   payments: Payments;
   commissions: Commissions;
+  commissionRates: CommissionRates;
+  ledger: Ledger;
+  payouts: Payouts;
   downloads: Downloads;
   bookings: Bookings;
   events: Events;
@@ -100,6 +135,8 @@ export interface SoukClient {
   campaigns: Campaigns;
   placement: Placement;
   auctions: Auctions;
+  analytics: Analytics & Exports;
+  dashboards: Dashboards;
   realtime: Realtime;
   /** The same session's supabase-js, typed with the database: tables, functions, channels. */
   supabase: SupabaseClient<Database>;
@@ -112,7 +149,7 @@ export interface SoukClient {
 export function createClient(
   supabaseUrl: string,
   publishableKey: string,
-  { retry, supabase: existing, ...options }: ClientOptions = {},
+  { retry, tracking, supabase: existing, ...options }: ClientOptions = {},
 ): SoukClient {
   const fetch = options.fetch ?? options.global?.fetch ?? ((...call) => globalThis.fetch(...call));
   const supabase: SupabaseClient<Database> =
@@ -146,14 +183,27 @@ export function createClient(
     categories: categoriesOf(operations),
     products: productsOf(operations, http),
     inventory: inventoryOf(operations),
+    media: mediaOf(operations, http),
+    mediaFolders: mediaFoldersOf(operations),
+    content: contentOf(operations),
+    contentTypes: contentTypesOf(operations),
+    templates: templatesOf(operations),
+    components: componentsOf(operations),
+    emailTemplates: emailTemplatesOf(operations),
+    mails: mailsOf(operations),
     search: searchOf(operations),
     synonyms: synonymsOf(operations),
     files: filesOf(operations),
     licenceKeys: licenceKeysOf(operations),
     calendars: calendarsOf(operations),
-    orders: ordersOf(operations),
+    orders: ordersOf(operations, http),
+    shipments: shipmentsOf(operations),
+    returns: returnsOf(operations),
     payments: paymentsOf(operations),
     commissions: commissionsOf(operations),
+    commissionRates: commissionRatesOf(operations),
+    ledger: ledgerOf(operations),
+    payouts: payoutsOf(operations),
     downloads: downloadsOf(operations),
     bookings: bookingsOf(operations),
     events: eventsOf(operations),
@@ -161,6 +211,8 @@ export function createClient(
     campaigns: campaignsOf(operations),
     placement: placementOf(operations),
     auctions: auctionsOf(operations),
+    analytics: { ...analyticsOf(operations, http, tracking), ...exportsOf(operations) },
+    dashboards: dashboardsOf(operations),
     realtime: realtimeOf(supabase, accessToken),
     supabase,
   };

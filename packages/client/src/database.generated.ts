@@ -298,6 +298,7 @@ export type Database = {
           id: string;
           name: string;
           parent_id: string | null;
+          template_id: string | null;
           tenant_id: string;
           updated_at: string;
         };
@@ -308,6 +309,7 @@ export type Database = {
           id?: string;
           name: string;
           parent_id?: string | null;
+          template_id?: string | null;
           tenant_id?: string;
           updated_at?: string;
         };
@@ -317,6 +319,7 @@ export type Database = {
           id?: string;
           name?: string;
           parent_id?: string | null;
+          template_id?: string | null;
           tenant_id?: string;
           updated_at?: string;
         };
@@ -329,7 +332,330 @@ export type Database = {
             referencedColumns: ["tenant_id", "id"];
           },
           {
+            foreignKeyName: "categories_template_id_fkey";
+            columns: ["tenant_id", "template_id"];
+            isOneToOne: false;
+            referencedRelation: "templates";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
             foreignKeyName: "categories_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      commission_rates: {
+        Row: {
+          category_id: string | null;
+          commission_percent: number;
+          created_at: string;
+          id: string;
+          supplier_id: string | null;
+          tenant_id: string;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          category_id?: string | null;
+          commission_percent: number;
+          created_at?: string;
+          id?: string;
+          supplier_id?: string | null;
+          tenant_id?: string;
+          updated_at?: string;
+        };
+        Update: {
+          category_id?: string | null;
+          commission_percent?: number;
+          created_at?: string;
+          id?: string;
+          supplier_id?: string | null;
+          tenant_id?: string;
+          updated_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "commission_rates_category_id_fkey";
+            columns: ["tenant_id", "category_id"];
+            isOneToOne: true;
+            referencedRelation: "categories";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "commission_rates_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: true;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "commission_rates_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      content: {
+        Row: {
+          author_id: string | null;
+          category_id: string | null;
+          created_at: string;
+          deleted_at: string | null;
+          id: string;
+          language: string;
+          last_version_number: number;
+          marketplace_id: string;
+          original_version_number: number;
+          product_id: string | null;
+          published_at: string | null;
+          published_version_number: number | null;
+          scheduled_at: string | null;
+          scheduled_languages: string[] | null;
+          scheduled_version_number: number | null;
+          slug: string;
+          status: Database["public"]["Enums"]["content_status"];
+          supplier_id: string | null;
+          tenant_id: string;
+          title: NonNullable<Json>;
+          type: string;
+          unpublish_at: string | null;
+          updated_at: string;
+          version_number: number;
+        };
+        ComputedFields: never;
+        Insert: {
+          author_id?: string | null;
+          category_id?: string | null;
+          created_at?: string;
+          deleted_at?: string | null;
+          id?: string;
+          language: string;
+          last_version_number?: number;
+          marketplace_id: string;
+          original_version_number?: number;
+          product_id?: string | null;
+          published_at?: string | null;
+          published_version_number?: number | null;
+          scheduled_at?: string | null;
+          scheduled_languages?: string[] | null;
+          scheduled_version_number?: number | null;
+          slug: string;
+          status?: Database["public"]["Enums"]["content_status"];
+          supplier_id?: string | null;
+          tenant_id: string;
+          title: NonNullable<Json>;
+          type: string;
+          unpublish_at?: string | null;
+          updated_at?: string;
+          version_number?: number;
+        };
+        Update: {
+          author_id?: string | null;
+          category_id?: string | null;
+          created_at?: string;
+          deleted_at?: string | null;
+          id?: string;
+          language?: string;
+          last_version_number?: number;
+          marketplace_id?: string;
+          original_version_number?: number;
+          product_id?: string | null;
+          published_at?: string | null;
+          published_version_number?: number | null;
+          scheduled_at?: string | null;
+          scheduled_languages?: string[] | null;
+          scheduled_version_number?: number | null;
+          slug?: string;
+          status?: Database["public"]["Enums"]["content_status"];
+          supplier_id?: string | null;
+          tenant_id?: string;
+          title?: NonNullable<Json>;
+          type?: string;
+          unpublish_at?: string | null;
+          updated_at?: string;
+          version_number?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "content_category_id_fkey";
+            columns: ["tenant_id", "category_id"];
+            isOneToOne: false;
+            referencedRelation: "categories";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "content_marketplace_id_fkey";
+            columns: ["tenant_id", "marketplace_id"];
+            isOneToOne: false;
+            referencedRelation: "marketplaces";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "content_product_id_fkey";
+            columns: ["tenant_id", "product_id"];
+            isOneToOne: false;
+            referencedRelation: "products";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "content_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "content_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "content_type_fkey";
+            columns: ["tenant_id", "type"];
+            isOneToOne: false;
+            referencedRelation: "content_types";
+            referencedColumns: ["tenant_id", "key"];
+          },
+        ];
+      };
+      content_localizations: {
+        Row: {
+          content_id: string;
+          id: string;
+          language: string;
+          last_updated: string;
+          original_version_number: number;
+          published_version_number: number | null;
+          status: Database["public"]["Enums"]["translation_status"];
+          tenant_id: string;
+          translator_id: string | null;
+        };
+        ComputedFields: never;
+        Insert: {
+          content_id: string;
+          id?: string;
+          language: string;
+          last_updated?: string;
+          original_version_number: number;
+          published_version_number?: number | null;
+          status?: Database["public"]["Enums"]["translation_status"];
+          tenant_id: string;
+          translator_id?: string | null;
+        };
+        Update: {
+          content_id?: string;
+          id?: string;
+          language?: string;
+          last_updated?: string;
+          original_version_number?: number;
+          published_version_number?: number | null;
+          status?: Database["public"]["Enums"]["translation_status"];
+          tenant_id?: string;
+          translator_id?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "content_localizations_content_id_fkey";
+            columns: ["tenant_id", "content_id"];
+            isOneToOne: false;
+            referencedRelation: "content";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      content_moves: {
+        Row: {
+          actor_id: string | null;
+          comment: string | null;
+          content_id: string;
+          created_at: string;
+          from_status: Database["public"]["Enums"]["content_status"];
+          id: string;
+          move: string;
+          tenant_id: string;
+          to_status: Database["public"]["Enums"]["content_status"];
+          version_number: number;
+        };
+        ComputedFields: never;
+        Insert: {
+          actor_id?: string | null;
+          comment?: string | null;
+          content_id: string;
+          created_at?: string;
+          from_status: Database["public"]["Enums"]["content_status"];
+          id?: string;
+          move: string;
+          tenant_id: string;
+          to_status: Database["public"]["Enums"]["content_status"];
+          version_number: number;
+        };
+        Update: {
+          actor_id?: string | null;
+          comment?: string | null;
+          content_id?: string;
+          created_at?: string;
+          from_status?: Database["public"]["Enums"]["content_status"];
+          id?: string;
+          move?: string;
+          tenant_id?: string;
+          to_status?: Database["public"]["Enums"]["content_status"];
+          version_number?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "content_moves_content_id_fkey";
+            columns: ["tenant_id", "content_id"];
+            isOneToOne: false;
+            referencedRelation: "content";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      content_types: {
+        Row: {
+          built_in: boolean;
+          created_at: string;
+          fields: NonNullable<Json>;
+          id: string;
+          key: string;
+          name: string;
+          tenant_id: string;
+          updated_at: string;
+          workflow: NonNullable<Json>;
+        };
+        ComputedFields: never;
+        Insert: {
+          built_in?: boolean;
+          created_at?: string;
+          fields?: NonNullable<Json>;
+          id?: string;
+          key: string;
+          name: string;
+          tenant_id: string;
+          updated_at?: string;
+          workflow?: NonNullable<Json>;
+        };
+        Update: {
+          built_in?: boolean;
+          created_at?: string;
+          fields?: NonNullable<Json>;
+          id?: string;
+          key?: string;
+          name?: string;
+          tenant_id?: string;
+          updated_at?: string;
+          workflow?: NonNullable<Json>;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "content_types_tenant_id_fkey";
             columns: ["tenant_id"];
             isOneToOne: false;
             referencedRelation: "tenants";
@@ -341,7 +667,9 @@ export type Database = {
         Row: {
           created_at: string;
           email: string | null;
+          external_id: string | null;
           id: string;
+          language: string | null;
           name: string;
           tenant_id: string;
           user_id: string | null;
@@ -350,7 +678,9 @@ export type Database = {
         Insert: {
           created_at?: string;
           email?: string | null;
+          external_id?: string | null;
           id?: string;
+          language?: string | null;
           name?: string;
           tenant_id?: string;
           user_id?: string | null;
@@ -358,7 +688,9 @@ export type Database = {
         Update: {
           created_at?: string;
           email?: string | null;
+          external_id?: string | null;
           id?: string;
+          language?: string | null;
           name?: string;
           tenant_id?: string;
           user_id?: string | null;
@@ -366,6 +698,103 @@ export type Database = {
         Relationships: [
           {
             foreignKeyName: "customers_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      dashboards: {
+        Row: {
+          created_at: string;
+          id: string;
+          name: string;
+          supplier_id: string | null;
+          tenant_id: string;
+          updated_at: string;
+          widgets: NonNullable<Json>;
+        };
+        ComputedFields: never;
+        Insert: {
+          created_at?: string;
+          id?: string;
+          name: string;
+          supplier_id?: string | null;
+          tenant_id?: string;
+          updated_at?: string;
+          widgets?: NonNullable<Json>;
+        };
+        Update: {
+          created_at?: string;
+          id?: string;
+          name?: string;
+          supplier_id?: string | null;
+          tenant_id?: string;
+          updated_at?: string;
+          widgets?: NonNullable<Json>;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "dashboards_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "dashboards_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      email_templates: {
+        Row: {
+          created_at: string;
+          html_content: NonNullable<Json>;
+          id: string;
+          key: string;
+          name: string;
+          subject: NonNullable<Json>;
+          tenant_id: string;
+          text_content: Json | null;
+          trigger_events: string[];
+          updated_at: string;
+          variables: string[];
+        };
+        ComputedFields: never;
+        Insert: {
+          created_at?: string;
+          html_content: NonNullable<Json>;
+          id?: string;
+          key: string;
+          name: string;
+          subject: NonNullable<Json>;
+          tenant_id?: string;
+          text_content?: Json | null;
+          trigger_events?: string[];
+          updated_at?: string;
+          variables?: string[];
+        };
+        Update: {
+          created_at?: string;
+          html_content?: NonNullable<Json>;
+          id?: string;
+          key?: string;
+          name?: string;
+          subject?: NonNullable<Json>;
+          tenant_id?: string;
+          text_content?: Json | null;
+          trigger_events?: string[];
+          updated_at?: string;
+          variables?: string[];
+        };
+        Relationships: [
+          {
+            foreignKeyName: "email_templates_tenant_id_fkey";
             columns: ["tenant_id"];
             isOneToOne: false;
             referencedRelation: "tenants";
@@ -411,6 +840,210 @@ export type Database = {
         Relationships: [
           {
             foreignKeyName: "events_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      export_schedules: {
+        Row: {
+          asked_by: string;
+          bom: boolean;
+          by: string | null;
+          category: string | null;
+          created_at: string;
+          currency: string | null;
+          email: string | null;
+          every: Database["public"]["Enums"]["export_frequency"];
+          format: Database["public"]["Enums"]["export_format"];
+          id: string;
+          last_at: string | null;
+          last_error: string | null;
+          marketplace_id: string | null;
+          next_at: string;
+          period: string | null;
+          supplier_id: string | null;
+          tenant_id: string;
+          type: Database["public"]["Enums"]["export_type"];
+        };
+        ComputedFields: never;
+        Insert: {
+          asked_by: string;
+          bom?: boolean;
+          by?: string | null;
+          category?: string | null;
+          created_at?: string;
+          currency?: string | null;
+          email?: string | null;
+          every: Database["public"]["Enums"]["export_frequency"];
+          format: Database["public"]["Enums"]["export_format"];
+          id?: string;
+          last_at?: string | null;
+          last_error?: string | null;
+          marketplace_id?: string | null;
+          next_at: string;
+          period?: string | null;
+          supplier_id?: string | null;
+          tenant_id: string;
+          type: Database["public"]["Enums"]["export_type"];
+        };
+        Update: {
+          asked_by?: string;
+          bom?: boolean;
+          by?: string | null;
+          category?: string | null;
+          created_at?: string;
+          currency?: string | null;
+          email?: string | null;
+          every?: Database["public"]["Enums"]["export_frequency"];
+          format?: Database["public"]["Enums"]["export_format"];
+          id?: string;
+          last_at?: string | null;
+          last_error?: string | null;
+          marketplace_id?: string | null;
+          next_at?: string;
+          period?: string | null;
+          supplier_id?: string | null;
+          tenant_id?: string;
+          type?: Database["public"]["Enums"]["export_type"];
+        };
+        Relationships: [
+          {
+            foreignKeyName: "export_schedules_category_fkey";
+            columns: ["tenant_id", "category"];
+            isOneToOne: false;
+            referencedRelation: "categories";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "export_schedules_marketplace_id_fkey";
+            columns: ["tenant_id", "marketplace_id"];
+            isOneToOne: false;
+            referencedRelation: "marketplaces";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "export_schedules_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "export_schedules_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      exports: {
+        Row: {
+          asked_by: string | null;
+          bom: boolean;
+          by: string | null;
+          bytes: number;
+          category: string | null;
+          created_at: string;
+          currency: string | null;
+          email: string | null;
+          error: string | null;
+          expires_at: string | null;
+          files: string[];
+          finished_at: string | null;
+          format: Database["public"]["Enums"]["export_format"];
+          from: string | null;
+          id: string;
+          marketplace_id: string | null;
+          period: string | null;
+          progress: number;
+          rows: number;
+          status: Database["public"]["Enums"]["export_status"];
+          supplier_id: string | null;
+          tenant_id: string;
+          to: string | null;
+          type: Database["public"]["Enums"]["export_type"];
+        };
+        ComputedFields: never;
+        Insert: {
+          asked_by?: string | null;
+          bom?: boolean;
+          by?: string | null;
+          bytes?: number;
+          category?: string | null;
+          created_at?: string;
+          currency?: string | null;
+          email?: string | null;
+          error?: string | null;
+          expires_at?: string | null;
+          files?: string[];
+          finished_at?: string | null;
+          format: Database["public"]["Enums"]["export_format"];
+          from?: string | null;
+          id?: string;
+          marketplace_id?: string | null;
+          period?: string | null;
+          progress?: number;
+          rows?: number;
+          status?: Database["public"]["Enums"]["export_status"];
+          supplier_id?: string | null;
+          tenant_id: string;
+          to?: string | null;
+          type: Database["public"]["Enums"]["export_type"];
+        };
+        Update: {
+          asked_by?: string | null;
+          bom?: boolean;
+          by?: string | null;
+          bytes?: number;
+          category?: string | null;
+          created_at?: string;
+          currency?: string | null;
+          email?: string | null;
+          error?: string | null;
+          expires_at?: string | null;
+          files?: string[];
+          finished_at?: string | null;
+          format?: Database["public"]["Enums"]["export_format"];
+          from?: string | null;
+          id?: string;
+          marketplace_id?: string | null;
+          period?: string | null;
+          progress?: number;
+          rows?: number;
+          status?: Database["public"]["Enums"]["export_status"];
+          supplier_id?: string | null;
+          tenant_id?: string;
+          to?: string | null;
+          type?: Database["public"]["Enums"]["export_type"];
+        };
+        Relationships: [
+          {
+            foreignKeyName: "exports_category_fkey";
+            columns: ["tenant_id", "category"];
+            isOneToOne: false;
+            referencedRelation: "categories";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "exports_marketplace_id_fkey";
+            columns: ["tenant_id", "marketplace_id"];
+            isOneToOne: false;
+            referencedRelation: "marketplaces";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "exports_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "exports_tenant_id_fkey";
             columns: ["tenant_id"];
             isOneToOne: false;
             referencedRelation: "tenants";
@@ -593,6 +1226,105 @@ export type Database = {
           },
         ];
       };
+      ledger_lines: {
+        Row: {
+          actor_id: string | null;
+          amount: number;
+          created_at: string;
+          currency: string;
+          id: number;
+          item_id: string | null;
+          kind: Database["public"]["Enums"]["ledger_kind"];
+          order_id: string | null;
+          payout_id: string | null;
+          quantity: number | null;
+          reason: string | null;
+          supplier_id: string;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          actor_id?: string | null;
+          amount: number;
+          created_at?: string;
+          currency: string;
+          id?: never;
+          item_id?: string | null;
+          kind: Database["public"]["Enums"]["ledger_kind"];
+          order_id?: string | null;
+          payout_id?: string | null;
+          quantity?: number | null;
+          reason?: string | null;
+          supplier_id: string;
+          tenant_id: string;
+        };
+        Update: {
+          actor_id?: string | null;
+          amount?: number;
+          created_at?: string;
+          currency?: string;
+          id?: never;
+          item_id?: string | null;
+          kind?: Database["public"]["Enums"]["ledger_kind"];
+          order_id?: string | null;
+          payout_id?: string | null;
+          quantity?: number | null;
+          reason?: string | null;
+          supplier_id?: string;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "ledger_lines_item_id_fkey";
+            columns: ["tenant_id", "order_id", "item_id"];
+            isOneToOne: false;
+            referencedRelation: "order_items";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_payout_id_fkey";
+            columns: ["tenant_id", "payout_id"];
+            isOneToOne: false;
+            referencedRelation: "payout_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_payout_id_fkey";
+            columns: ["tenant_id", "payout_id"];
+            isOneToOne: false;
+            referencedRelation: "payouts";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       licence_keys: {
         Row: {
           created_at: string;
@@ -658,6 +1390,130 @@ export type Database = {
           },
         ];
       };
+      mail_suppressions: {
+        Row: {
+          created_at: string;
+          email: string;
+          id: string;
+          reason: Database["public"]["Enums"]["suppression_reason"];
+          template: string | null;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          created_at?: string;
+          email: string;
+          id?: string;
+          reason: Database["public"]["Enums"]["suppression_reason"];
+          template?: string | null;
+          tenant_id: string;
+        };
+        Update: {
+          created_at?: string;
+          email?: string;
+          id?: string;
+          reason?: Database["public"]["Enums"]["suppression_reason"];
+          template?: string | null;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "mail_suppressions_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      mails: {
+        Row: {
+          attempts: number;
+          cause_id: string;
+          created_at: string;
+          error: string | null;
+          event_at: string | null;
+          event_id: string | null;
+          id: string;
+          is_test: boolean;
+          languages: string[];
+          marketplace_id: string | null;
+          name: string;
+          next_attempt_at: string | null;
+          provider_id: string | null;
+          sent_at: string | null;
+          status: Database["public"]["Enums"]["mail_status"];
+          subject: string | null;
+          template: string;
+          tenant_id: string;
+          to: string;
+          updated_at: string;
+          variables: NonNullable<Json>;
+        };
+        ComputedFields: never;
+        Insert: {
+          attempts?: number;
+          cause_id: string;
+          created_at?: string;
+          error?: string | null;
+          event_at?: string | null;
+          event_id?: string | null;
+          id?: string;
+          is_test?: boolean;
+          languages?: string[];
+          marketplace_id?: string | null;
+          name?: string;
+          next_attempt_at?: string | null;
+          provider_id?: string | null;
+          sent_at?: string | null;
+          status?: Database["public"]["Enums"]["mail_status"];
+          subject?: string | null;
+          template: string;
+          tenant_id: string;
+          to: string;
+          updated_at?: string;
+          variables?: NonNullable<Json>;
+        };
+        Update: {
+          attempts?: number;
+          cause_id?: string;
+          created_at?: string;
+          error?: string | null;
+          event_at?: string | null;
+          event_id?: string | null;
+          id?: string;
+          is_test?: boolean;
+          languages?: string[];
+          marketplace_id?: string | null;
+          name?: string;
+          next_attempt_at?: string | null;
+          provider_id?: string | null;
+          sent_at?: string | null;
+          status?: Database["public"]["Enums"]["mail_status"];
+          subject?: string | null;
+          template?: string;
+          tenant_id?: string;
+          to?: string;
+          updated_at?: string;
+          variables?: NonNullable<Json>;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "mails_marketplace_id_fkey";
+            columns: ["tenant_id", "marketplace_id"];
+            isOneToOne: false;
+            referencedRelation: "marketplaces";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "mails_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       marketplaces: {
         Row: {
           category: string;
@@ -712,11 +1568,150 @@ export type Database = {
           },
         ];
       };
+      media_assets: {
+        Row: {
+          address: string | null;
+          alt_text: string;
+          alt_texts: NonNullable<Json>;
+          bucket: string | null;
+          content_type: string;
+          filename: string;
+          focal_point: Json | null;
+          folder_id: string | null;
+          height: number | null;
+          id: string;
+          path: string | null;
+          private: boolean;
+          size: number;
+          status: Database["public"]["Enums"]["media_status"];
+          supplier_id: string | null;
+          tags: string[];
+          tenant_id: string;
+          type: Database["public"]["Enums"]["media_type"];
+          updated_at: string;
+          upload_date: string;
+          uploaded_by: string | null;
+          width: number | null;
+        };
+        ComputedFields: never;
+        Insert: {
+          address?: string | null;
+          alt_text?: string;
+          alt_texts?: NonNullable<Json>;
+          bucket?: string | null;
+          content_type: string;
+          filename: string;
+          focal_point?: Json | null;
+          folder_id?: string | null;
+          height?: number | null;
+          id?: string;
+          path?: string | null;
+          private?: boolean;
+          size: number;
+          status?: Database["public"]["Enums"]["media_status"];
+          supplier_id?: string | null;
+          tags?: string[];
+          tenant_id: string;
+          type: Database["public"]["Enums"]["media_type"];
+          updated_at?: string;
+          upload_date?: string;
+          uploaded_by?: string | null;
+          width?: number | null;
+        };
+        Update: {
+          address?: string | null;
+          alt_text?: string;
+          alt_texts?: NonNullable<Json>;
+          bucket?: string | null;
+          content_type?: string;
+          filename?: string;
+          focal_point?: Json | null;
+          folder_id?: string | null;
+          height?: number | null;
+          id?: string;
+          path?: string | null;
+          private?: boolean;
+          size?: number;
+          status?: Database["public"]["Enums"]["media_status"];
+          supplier_id?: string | null;
+          tags?: string[];
+          tenant_id?: string;
+          type?: Database["public"]["Enums"]["media_type"];
+          updated_at?: string;
+          upload_date?: string;
+          uploaded_by?: string | null;
+          width?: number | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "media_assets_folder_id_fkey";
+            columns: ["tenant_id", "folder_id"];
+            isOneToOne: false;
+            referencedRelation: "media_folders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "media_assets_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "media_assets_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      media_folders: {
+        Row: {
+          created_at: string;
+          id: string;
+          name: string;
+          parent_id: string | null;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          created_at?: string;
+          id?: string;
+          name: string;
+          parent_id?: string | null;
+          tenant_id?: string;
+        };
+        Update: {
+          created_at?: string;
+          id?: string;
+          name?: string;
+          parent_id?: string | null;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "media_folders_parent_id_fkey";
+            columns: ["tenant_id", "parent_id"];
+            isOneToOne: false;
+            referencedRelation: "media_folders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "media_folders_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       members: {
         Row: {
           content_roles: string[];
           created_at: string;
           email: string;
+          is_anonymous: boolean;
           name: string;
           role: Database["public"]["Enums"]["member_role"];
           status: Database["public"]["Enums"]["member_status"];
@@ -729,6 +1724,7 @@ export type Database = {
           content_roles?: string[];
           created_at?: string;
           email: string;
+          is_anonymous?: boolean;
           name: string;
           role: Database["public"]["Enums"]["member_role"];
           status?: Database["public"]["Enums"]["member_status"];
@@ -740,6 +1736,7 @@ export type Database = {
           content_roles?: string[];
           created_at?: string;
           email?: string;
+          is_anonymous?: boolean;
           name?: string;
           role?: Database["public"]["Enums"]["member_role"];
           status?: Database["public"]["Enums"]["member_status"];
@@ -764,12 +1761,107 @@ export type Database = {
           },
         ];
       };
+      order_cancellation_items: {
+        Row: {
+          amount: number;
+          cancellation_id: string;
+          item_id: string;
+          order_id: string;
+          quantity: number;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          amount: number;
+          cancellation_id: string;
+          item_id: string;
+          order_id: string;
+          quantity: number;
+          tenant_id: string;
+        };
+        Update: {
+          amount?: number;
+          cancellation_id?: string;
+          item_id?: string;
+          order_id?: string;
+          quantity?: number;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "order_cancellation_items_cancellation_id_fkey";
+            columns: ["tenant_id", "order_id", "cancellation_id"];
+            isOneToOne: false;
+            referencedRelation: "order_cancellation_details";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "order_cancellation_items_cancellation_id_fkey";
+            columns: ["tenant_id", "order_id", "cancellation_id"];
+            isOneToOne: false;
+            referencedRelation: "order_cancellations";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "order_cancellation_items_item_id_fkey";
+            columns: ["tenant_id", "order_id", "item_id"];
+            isOneToOne: false;
+            referencedRelation: "order_items";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+        ];
+      };
+      order_cancellations: {
+        Row: {
+          actor_id: string | null;
+          created_at: string;
+          id: string;
+          order_id: string;
+          reason: string | null;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          actor_id?: string | null;
+          created_at?: string;
+          id?: string;
+          order_id: string;
+          reason?: string | null;
+          tenant_id: string;
+        };
+        Update: {
+          actor_id?: string | null;
+          created_at?: string;
+          id?: string;
+          order_id?: string;
+          reason?: string | null;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "order_cancellations_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "order_cancellations_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
       order_commissions: {
         Row: {
           commission_amount: number;
-          commission_percent: number;
+          commission_percent: number | null;
           created_at: string;
           currency: string;
+          delivery_amount: number;
+          delivery_percent: number;
           marketplace_id: string;
           order_id: string;
           payout_amount: number;
@@ -781,9 +1873,11 @@ export type Database = {
         ComputedFields: never;
         Insert: {
           commission_amount: number;
-          commission_percent: number;
+          commission_percent?: number | null;
           created_at: string;
           currency: string;
+          delivery_amount?: number;
+          delivery_percent?: number;
           marketplace_id: string;
           order_id: string;
           payout_amount: number;
@@ -794,9 +1888,11 @@ export type Database = {
         };
         Update: {
           commission_amount?: number;
-          commission_percent?: number;
+          commission_percent?: number | null;
           created_at?: string;
           currency?: string;
+          delivery_amount?: number;
+          delivery_percent?: number;
           marketplace_id?: string;
           order_id?: string;
           payout_amount?: number;
@@ -829,10 +1925,53 @@ export type Database = {
           },
         ];
       };
+      order_item_commissions: {
+        Row: {
+          commission_percent: number;
+          item_id: string;
+          order_id: string;
+          supplier_id: string;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          commission_percent: number;
+          item_id: string;
+          order_id: string;
+          supplier_id: string;
+          tenant_id: string;
+        };
+        Update: {
+          commission_percent?: number;
+          item_id?: string;
+          order_id?: string;
+          supplier_id?: string;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "order_item_commissions_item_id_fkey";
+            columns: ["tenant_id", "order_id", "item_id"];
+            isOneToOne: true;
+            referencedRelation: "order_items";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "order_item_commissions_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
       order_items: {
         Row: {
           amount: number;
+          cancelled_quantity: number;
+          delivered_quantity: number;
           id: string;
+          lost_quantity: number;
           name: string;
           order_id: string;
           position: number;
@@ -840,6 +1979,8 @@ export type Database = {
           product_id: string;
           quantity: number;
           returned_quantity: number;
+          shipped_quantity: number;
+          sold_quantity: number;
           starts_at: string | null;
           supplier_id: string | null;
           tenant_id: string;
@@ -848,7 +1989,10 @@ export type Database = {
         ComputedFields: never;
         Insert: {
           amount?: never;
+          cancelled_quantity?: number;
+          delivered_quantity?: number;
           id?: string;
+          lost_quantity?: number;
           name: string;
           order_id: string;
           position: number;
@@ -856,6 +2000,8 @@ export type Database = {
           product_id: string;
           quantity: number;
           returned_quantity?: number;
+          shipped_quantity?: number;
+          sold_quantity?: never;
           starts_at?: string | null;
           supplier_id?: string | null;
           tenant_id: string;
@@ -863,7 +2009,10 @@ export type Database = {
         };
         Update: {
           amount?: never;
+          cancelled_quantity?: number;
+          delivered_quantity?: number;
           id?: string;
+          lost_quantity?: number;
           name?: string;
           order_id?: string;
           position?: number;
@@ -871,6 +2020,8 @@ export type Database = {
           product_id?: string;
           quantity?: number;
           returned_quantity?: number;
+          shipped_quantity?: number;
+          sold_quantity?: never;
           starts_at?: string | null;
           supplier_id?: string | null;
           tenant_id?: string;
@@ -966,8 +2117,12 @@ export type Database = {
       order_parts: {
         Row: {
           customer_id: string;
+          delivers_all: boolean;
           delivery_amount: number;
+          delivery_recipient: Database["public"]["Enums"]["delivery_recipient"];
+          legal: NonNullable<Json>;
           order_id: string;
+          status: Database["public"]["Enums"]["order_status"];
           subtotal: number;
           supplier_id: string | null;
           tenant_id: string;
@@ -975,16 +2130,24 @@ export type Database = {
         ComputedFields: never;
         Insert: {
           customer_id: string;
+          delivers_all?: boolean;
           delivery_amount?: number;
+          delivery_recipient?: Database["public"]["Enums"]["delivery_recipient"];
+          legal?: NonNullable<Json>;
           order_id: string;
+          status?: Database["public"]["Enums"]["order_status"];
           subtotal: number;
           supplier_id?: string | null;
           tenant_id: string;
         };
         Update: {
           customer_id?: string;
+          delivers_all?: boolean;
           delivery_amount?: number;
+          delivery_recipient?: Database["public"]["Enums"]["delivery_recipient"];
+          legal?: NonNullable<Json>;
           order_id?: string;
+          status?: Database["public"]["Enums"]["order_status"];
           subtotal?: number;
           supplier_id?: string | null;
           tenant_id?: string;
@@ -1026,6 +2189,7 @@ export type Database = {
           item_id: string;
           order_id: string;
           quantity: number;
+          restocked: boolean;
           return_id: string;
           tenant_id: string;
         };
@@ -1035,6 +2199,7 @@ export type Database = {
           item_id: string;
           order_id: string;
           quantity: number;
+          restocked?: boolean;
           return_id: string;
           tenant_id: string;
         };
@@ -1043,6 +2208,7 @@ export type Database = {
           item_id?: string;
           order_id?: string;
           quantity?: number;
+          restocked?: boolean;
           return_id?: string;
           tenant_id?: string;
         };
@@ -1164,50 +2330,62 @@ export type Database = {
       };
       orders: {
         Row: {
+          contact: Json | null;
           created_at: string;
           currency: string;
           customer_id: string;
           delivery_method: string | null;
+          external_id: string | null;
           id: string;
+          imported_at: string | null;
+          language: string | null;
           marketplace_id: string;
           number: number;
           payment_due_at: string | null;
           payment_method: string | null;
           payment_status: Database["public"]["Enums"]["payment_status"];
-          shipping_address: NonNullable<Json>;
+          shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
           tenant_id: string;
           updated_at: string;
         };
         ComputedFields: never;
         Insert: {
+          contact?: Json | null;
           created_at?: string;
           currency: string;
           customer_id: string;
           delivery_method?: string | null;
+          external_id?: string | null;
           id?: string;
+          imported_at?: string | null;
+          language?: string | null;
           marketplace_id: string;
           number: number;
           payment_due_at?: string | null;
           payment_method?: string | null;
           payment_status?: Database["public"]["Enums"]["payment_status"];
-          shipping_address: NonNullable<Json>;
+          shipping_address?: Json | null;
           status?: Database["public"]["Enums"]["order_status"];
           tenant_id: string;
           updated_at?: string;
         };
         Update: {
+          contact?: Json | null;
           created_at?: string;
           currency?: string;
           customer_id?: string;
           delivery_method?: string | null;
+          external_id?: string | null;
           id?: string;
+          imported_at?: string | null;
+          language?: string | null;
           marketplace_id?: string;
           number?: number;
           payment_due_at?: string | null;
           payment_method?: string | null;
           payment_status?: Database["public"]["Enums"]["payment_status"];
-          shipping_address?: NonNullable<Json>;
+          shipping_address?: Json | null;
           status?: Database["public"]["Enums"]["order_status"];
           tenant_id?: string;
           updated_at?: string;
@@ -1240,9 +2418,13 @@ export type Database = {
         Row: {
           actor_id: string | null;
           amount: number;
+          borne_by: Database["public"]["Enums"]["refund_bearer"] | null;
           created_at: string;
           currency: string;
+          delivery_amount: number | null;
           id: string;
+          items: Json | null;
+          named_amount: number;
           order_id: string;
           reference: string;
           status: Database["public"]["Enums"]["payment_status"];
@@ -1252,9 +2434,13 @@ export type Database = {
         Insert: {
           actor_id?: string | null;
           amount: number;
+          borne_by?: Database["public"]["Enums"]["refund_bearer"] | null;
           created_at?: string;
           currency: string;
+          delivery_amount?: number | null;
           id?: string;
+          items?: Json | null;
+          named_amount?: number;
           order_id: string;
           reference: string;
           status: Database["public"]["Enums"]["payment_status"];
@@ -1263,9 +2449,13 @@ export type Database = {
         Update: {
           actor_id?: string | null;
           amount?: number;
+          borne_by?: Database["public"]["Enums"]["refund_bearer"] | null;
           created_at?: string;
           currency?: string;
+          delivery_amount?: number | null;
           id?: string;
+          items?: Json | null;
+          named_amount?: number;
           order_id?: string;
           reference?: string;
           status?: Database["public"]["Enums"]["payment_status"];
@@ -1285,6 +2475,178 @@ export type Database = {
             isOneToOne: false;
             referencedRelation: "orders";
             referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      payout_holds: {
+        Row: {
+          actor_id: string | null;
+          created_at: string;
+          id: string;
+          order_id: string | null;
+          reason: string;
+          supplier_id: string;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          actor_id?: string | null;
+          created_at?: string;
+          id?: string;
+          order_id?: string | null;
+          reason: string;
+          supplier_id: string;
+          tenant_id: string;
+        };
+        Update: {
+          actor_id?: string | null;
+          created_at?: string;
+          id?: string;
+          order_id?: string | null;
+          reason?: string;
+          supplier_id?: string;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "payout_holds_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "payout_holds_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "payout_holds_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "payout_holds_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      payout_lines: {
+        Row: {
+          amount: number;
+          line_id: number;
+          payout_id: string;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          amount: number;
+          line_id: number;
+          payout_id: string;
+          tenant_id: string;
+        };
+        Update: {
+          amount?: number;
+          line_id?: number;
+          payout_id?: string;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "payout_lines_line_id_fkey";
+            columns: ["tenant_id", "line_id"];
+            isOneToOne: false;
+            referencedRelation: "ledger_line_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "payout_lines_line_id_fkey";
+            columns: ["tenant_id", "line_id"];
+            isOneToOne: false;
+            referencedRelation: "ledger_lines";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "payout_lines_payout_id_fkey";
+            columns: ["tenant_id", "payout_id"];
+            isOneToOne: false;
+            referencedRelation: "payout_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "payout_lines_payout_id_fkey";
+            columns: ["tenant_id", "payout_id"];
+            isOneToOne: false;
+            referencedRelation: "payouts";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      payouts: {
+        Row: {
+          actor_id: string | null;
+          amount: number;
+          created_at: string;
+          currency: string;
+          id: string;
+          note: string | null;
+          reference: string | null;
+          status: Database["public"]["Enums"]["payout_status"];
+          supplier_id: string;
+          tenant_id: string;
+          until: string;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          actor_id?: string | null;
+          amount: number;
+          created_at?: string;
+          currency: string;
+          id?: string;
+          note?: string | null;
+          reference?: string | null;
+          status?: Database["public"]["Enums"]["payout_status"];
+          supplier_id: string;
+          tenant_id: string;
+          until: string;
+          updated_at?: string;
+        };
+        Update: {
+          actor_id?: string | null;
+          amount?: number;
+          created_at?: string;
+          currency?: string;
+          id?: string;
+          note?: string | null;
+          reference?: string | null;
+          status?: Database["public"]["Enums"]["payout_status"];
+          supplier_id?: string;
+          tenant_id?: string;
+          until?: string;
+          updated_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "payouts_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "payouts_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
           },
         ];
       };
@@ -1435,6 +2797,7 @@ export type Database = {
       };
       product_files: {
         Row: {
+          asset_id: string | null;
           created_at: string;
           id: string;
           name: string;
@@ -1442,10 +2805,11 @@ export type Database = {
           sha256: string | null;
           size_bytes: number | null;
           tenant_id: string;
-          url: string;
+          url: string | null;
         };
         ComputedFields: never;
         Insert: {
+          asset_id?: string | null;
           created_at?: string;
           id?: string;
           name: string;
@@ -1453,9 +2817,10 @@ export type Database = {
           sha256?: string | null;
           size_bytes?: number | null;
           tenant_id?: string;
-          url: string;
+          url?: string | null;
         };
         Update: {
+          asset_id?: string | null;
           created_at?: string;
           id?: string;
           name?: string;
@@ -1463,9 +2828,16 @@ export type Database = {
           sha256?: string | null;
           size_bytes?: number | null;
           tenant_id?: string;
-          url?: string;
+          url?: string | null;
         };
         Relationships: [
+          {
+            foreignKeyName: "product_files_asset_id_fkey";
+            columns: ["tenant_id", "asset_id"];
+            isOneToOne: false;
+            referencedRelation: "media_assets";
+            referencedColumns: ["tenant_id", "id"];
+          },
           {
             foreignKeyName: "product_files_product_id_fkey";
             columns: ["tenant_id", "product_id"];
@@ -1535,6 +2907,7 @@ export type Database = {
           price: number;
           status: Database["public"]["Enums"]["product_status"];
           supplier_id: string | null;
+          template_id: string | null;
           tenant_id: string;
           track_inventory: boolean;
           updated_at: string;
@@ -1557,6 +2930,7 @@ export type Database = {
           price: number;
           status?: Database["public"]["Enums"]["product_status"];
           supplier_id?: string | null;
+          template_id?: string | null;
           tenant_id?: string;
           track_inventory?: boolean;
           updated_at?: string;
@@ -1578,6 +2952,7 @@ export type Database = {
           price?: number;
           status?: Database["public"]["Enums"]["product_status"];
           supplier_id?: string | null;
+          template_id?: string | null;
           tenant_id?: string;
           track_inventory?: boolean;
           updated_at?: string;
@@ -1605,11 +2980,206 @@ export type Database = {
             referencedColumns: ["tenant_id", "id"];
           },
           {
+            foreignKeyName: "products_template_id_fkey";
+            columns: ["tenant_id", "template_id"];
+            isOneToOne: false;
+            referencedRelation: "templates";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
             foreignKeyName: "products_tenant_id_fkey";
             columns: ["tenant_id"];
             isOneToOne: false;
             referencedRelation: "tenants";
             referencedColumns: ["id"];
+          },
+        ];
+      };
+      published_content: {
+        Row: {
+          author_id: string | null;
+          category_id: string | null;
+          content_id: string;
+          created_at: string;
+          language: string;
+          languages: string[];
+          marketplace_id: string;
+          product_id: string | null;
+          published_at: string;
+          slug: string;
+          tenant_id: string;
+          title: NonNullable<Json>;
+          type: string;
+          version_number: number;
+          visibility: Database["public"]["Enums"]["content_visibility"];
+          visible_to: Database["public"]["Enums"]["member_role"][];
+        };
+        ComputedFields: never;
+        Insert: {
+          author_id?: string | null;
+          category_id?: string | null;
+          content_id: string;
+          created_at: string;
+          language: string;
+          languages: string[];
+          marketplace_id: string;
+          product_id?: string | null;
+          published_at?: string;
+          slug: string;
+          tenant_id: string;
+          title: NonNullable<Json>;
+          type: string;
+          version_number: number;
+          visibility: Database["public"]["Enums"]["content_visibility"];
+          visible_to?: Database["public"]["Enums"]["member_role"][];
+        };
+        Update: {
+          author_id?: string | null;
+          category_id?: string | null;
+          content_id?: string;
+          created_at?: string;
+          language?: string;
+          languages?: string[];
+          marketplace_id?: string;
+          product_id?: string | null;
+          published_at?: string;
+          slug?: string;
+          tenant_id?: string;
+          title?: NonNullable<Json>;
+          type?: string;
+          version_number?: number;
+          visibility?: Database["public"]["Enums"]["content_visibility"];
+          visible_to?: Database["public"]["Enums"]["member_role"][];
+        };
+        Relationships: [
+          {
+            foreignKeyName: "published_content_content_id_fkey";
+            columns: ["tenant_id", "content_id"];
+            isOneToOne: false;
+            referencedRelation: "content";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      return_request_items: {
+        Row: {
+          item_id: string;
+          order_id: string;
+          quantity: number;
+          received_quantity: number;
+          request_id: string;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          item_id: string;
+          order_id: string;
+          quantity: number;
+          received_quantity?: number;
+          request_id: string;
+          tenant_id: string;
+        };
+        Update: {
+          item_id?: string;
+          order_id?: string;
+          quantity?: number;
+          received_quantity?: number;
+          request_id?: string;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "return_request_items_item_id_fkey";
+            columns: ["tenant_id", "order_id", "item_id"];
+            isOneToOne: false;
+            referencedRelation: "order_items";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "return_request_items_request_id_fkey";
+            columns: ["tenant_id", "order_id", "request_id"];
+            isOneToOne: false;
+            referencedRelation: "return_request_details";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "return_request_items_request_id_fkey";
+            columns: ["tenant_id", "order_id", "request_id"];
+            isOneToOne: false;
+            referencedRelation: "return_requests";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+        ];
+      };
+      return_requests: {
+        Row: {
+          actor_id: string | null;
+          created_at: string;
+          customer_id: string;
+          id: string;
+          note: string | null;
+          order_id: string;
+          reason: string | null;
+          status: Database["public"]["Enums"]["return_request_status"];
+          supplier_id: string | null;
+          tenant_id: string;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          actor_id?: string | null;
+          created_at?: string;
+          customer_id: string;
+          id?: string;
+          note?: string | null;
+          order_id: string;
+          reason?: string | null;
+          status?: Database["public"]["Enums"]["return_request_status"];
+          supplier_id?: string | null;
+          tenant_id: string;
+          updated_at?: string;
+        };
+        Update: {
+          actor_id?: string | null;
+          created_at?: string;
+          customer_id?: string;
+          id?: string;
+          note?: string | null;
+          order_id?: string;
+          reason?: string | null;
+          status?: Database["public"]["Enums"]["return_request_status"];
+          supplier_id?: string | null;
+          tenant_id?: string;
+          updated_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "return_requests_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
+            referencedRelation: "customers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "return_requests_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "return_requests_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "return_requests_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
           },
         ];
       };
@@ -1766,10 +3336,145 @@ export type Database = {
           },
         ];
       };
+      shipment_items: {
+        Row: {
+          item_id: string;
+          order_id: string;
+          quantity: number;
+          shipment_id: string;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          item_id: string;
+          order_id: string;
+          quantity: number;
+          shipment_id: string;
+          tenant_id: string;
+        };
+        Update: {
+          item_id?: string;
+          order_id?: string;
+          quantity?: number;
+          shipment_id?: string;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "shipment_items_item_id_fkey";
+            columns: ["tenant_id", "order_id", "item_id"];
+            isOneToOne: false;
+            referencedRelation: "order_items";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "shipment_items_shipment_id_fkey";
+            columns: ["tenant_id", "order_id", "shipment_id"];
+            isOneToOne: false;
+            referencedRelation: "shipment_details";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "shipment_items_shipment_id_fkey";
+            columns: ["tenant_id", "order_id", "shipment_id"];
+            isOneToOne: false;
+            referencedRelation: "shipments";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+        ];
+      };
+      shipments: {
+        Row: {
+          actor_id: string | null;
+          carrier: string | null;
+          created_at: string;
+          customer_id: string;
+          delivered_at: string | null;
+          delivery_expected_by: string;
+          id: string;
+          note: string | null;
+          order_id: string;
+          resent: boolean;
+          status: Database["public"]["Enums"]["shipment_status"];
+          supplier_id: string | null;
+          tenant_id: string;
+          tracking_number: string | null;
+          tracking_url: string | null;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          actor_id?: string | null;
+          carrier?: string | null;
+          created_at?: string;
+          customer_id: string;
+          delivered_at?: string | null;
+          delivery_expected_by: string;
+          id?: string;
+          note?: string | null;
+          order_id: string;
+          resent?: boolean;
+          status?: Database["public"]["Enums"]["shipment_status"];
+          supplier_id?: string | null;
+          tenant_id: string;
+          tracking_number?: string | null;
+          tracking_url?: string | null;
+          updated_at?: string;
+        };
+        Update: {
+          actor_id?: string | null;
+          carrier?: string | null;
+          created_at?: string;
+          customer_id?: string;
+          delivered_at?: string | null;
+          delivery_expected_by?: string;
+          id?: string;
+          note?: string | null;
+          order_id?: string;
+          resent?: boolean;
+          status?: Database["public"]["Enums"]["shipment_status"];
+          supplier_id?: string | null;
+          tenant_id?: string;
+          tracking_number?: string | null;
+          tracking_url?: string | null;
+          updated_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "shipments_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
+            referencedRelation: "customers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "shipments_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "shipments_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "shipments_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
       suppliers: {
         Row: {
           created_at: string;
           id: string;
+          legal: NonNullable<Json>;
           name: string;
           tenant_id: string;
           verified: boolean;
@@ -1778,6 +3483,7 @@ export type Database = {
         Insert: {
           created_at?: string;
           id?: string;
+          legal?: NonNullable<Json>;
           name: string;
           tenant_id?: string;
           verified?: boolean;
@@ -1785,6 +3491,7 @@ export type Database = {
         Update: {
           created_at?: string;
           id?: string;
+          legal?: NonNullable<Json>;
           name?: string;
           tenant_id?: string;
           verified?: boolean;
@@ -1799,22 +3506,194 @@ export type Database = {
           },
         ];
       };
+      template_components: {
+        Row: {
+          asset_ids: string[];
+          category: Database["public"]["Enums"]["component_category"];
+          content: string;
+          created_at: string;
+          id: string;
+          name: string;
+          props: NonNullable<Json>;
+          responsive: NonNullable<Json>;
+          styles: string;
+          tenant_id: string;
+          updated_at: string;
+          variants: NonNullable<Json>;
+          version_number: number;
+        };
+        ComputedFields: never;
+        Insert: {
+          asset_ids?: string[];
+          category: Database["public"]["Enums"]["component_category"];
+          content: string;
+          created_at?: string;
+          id?: string;
+          name: string;
+          props?: NonNullable<Json>;
+          responsive?: NonNullable<Json>;
+          styles?: string;
+          tenant_id: string;
+          updated_at?: string;
+          variants?: NonNullable<Json>;
+          version_number?: number;
+        };
+        Update: {
+          asset_ids?: string[];
+          category?: Database["public"]["Enums"]["component_category"];
+          content?: string;
+          created_at?: string;
+          id?: string;
+          name?: string;
+          props?: NonNullable<Json>;
+          responsive?: NonNullable<Json>;
+          styles?: string;
+          tenant_id?: string;
+          updated_at?: string;
+          variants?: NonNullable<Json>;
+          version_number?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "template_components_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      template_localizations: {
+        Row: {
+          base_template_id: string;
+          created_at: string;
+          custom_styles: string | null;
+          formatting: Json | null;
+          id: string;
+          language: string;
+          rtl_support: boolean;
+          tenant_id: string;
+          translations: NonNullable<Json>;
+          updated_at: string;
+          version_number: number;
+        };
+        ComputedFields: never;
+        Insert: {
+          base_template_id: string;
+          created_at?: string;
+          custom_styles?: string | null;
+          formatting?: Json | null;
+          id?: string;
+          language: string;
+          rtl_support: boolean;
+          tenant_id: string;
+          translations?: NonNullable<Json>;
+          updated_at?: string;
+          version_number?: number;
+        };
+        Update: {
+          base_template_id?: string;
+          created_at?: string;
+          custom_styles?: string | null;
+          formatting?: Json | null;
+          id?: string;
+          language?: string;
+          rtl_support?: boolean;
+          tenant_id?: string;
+          translations?: NonNullable<Json>;
+          updated_at?: string;
+          version_number?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "template_localizations_base_template_id_fkey";
+            columns: ["tenant_id", "base_template_id"];
+            isOneToOne: false;
+            referencedRelation: "templates";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      templates: {
+        Row: {
+          active_version: number | null;
+          caching: Json | null;
+          created_at: string;
+          id: string;
+          is_default: boolean;
+          marketplace_id: string | null;
+          name: string;
+          tenant_id: string;
+          type: Database["public"]["Enums"]["page_type"];
+          updated_at: string;
+          version_number: number;
+        };
+        ComputedFields: never;
+        Insert: {
+          active_version?: number | null;
+          caching?: Json | null;
+          created_at?: string;
+          id?: string;
+          is_default?: boolean;
+          marketplace_id?: string | null;
+          name: string;
+          tenant_id: string;
+          type: Database["public"]["Enums"]["page_type"];
+          updated_at?: string;
+          version_number?: number;
+        };
+        Update: {
+          active_version?: number | null;
+          caching?: Json | null;
+          created_at?: string;
+          id?: string;
+          is_default?: boolean;
+          marketplace_id?: string | null;
+          name?: string;
+          tenant_id?: string;
+          type?: Database["public"]["Enums"]["page_type"];
+          updated_at?: string;
+          version_number?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "templates_marketplace_id_fkey";
+            columns: ["tenant_id", "marketplace_id"];
+            isOneToOne: false;
+            referencedRelation: "marketplaces";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "templates_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       tenants: {
         Row: {
           created_at: string;
           id: string;
           name: string;
+          settings: NonNullable<Json>;
+          time_zone: string;
         };
         ComputedFields: never;
         Insert: {
           created_at?: string;
           id?: string;
           name: string;
+          settings?: NonNullable<Json>;
+          time_zone?: string;
         };
         Update: {
           created_at?: string;
           id?: string;
           name?: string;
+          settings?: NonNullable<Json>;
+          time_zone?: string;
         };
         Relationships: [];
       };
@@ -1962,9 +3841,11 @@ export type Database = {
       commission_details: {
         Row: {
           commission_amount: number;
-          commission_percent: number;
+          commission_percent: number | null;
           created_at: string;
           currency: string;
+          delivery_amount: number;
+          delivery_percent: number;
           marketplace_id: string;
           number: number;
           order_id: string;
@@ -2059,26 +3940,132 @@ export type Database = {
           },
         ];
       };
+      ledger_line_details: {
+        Row: {
+          actor_id: string | null;
+          amount: number;
+          created_at: string;
+          currency: string;
+          id: number;
+          item_id: string | null;
+          kind: Database["public"]["Enums"]["ledger_kind"];
+          number: number | null;
+          order_id: string | null;
+          payout_id: string | null;
+          quantity: number | null;
+          reason: string | null;
+          supplier_id: string;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Relationships: [
+          {
+            foreignKeyName: "ledger_lines_item_id_fkey";
+            columns: ["tenant_id", "order_id", "item_id"];
+            isOneToOne: false;
+            referencedRelation: "order_items";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_payout_id_fkey";
+            columns: ["tenant_id", "payout_id"];
+            isOneToOne: false;
+            referencedRelation: "payout_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_payout_id_fkey";
+            columns: ["tenant_id", "payout_id"];
+            isOneToOne: false;
+            referencedRelation: "payouts";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      order_cancellation_details: {
+        Row: {
+          actor_id: string | null;
+          amount: number | null;
+          created_at: string;
+          id: string;
+          items: Json | null;
+          order_id: string;
+          reason: string | null;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Relationships: [
+          {
+            foreignKeyName: "order_cancellations_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "order_cancellations_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
       order_details: {
         Row: {
+          cancellations: Json | null;
           commissions: Json | null;
+          contact: Json | null;
           created_at: string;
           currency: string;
           customer_id: string;
           delivery_amount: number | null;
           delivery_method: string | null;
+          external_id: string | null;
           history: Json | null;
           id: string;
+          imported_at: string | null;
           items: Json | null;
+          language: string | null;
           marketplace_id: string;
           notes: Json | null;
           number: number;
+          parts: Json | null;
           payment_due_at: string | null;
           payment_method: string | null;
           payment_status: Database["public"]["Enums"]["payment_status"];
           payments: Json | null;
+          refund_due: number | null;
           returns: Json | null;
-          shipping_address: NonNullable<Json>;
+          shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
           subtotal_amount: number | null;
           tenant_id: string;
@@ -2139,6 +4126,119 @@ export type Database = {
           },
         ];
       };
+      payout_details: {
+        Row: {
+          actor_id: string | null;
+          amount: number;
+          amounts: Json | null;
+          created_at: string;
+          currency: string;
+          id: string;
+          note: string | null;
+          reference: string | null;
+          status: Database["public"]["Enums"]["payout_status"];
+          supplier_id: string;
+          tenant_id: string;
+          until: string;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          actor_id?: string | null;
+          amount?: number | null;
+          amounts?: never;
+          created_at?: string | null;
+          currency?: string | null;
+          id?: string | null;
+          note?: string | null;
+          reference?: string | null;
+          status?: Database["public"]["Enums"]["payout_status"] | null;
+          supplier_id?: string | null;
+          tenant_id?: string | null;
+          until?: string | null;
+          updated_at?: string | null;
+        };
+        Update: {
+          actor_id?: string | null;
+          amount?: number | null;
+          amounts?: never;
+          created_at?: string | null;
+          currency?: string | null;
+          id?: string | null;
+          note?: string | null;
+          reference?: string | null;
+          status?: Database["public"]["Enums"]["payout_status"] | null;
+          supplier_id?: string | null;
+          tenant_id?: string | null;
+          until?: string | null;
+          updated_at?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "payouts_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "payouts_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      payout_line_details: {
+        Row: {
+          amount: number;
+          created_at: string;
+          currency: string;
+          item_id: string | null;
+          kind: Database["public"]["Enums"]["ledger_kind"];
+          line_amount: number;
+          line_id: number;
+          number: number | null;
+          order_id: string | null;
+          payout_id: string;
+          quantity: number | null;
+          reason: string | null;
+          supplier_id: string;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Relationships: [
+          {
+            foreignKeyName: "payout_lines_line_id_fkey";
+            columns: ["tenant_id", "line_id"];
+            isOneToOne: false;
+            referencedRelation: "ledger_line_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "payout_lines_line_id_fkey";
+            columns: ["tenant_id", "line_id"];
+            isOneToOne: false;
+            referencedRelation: "ledger_lines";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "payout_lines_payout_id_fkey";
+            columns: ["tenant_id", "payout_id"];
+            isOneToOne: false;
+            referencedRelation: "payout_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "payout_lines_payout_id_fkey";
+            columns: ["tenant_id", "payout_id"];
+            isOneToOne: false;
+            referencedRelation: "payouts";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
       product_details: {
         Row: {
           attributes: NonNullable<Json>;
@@ -2158,6 +4258,7 @@ export type Database = {
           price: number;
           status: Database["public"]["Enums"]["product_status"];
           supplier_id: string | null;
+          template_id: string | null;
           tenant_id: string;
           track_inventory: boolean;
           updated_at: string;
@@ -2182,6 +4283,7 @@ export type Database = {
           price?: number | null;
           status?: Database["public"]["Enums"]["product_status"] | null;
           supplier_id?: string | null;
+          template_id?: string | null;
           tenant_id?: string | null;
           track_inventory?: boolean | null;
           updated_at?: string | null;
@@ -2205,6 +4307,7 @@ export type Database = {
           price?: number | null;
           status?: Database["public"]["Enums"]["product_status"] | null;
           supplier_id?: string | null;
+          template_id?: string | null;
           tenant_id?: string | null;
           track_inventory?: boolean | null;
           updated_at?: string | null;
@@ -2233,6 +4336,7 @@ export type Database = {
           rank: number | null;
           status: Database["public"]["Enums"]["product_status"];
           supplier_id: string | null;
+          template_id: string | null;
           tenant_id: string;
           track_inventory: boolean;
           updated_at: string;
@@ -2240,6 +4344,151 @@ export type Database = {
         };
         ComputedFields: never;
         Relationships: [];
+      };
+      return_request_details: {
+        Row: {
+          actor_id: string | null;
+          created_at: string;
+          id: string;
+          items: Json | null;
+          note: string | null;
+          order_id: string;
+          reason: string | null;
+          status: Database["public"]["Enums"]["return_request_status"];
+          supplier_id: string | null;
+          tenant_id: string;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          actor_id?: string | null;
+          created_at?: string | null;
+          id?: string | null;
+          items?: never;
+          note?: string | null;
+          order_id?: string | null;
+          reason?: string | null;
+          status?: Database["public"]["Enums"]["return_request_status"] | null;
+          supplier_id?: string | null;
+          tenant_id?: string | null;
+          updated_at?: string | null;
+        };
+        Update: {
+          actor_id?: string | null;
+          created_at?: string | null;
+          id?: string | null;
+          items?: never;
+          note?: string | null;
+          order_id?: string | null;
+          reason?: string | null;
+          status?: Database["public"]["Enums"]["return_request_status"] | null;
+          supplier_id?: string | null;
+          tenant_id?: string | null;
+          updated_at?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "return_requests_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "return_requests_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "return_requests_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      shipment_details: {
+        Row: {
+          actor_id: string | null;
+          carrier: string | null;
+          created_at: string;
+          delivered_at: string | null;
+          delivery_expected_by: string;
+          id: string;
+          items: Json | null;
+          note: string | null;
+          order_id: string;
+          resent: boolean;
+          status: Database["public"]["Enums"]["shipment_status"];
+          supplier_id: string | null;
+          tenant_id: string;
+          tracking_number: string | null;
+          tracking_url: string | null;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          actor_id?: string | null;
+          carrier?: string | null;
+          created_at?: string | null;
+          delivered_at?: string | null;
+          delivery_expected_by?: string | null;
+          id?: string | null;
+          items?: never;
+          note?: string | null;
+          order_id?: string | null;
+          resent?: boolean | null;
+          status?: Database["public"]["Enums"]["shipment_status"] | null;
+          supplier_id?: string | null;
+          tenant_id?: string | null;
+          tracking_number?: string | null;
+          tracking_url?: string | null;
+          updated_at?: string | null;
+        };
+        Update: {
+          actor_id?: string | null;
+          carrier?: string | null;
+          created_at?: string | null;
+          delivered_at?: string | null;
+          delivery_expected_by?: string | null;
+          id?: string | null;
+          items?: never;
+          note?: string | null;
+          order_id?: string | null;
+          resent?: boolean | null;
+          status?: Database["public"]["Enums"]["shipment_status"] | null;
+          supplier_id?: string | null;
+          tenant_id?: string | null;
+          tracking_number?: string | null;
+          tracking_url?: string | null;
+          updated_at?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "shipments_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "shipments_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "shipments_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
       };
       webhook_attempts: {
         Row: {
@@ -2313,6 +4562,10 @@ export type Database = {
     };
     Functions: {
       accept_invitation: { Args: { invitation: string }; Returns: Json };
+      activate_template_version: {
+        Args: { template_id: string; version_number: number };
+        Returns: Json;
+      };
       add_licence_keys: {
         Args: { codes: string[]; product_id: string; variant_id?: string };
         Returns: Json;
@@ -2327,16 +4580,176 @@ export type Database = {
       };
       add_product_file: {
         Args: {
+          asset_id?: string;
           name: string;
           product_id: string;
           sha256?: string;
           size_bytes?: number;
-          url: string;
+          url?: string;
+        };
+        Returns: Json;
+      };
+      analytics_cohorts: {
+        Args: {
+          category?: string;
+          currency?: string;
+          marketplace_id?: string;
+          months?: number;
+          supplier_id?: string;
+          type?: string;
+        };
+        Returns: Json;
+      };
+      analytics_dashboard: { Args: { dashboard_id: string }; Returns: Json };
+      analytics_funnel: {
+        Args: {
+          category?: string;
+          from?: string;
+          marketplace_id?: string;
+          period?: string;
+          supplier_id?: string;
+          to?: string;
+        };
+        Returns: Json;
+      };
+      analytics_overview: {
+        Args: {
+          basis?: string;
+          category?: string;
+          currency?: string;
+          from?: string;
+          marketplace_id?: string;
+          period?: string;
+          supplier_id?: string;
+          to?: string;
+        };
+        Returns: Json;
+      };
+      analytics_revenue: {
+        Args: {
+          basis?: string;
+          by?: string;
+          category?: string;
+          currency?: string;
+          from?: string;
+          group_by?: string;
+          marketplace_id?: string;
+          period?: string;
+          supplier_id?: string;
+          to?: string;
+        };
+        Returns: Json;
+      };
+      analytics_sales: {
+        Args: {
+          basis?: string;
+          category?: string;
+          currency?: string;
+          from?: string;
+          group_by?: string;
+          marketplace_id?: string;
+          period?: string;
+          supplier_id?: string;
+          to?: string;
+        };
+        Returns: Json;
+      };
+      analytics_segment_customers: {
+        Args: {
+          category?: string;
+          currency?: string;
+          limit?: number;
+          marketplace_id?: string;
+          page?: number;
+          segment?: string;
+          supplier_id?: string;
+        };
+        Returns: Json;
+      };
+      analytics_segments: {
+        Args: {
+          category?: string;
+          currency?: string;
+          marketplace_id?: string;
+          supplier_id?: string;
+        };
+        Returns: Json;
+      };
+      analytics_top_products: {
+        Args: {
+          basis?: string;
+          by?: string;
+          category?: string;
+          currency?: string;
+          from?: string;
+          limit?: number;
+          marketplace_id?: string;
+          period?: string;
+          supplier_id?: string;
+          to?: string;
         };
         Returns: Json;
       };
       approve_campaign: { Args: { campaign_id: string; note?: string }; Returns: Json };
+      approve_return: {
+        Args: { note?: string; order_id: string; request_id: string };
+        Returns: Json;
+      };
+      booked_orders: {
+        Args: { booked_from?: string; booked_to?: string };
+        Returns: {
+          cancellations: Json | null;
+          commissions: Json | null;
+          contact: Json | null;
+          created_at: string;
+          currency: string;
+          customer_id: string;
+          delivery_amount: number | null;
+          delivery_method: string | null;
+          external_id: string | null;
+          history: Json | null;
+          id: string;
+          imported_at: string | null;
+          items: Json | null;
+          language: string | null;
+          marketplace_id: string;
+          notes: Json | null;
+          number: number;
+          parts: Json | null;
+          payment_due_at: string | null;
+          payment_method: string | null;
+          payment_status: Database["public"]["Enums"]["payment_status"];
+          payments: Json | null;
+          refund_due: number | null;
+          returns: Json | null;
+          shipping_address: Json | null;
+          status: Database["public"]["Enums"]["order_status"];
+          subtotal_amount: number | null;
+          tenant_id: string;
+          total_amount: number | null;
+          updated_at: string;
+        }[];
+        SetofOptions: {
+          from: "*";
+          to: "order_details";
+          isOneToOne: false;
+          isSetofReturn: true;
+        };
+      };
+      branches_to_merge: {
+        Args: { from: string; id: string; into: string; type: string };
+        Returns: Json;
+      };
       campaign_report: { Args: { campaign_id: string; from?: string; to?: string }; Returns: Json };
+      cancel_content_schedule: { Args: { id: string; type: string }; Returns: Json };
+      cancel_order_items: {
+        Args: { items?: Json; order_id: string; reason?: string };
+        Returns: Json;
+      };
+      cancel_return: {
+        Args: { note?: string; order_id: string; request_id: string };
+        Returns: Json;
+      };
       cancel_unpaid_orders: { Args: { batch?: number; rounds?: number }; Returns: number };
       change_campaign: { Args: { campaign_id: string; changes: Json }; Returns: Json };
       change_inventory: {
@@ -2360,6 +4773,19 @@ export type Database = {
         Returns: Json;
       };
       change_webhook: { Args: { changes: Json; webhook_id: string }; Returns: Json };
+      compare_content: {
+        Args: { from_version: number; id: string; to_version: number; type: string };
+        Returns: Json;
+      };
+      compare_sales: { Args: { after?: string }; Returns: string };
+      compare_template_versions: {
+        Args: { from_version: number; template_id: string; to_version: number };
+        Returns: Json;
+      };
+      content_to_merge: {
+        Args: { branch?: string; id: string; type: string; version_number: number };
+        Returns: Json;
+      };
       count_requests: {
         Args: { requests: Json };
         Returns: {
@@ -2369,6 +4795,16 @@ export type Database = {
           minute: string;
           resets_in: number;
         }[];
+      };
+      create_adjustment: {
+        Args: {
+          amount: number;
+          currency: string;
+          order_id?: string;
+          reason: string;
+          supplier_id: string;
+        };
+        Returns: Json;
       };
       create_campaign: {
         Args: {
@@ -2388,10 +4824,131 @@ export type Database = {
         Returns: Json;
       };
       create_category: {
-        Args: { attributes?: Json; name: string; parent_id?: string };
+        Args: { attributes?: Json; name: string; parent_id?: string; template_id?: string };
         Returns: Json;
       };
+      create_content: {
+        Args: {
+          comment?: string;
+          document: Json;
+          marketplace_id?: string;
+          subject_id?: string;
+          type: string;
+        };
+        Returns: Json;
+      };
+      create_content_branch: {
+        Args: { from_version?: number; id: string; name: string; type: string };
+        Returns: Json;
+      };
+      create_content_preview: {
+        Args: { branch?: string; id: string; language?: string; type: string };
+        Returns: Json;
+      };
+      create_content_type: { Args: { fields?: Json; key: string; name: string }; Returns: Json };
       create_customer: { Args: { email?: string; name: string }; Returns: Json };
+      create_dashboard: { Args: { name: string; widgets?: Json }; Returns: Json };
+      create_email_template: {
+        Args: {
+          html_content: Json;
+          key: string;
+          name: string;
+          subject: Json;
+          text_content?: Json;
+          trigger_events?: string[];
+          variables?: string[];
+        };
+        Returns: Json;
+      };
+      create_export: {
+        Args: {
+          bom?: boolean;
+          by?: string;
+          category?: string;
+          currency?: string;
+          email?: string;
+          format: Database["public"]["Enums"]["export_format"];
+          from?: string;
+          marketplace_id?: string;
+          period?: string;
+          supplier_id?: string;
+          to?: string;
+          type: Database["public"]["Enums"]["export_type"];
+        };
+        Returns: {
+          asked_by: string | null;
+          bom: boolean;
+          by: string | null;
+          bytes: number;
+          category: string | null;
+          created_at: string;
+          currency: string | null;
+          email: string | null;
+          error: string | null;
+          expires_at: string | null;
+          files: string[];
+          finished_at: string | null;
+          format: Database["public"]["Enums"]["export_format"];
+          from: string | null;
+          id: string;
+          marketplace_id: string | null;
+          period: string | null;
+          progress: number;
+          rows: number;
+          status: Database["public"]["Enums"]["export_status"];
+          supplier_id: string | null;
+          tenant_id: string;
+          to: string | null;
+          type: Database["public"]["Enums"]["export_type"];
+        };
+        SetofOptions: {
+          from: "*";
+          to: "exports";
+          isOneToOne: true;
+          isSetofReturn: false;
+        };
+      };
+      create_export_schedule: {
+        Args: {
+          bom?: boolean;
+          by?: string;
+          category?: string;
+          currency?: string;
+          email?: string;
+          every: Database["public"]["Enums"]["export_frequency"];
+          format: Database["public"]["Enums"]["export_format"];
+          marketplace_id?: string;
+          period?: string;
+          supplier_id?: string;
+          type: Database["public"]["Enums"]["export_type"];
+        };
+        Returns: {
+          asked_by: string;
+          bom: boolean;
+          by: string | null;
+          category: string | null;
+          created_at: string;
+          currency: string | null;
+          email: string | null;
+          every: Database["public"]["Enums"]["export_frequency"];
+          format: Database["public"]["Enums"]["export_format"];
+          id: string;
+          last_at: string | null;
+          last_error: string | null;
+          marketplace_id: string | null;
+          next_at: string;
+          period: string | null;
+          supplier_id: string | null;
+          tenant_id: string;
+          type: Database["public"]["Enums"]["export_type"];
+        };
+        SetofOptions: {
+          from: "*";
+          to: "export_schedules";
+          isOneToOne: true;
+          isSetofReturn: false;
+        };
+      };
       create_invitation: {
         Args: {
           email: string;
@@ -2412,6 +4969,23 @@ export type Database = {
         };
         Returns: Json;
       };
+      create_media_asset: {
+        Args: {
+          alt_text?: string;
+          content_type: string;
+          filename: string;
+          folder_id?: string;
+          private?: boolean;
+          size: number;
+          tags?: string[];
+        };
+        Returns: Json;
+      };
+      create_media_folder: { Args: { name: string; parent_id?: string }; Returns: Json };
+      create_payout: {
+        Args: { currency?: string; supplier_id: string; until?: string };
+        Returns: Json;
+      };
       create_product: {
         Args: {
           attributes?: Json;
@@ -2428,13 +5002,49 @@ export type Database = {
           price: number;
           status?: Database["public"]["Enums"]["product_status"];
           supplier_id?: string;
+          template_id?: string;
           track_inventory?: boolean;
           variants?: Json;
         };
         Returns: Json;
       };
       create_search_synonyms: { Args: { terms: string[] }; Returns: Json };
-      create_supplier: { Args: { name: string; verified?: boolean }; Returns: Json };
+      create_shipment: {
+        Args: {
+          carrier?: string;
+          items?: Json;
+          note?: string;
+          order_id: string;
+          tracking_number?: string;
+          tracking_url?: string;
+        };
+        Returns: Json;
+      };
+      create_supplier: { Args: { legal?: Json; name: string; verified?: boolean }; Returns: Json };
+      create_template: {
+        Args: {
+          caching?: Json;
+          content: Json;
+          is_default?: boolean;
+          marketplace_id?: string;
+          name: string;
+          type: Database["public"]["Enums"]["page_type"];
+        };
+        Returns: Json;
+      };
+      create_template_component: {
+        Args: {
+          category: Database["public"]["Enums"]["component_category"];
+          content: string;
+          name: string;
+          props?: Json;
+          responsive?: Json;
+          styles?: string;
+          variants?: Json;
+        };
+        Returns: Json;
+      };
+      create_template_preview: { Args: { template_id: string; version?: number }; Returns: Json };
       create_webhook: {
         Args: {
           active?: boolean;
@@ -2447,7 +5057,24 @@ export type Database = {
         };
         Returns: Json;
       };
+      delete_content: { Args: { id: string; type: string }; Returns: undefined };
+      delete_content_branch: {
+        Args: { id: string; name: string; type: string };
+        Returns: undefined;
+      };
+      delete_content_preview: { Args: { id: string; type: string }; Returns: undefined };
+      delete_content_type: { Args: { key: string }; Returns: undefined };
+      delete_media_asset: { Args: { asset_id: string }; Returns: undefined };
+      delete_media_folder: { Args: { folder_id: string }; Returns: undefined };
       delete_product: { Args: { product_id: string }; Returns: undefined };
+      delete_template: { Args: { template_id: string }; Returns: undefined };
+      delete_template_component: { Args: { component_id: string }; Returns: undefined };
+      delete_template_preview: { Args: { template_id: string }; Returns: undefined };
+      deliver_due_shipments: { Args: { batch?: number }; Returns: number };
+      email_template_preview: {
+        Args: { marketplace_id?: string; template_id: string };
+        Returns: Json;
+      };
       embedding_status: { Args: Record<PropertyKey, never>; Returns: Json };
       export_products: {
         Args: {
@@ -2460,6 +5087,18 @@ export type Database = {
         };
         Returns: Json;
       };
+      finish_media_upload: {
+        Args: {
+          address: string;
+          content_type: string;
+          height?: number;
+          path: string;
+          size: number;
+          upload_id: string;
+          width?: number;
+        };
+        Returns: boolean;
+      };
       functions_key: { Args: Record<PropertyKey, never>; Returns: string };
       get_auction: { Args: { auction_id: string }; Returns: Json };
       get_campaign_auctions: {
@@ -2467,12 +5106,46 @@ export type Database = {
         Returns: Json;
       };
       get_category: { Args: { category_id: string }; Returns: Json };
+      get_content: {
+        Args: {
+          branch?: string;
+          fallback?: boolean;
+          id: string;
+          language?: string;
+          marketplace_id?: string;
+          preferred_languages?: string[];
+          resolve?: boolean;
+          type: string;
+          version?: number;
+        };
+        Returns: Json;
+      };
+      get_content_version: {
+        Args: { id: string; type: string; version_number: number };
+        Returns: Json;
+      };
+      get_dashboard: { Args: { dashboard_id: string }; Returns: Json };
       get_delivery: { Args: { delivery_id: string; webhook_id: string }; Returns: Json };
       get_inventory: { Args: { product_id: string }; Returns: Json };
+      get_localization: { Args: { id: string; language: string; type: string }; Returns: Json };
+      get_media: { Args: { asset_id: string }; Returns: Json };
       get_placement_category: { Args: { category_id: string }; Returns: Json };
       get_placement_settings: { Args: Record<PropertyKey, never>; Returns: Json };
       get_product: { Args: { product_id: string }; Returns: Json };
       get_service_calendar: { Args: { product_id: string }; Returns: Json };
+      get_template: {
+        Args: { id_or_type: string; marketplace_id?: string; version?: number };
+        Returns: Json;
+      };
+      get_template_localization: { Args: { language: string; template_id: string }; Returns: Json };
+      hold_payouts: {
+        Args: { order_id?: string; reason: string; supplier_id: string };
+        Returns: Json;
+      };
+      import_orders: {
+        Args: { dry_run?: boolean; lines: Json; marketplace_id?: string };
+        Returns: Json;
+      };
       import_products: {
         Args: { dry_run?: boolean; lines: Json; marketplace_id?: string };
         Returns: Json;
@@ -2480,6 +5153,17 @@ export type Database = {
       join_tenant: {
         Args: { role?: Database["public"]["Enums"]["member_role"]; tenant_id: string };
         Returns: Json;
+      };
+      keep_letters: { Args: { letters: Json }; Returns: undefined };
+      leave_export: {
+        Args: {
+          arrived?: boolean;
+          error?: string;
+          export_id: string;
+          failed?: boolean;
+          lease: string;
+        };
+        Returns: undefined;
       };
       limit_rest: { Args: { enabled: boolean }; Returns: undefined };
       list_auctions: {
@@ -2508,6 +5192,30 @@ export type Database = {
         };
         Returns: Json;
       };
+      list_content: {
+        Args: {
+          language?: string;
+          limit?: number;
+          marketplace_id?: string;
+          order?: string;
+          page?: number;
+          preferred_languages?: string[];
+          search?: string;
+          status?: Database["public"]["Enums"]["content_status"];
+          type: string;
+        };
+        Returns: Json;
+      };
+      list_content_branches: { Args: { id: string; type: string }; Returns: Json };
+      list_content_moves: {
+        Args: { id: string; limit?: number; order?: string; page?: number; type: string };
+        Returns: Json;
+      };
+      list_content_versions: {
+        Args: { id: string; limit?: number; order?: string; page?: number; type: string };
+        Returns: Json;
+      };
+      list_dashboards: { Args: Record<PropertyKey, never>; Returns: Json };
       list_events: {
         Args: { after?: string; limit?: number; name?: string; since?: string };
         Returns: Json;
@@ -2537,6 +5245,20 @@ export type Database = {
         };
         Returns: Json;
       };
+      list_ledger: {
+        Args: {
+          currency?: string;
+          from?: string;
+          kind?: Database["public"]["Enums"]["ledger_kind"];
+          limit?: number;
+          order?: string;
+          order_id?: string;
+          page?: number;
+          supplier_id?: string;
+          to?: string;
+        };
+        Returns: Json;
+      };
       list_licence_keys: {
         Args: {
           limit?: number;
@@ -2545,6 +5267,38 @@ export type Database = {
           product_id: string;
           status?: string;
           variant_id?: string;
+        };
+        Returns: Json;
+      };
+      list_media: {
+        Args: {
+          folder_id?: string;
+          limit?: number;
+          order?: string;
+          page?: number;
+          search?: string;
+          tag?: string;
+          type?: Database["public"]["Enums"]["media_type"];
+          unused?: boolean;
+        };
+        Returns: Json;
+      };
+      list_media_folders: { Args: Record<PropertyKey, never>; Returns: Json };
+      list_payout_holds: { Args: { supplier_id: string }; Returns: Json };
+      list_payout_lines: {
+        Args: { limit?: number; page?: number; payout_id: string };
+        Returns: Json;
+      };
+      list_payouts: {
+        Args: {
+          currency?: string;
+          from?: string;
+          limit?: number;
+          order?: string;
+          page?: number;
+          status?: Database["public"]["Enums"]["payout_status"];
+          supplier_id?: string;
+          to?: string;
         };
         Returns: Json;
       };
@@ -2574,6 +5328,7 @@ export type Database = {
         };
         Returns: Json;
       };
+      list_return_requests: { Args: { order_id: string }; Returns: Json };
       list_service_slots: {
         Args: {
           from?: string;
@@ -2585,7 +5340,42 @@ export type Database = {
         };
         Returns: Json;
       };
+      list_shipments: { Args: { order_id: string }; Returns: Json };
+      list_template_localizations: { Args: { template_id: string }; Returns: Json };
+      list_template_versions: {
+        Args: { limit?: number; order?: string; page?: number; template_id: string };
+        Returns: Json;
+      };
+      list_templates: {
+        Args: {
+          limit?: number;
+          marketplace_id?: string;
+          order?: string;
+          page?: number;
+          search?: string;
+          type?: Database["public"]["Enums"]["page_type"];
+        };
+        Returns: Json;
+      };
       me: { Args: Record<PropertyKey, never>; Returns: Json };
+      media_upload: { Args: { asset_id: string }; Returns: Json };
+      merge_content: {
+        Args: {
+          comment?: string;
+          document: Json;
+          from: string;
+          from_version: number;
+          id: string;
+          into: string;
+          into_version: number;
+          type: string;
+        };
+        Returns: Json;
+      };
+      move_content: {
+        Args: { comment?: string; id: string; move: string; type: string };
+        Returns: Json;
+      };
       my_tenants: {
         Args: Record<PropertyKey, never>;
         Returns: {
@@ -2604,17 +5394,42 @@ export type Database = {
       perform_once: { Args: { arguments: Json; key: string; operation: string }; Returns: Json };
       place_order: {
         Args: {
+          contact?: Json;
           customer_id?: string;
           delivery_method?: string;
           items: Json;
+          language?: string;
           marketplace_id: string;
           payment_method?: string;
-          shipping_address: Json;
+          shipping_address?: Json;
         };
         Returns: Json;
       };
       placement_report: { Args: { from?: string; to?: string }; Returns: Json };
+      preview_content: {
+        Args: { id: string; language?: string; token: string; type: string };
+        Returns: Json;
+      };
+      publish_content: {
+        Args: {
+          at?: string;
+          comment?: string;
+          id: string;
+          languages?: string[];
+          type: string;
+          until?: string;
+        };
+        Returns: Json;
+      };
+      read_export_rows: {
+        Args: { after: Json; bytes: number; export_id: string; lease: string };
+        Returns: Json;
+      };
       read_lesson: { Args: { after: string; limit: number; tenant_id: string }; Returns: Json };
+      receive_return: {
+        Args: { items?: Json; note?: string; order_id: string; request_id: string };
+        Returns: Json;
+      };
       record_lesson: {
         Args: {
           is_last: boolean;
@@ -2625,7 +5440,23 @@ export type Database = {
         };
         Returns: boolean;
       };
+      record_mail: {
+        Args: {
+          address_gone?: boolean;
+          error?: string;
+          id: string;
+          lease: string;
+          outcome: string;
+          provider_id?: string;
+          retry_after_seconds?: number;
+        };
+        Returns: undefined;
+      };
       record_placement_events: { Args: { events: Json }; Returns: Json };
+      record_storefront_events: {
+        Args: { bots?: number[]; events: Json; user_agent?: string };
+        Returns: Json;
+      };
       recover_webhook: { Args: { since: string; webhook_id: string }; Returns: Json };
       refund_placement_clicks: {
         Args: {
@@ -2637,23 +5468,107 @@ export type Database = {
         };
         Returns: Json;
       };
+      refuse_media_upload: { Args: { upload_id: string }; Returns: undefined };
+      register_media: {
+        Args: {
+          alt_text?: string;
+          bucket: string;
+          folder_id?: string;
+          path: string;
+          private?: boolean;
+          tags?: string[];
+        };
+        Returns: Json;
+      };
       reject_campaign: { Args: { campaign_id: string; note?: string }; Returns: Json };
+      reject_return: {
+        Args: { note?: string; order_id: string; request_id: string };
+        Returns: Json;
+      };
+      release_payouts: { Args: { hold_id: string; supplier_id: string }; Returns: undefined };
       remove_licence_key: {
         Args: { licence_key_id: string; product_id: string };
         Returns: undefined;
       };
+      replace_media_asset: {
+        Args: { asset_id: string; content_type: string; filename: string; size: number };
+        Returns: Json;
+      };
+      report_export: {
+        Args: { ahead?: Json; export_id: string; lease: string; reached?: Json };
+        Returns: boolean;
+      };
+      report_mail: {
+        Args: {
+          email: string;
+          provider_id: string;
+          reason: Database["public"]["Enums"]["suppression_reason"];
+        };
+        Returns: boolean;
+      };
       report_payment: {
         Args: {
           amount: number;
+          borne_by?: Database["public"]["Enums"]["refund_bearer"];
+          delivery_amount?: number;
+          items?: Json;
           order_id: string;
           reference: string;
           status: Database["public"]["Enums"]["payment_status"];
         };
         Returns: Json;
       };
+      request_return: { Args: { items: Json; order_id: string; reason?: string }; Returns: Json };
       retry_delivery: { Args: { delivery_id: string; webhook_id: string }; Returns: Json };
+      retry_mail: { Args: { mail_id: string }; Returns: Json };
       return_order_items: { Args: { items: Json; note?: string; order_id: string }; Returns: Json };
+      roll_up_sales: { Args: { batch?: number; rounds?: number }; Returns: number };
+      rollback_content: {
+        Args: {
+          comment?: string;
+          id: string;
+          to_version: number;
+          type: string;
+          version_number?: number;
+        };
+        Returns: Json;
+      };
       rotate_webhook_secret: { Args: { secret?: string; webhook_id: string }; Returns: Json };
+      save_content: {
+        Args: {
+          autosave?: boolean;
+          branch?: string;
+          changes: Json;
+          comment?: string;
+          id: string;
+          type: string;
+          version_number: number;
+        };
+        Returns: Json;
+      };
+      save_localization: {
+        Args: {
+          changes: Json;
+          comment?: string;
+          id: string;
+          language: string;
+          type: string;
+          version_number: number;
+        };
+        Returns: Json;
+      };
+      save_template: {
+        Args: { changes: Json; template_id: string; version_number: number };
+        Returns: Json;
+      };
+      save_template_component: {
+        Args: { changes: Json; component_id: string; version_number: number };
+        Returns: Json;
+      };
+      save_template_localization: {
+        Args: { changes: Json; language: string; template_id: string; version_number?: number };
+        Returns: Json;
+      };
       search_by_meaning: {
         Args: {
           brand?: string;
@@ -2669,10 +5584,24 @@ export type Database = {
         Returns: Json;
       };
       set_cap: { Args: { name: string; value: number }; Returns: undefined };
+      set_commission_rate: {
+        Args: { category_id?: string; commission_percent: number; supplier_id?: string };
+        Returns: Json;
+      };
       set_event_retention: { Args: { keep: string }; Returns: undefined };
+      set_image_transformations: { Args: { enabled: boolean }; Returns: undefined };
+      set_localization_status: {
+        Args: {
+          id: string;
+          language: string;
+          status: Database["public"]["Enums"]["translation_status"];
+          type: string;
+        };
+        Returns: Json;
+      };
       set_placement_category: { Args: { category_id: string; changes: Json }; Returns: Json };
       set_placement_settings: { Args: { changes: Json }; Returns: Json };
-      set_rate_limit: { Args: { kind: string; requests_per_minute: number }; Returns: undefined };
+      set_rate_limit: { Args: { kind: string; requests: number }; Returns: undefined };
       set_service_calendar: {
         Args: {
           capacity?: number;
@@ -2692,6 +5621,8 @@ export type Database = {
         Returns: Json;
       };
       spend_refresh_token: { Args: { token_hash: string }; Returns: boolean };
+      storefront: { Args: { domain: string }; Returns: Json };
+      supplier_balance: { Args: { supplier_id: string }; Returns: Json };
       switch_tenant: { Args: { tenant_id: string }; Returns: Json };
       take_back_request: { Args: { id: string; kind: string; minute: string }; Returns: undefined };
       take_embedding_jobs: {
@@ -2703,11 +5634,22 @@ export type Database = {
           tenant_id: string;
         }[];
       };
+      take_export: { Args: Record<PropertyKey, never>; Returns: Json };
       take_lesson: {
         Args: Record<PropertyKey, never>;
         Returns: {
           leased_until: string;
           tenant_id: string;
+        }[];
+      };
+      take_mails: { Args: { batch: number }; Returns: Json };
+      take_media_sweeps: {
+        Args: { batch: number; done: Json };
+        Returns: {
+          bucket: string;
+          id: number;
+          leased_until: string;
+          names: string[];
         }[];
       };
       take_webhook_deliveries: {
@@ -2730,6 +5672,9 @@ export type Database = {
           webhook_id: string;
         }[];
       };
+      template_inputs: { Args: { id_or_type: string; options?: Json }; Returns: Json };
+      template_key: { Args: { id_or_type: string; options?: Json }; Returns: string };
+      test_email_template: { Args: { template_id: string; variables: Json }; Returns: Json };
       top_sales: {
         Args: {
           category?: string;
@@ -2740,8 +5685,22 @@ export type Database = {
         };
         Returns: Json;
       };
+      unpublish_content: {
+        Args: { comment?: string; id: string; languages?: string[]; type: string };
+        Returns: Json;
+      };
+      unsubscribe: { Args: { act: boolean; token: string }; Returns: Json };
       update_category: { Args: { category_id: string; changes: Json }; Returns: Json };
+      update_content_type: { Args: { changes: Json; key: string }; Returns: Json };
+      update_media_asset: { Args: { asset_id: string; changes: Json }; Returns: Json };
+      update_media_folder: { Args: { changes: Json; folder_id: string }; Returns: Json };
+      update_payout: { Args: { changes: Json; payout_id: string }; Returns: Json };
       update_product: { Args: { changes: Json; product_id: string }; Returns: Json };
+      update_shipment: {
+        Args: { changes: Json; order_id: string; shipment_id: string };
+        Returns: Json;
+      };
+      update_tenant: { Args: { changes: Json }; Returns: Json };
       webhook_body: { Args: { delivery_id: string }; Returns: string };
       webhook_target: { Args: { webhook_id: string }; Returns: Json };
     };
@@ -2756,7 +5715,34 @@ export type Database = {
         | "completed"
         | "rejected"
         | "cancelled";
+      component_category:
+        | "layout"
+        | "navigation"
+        | "form"
+        | "content"
+        | "ecommerce"
+        | "media"
+        | "feedback";
+      content_status: "draft" | "in_review" | "approved" | "published" | "archived";
+      content_visibility: "public" | "members" | "roles";
+      delivery_recipient: "operator" | "supplier";
       delivery_status: "pending" | "retrying" | "success" | "failed";
+      export_format: "csv" | "xlsx" | "json";
+      export_frequency: "day" | "week" | "month";
+      export_status: "queued" | "running" | "ready" | "failed" | "expired";
+      export_type:
+        | "sales"
+        | "revenue"
+        | "orders"
+        | "order_items"
+        | "products"
+        | "inventory"
+        | "customers"
+        | "segments"
+        | "cohorts"
+        | "funnel"
+        | "campaigns"
+        | "commissions";
       inventory_reason:
         | "opening"
         | "set"
@@ -2765,12 +5751,27 @@ export type Database = {
         | "reserve"
         | "release"
         | "ship"
+        | "void"
         | "return"
         | "import"
         | "licence_keys"
         | "removal";
       invitation_status: "pending" | "accepted" | "expired";
+      ledger_kind:
+        | "sold"
+        | "cancelled"
+        | "returned"
+        | "lost"
+        | "delivery"
+        | "commission"
+        | "promotion"
+        | "refund"
+        | "adjustment"
+        | "payout";
+      mail_status: "pending" | "retrying" | "success" | "failed" | "suppressed";
       marketplace_status: "draft" | "active" | "inactive" | "suspended";
+      media_status: "uploading" | "ready";
+      media_type: "image" | "video" | "document" | "model_3d";
       member_role: "customer" | "supplier" | "client" | "admin";
       member_status: "active" | "suspended";
       note_visibility: "internal" | "customer";
@@ -2782,10 +5783,18 @@ export type Database = {
         | "delivered"
         | "cancelled"
         | "returned";
+      page_type: "homepage" | "category" | "product" | "checkout" | "profile" | "search_results";
       payment_status: "pending" | "paid" | "failed" | "refunded";
+      payout_status: "pending" | "paid" | "failed";
+      piece_state: "open" | "shipped" | "delivered" | "returned" | "lost" | "cancelled";
       pricing_model: "fixed" | "auction" | "cpc" | "hybrid";
       product_kind: "physical" | "digital" | "service";
       product_status: "draft" | "active" | "inactive" | "out_of_stock" | "discontinued";
+      refund_bearer: "operator" | "supplier";
+      return_request_status: "requested" | "approved" | "rejected" | "received" | "cancelled";
+      shipment_status: "shipped" | "delivered" | "lost" | "void";
+      suppression_reason: "bounce" | "complaint" | "unsubscribed";
+      translation_status: "draft" | "in_progress" | "review" | "approved" | "published";
     };
     CompositeTypes: {
       [_ in never]: never;
@@ -2912,7 +5921,36 @@ export const Constants = {
         "rejected",
         "cancelled",
       ],
+      component_category: [
+        "layout",
+        "navigation",
+        "form",
+        "content",
+        "ecommerce",
+        "media",
+        "feedback",
+      ],
+      content_status: ["draft", "in_review", "approved", "published", "archived"],
+      content_visibility: ["public", "members", "roles"],
+      delivery_recipient: ["operator", "supplier"],
       delivery_status: ["pending", "retrying", "success", "failed"],
+      export_format: ["csv", "xlsx", "json"],
+      export_frequency: ["day", "week", "month"],
+      export_status: ["queued", "running", "ready", "failed", "expired"],
+      export_type: [
+        "sales",
+        "revenue",
+        "orders",
+        "order_items",
+        "products",
+        "inventory",
+        "customers",
+        "segments",
+        "cohorts",
+        "funnel",
+        "campaigns",
+        "commissions",
+      ],
       inventory_reason: [
         "opening",
         "set",
@@ -2921,13 +5959,29 @@ export const Constants = {
         "reserve",
         "release",
         "ship",
+        "void",
         "return",
         "import",
         "licence_keys",
         "removal",
       ],
       invitation_status: ["pending", "accepted", "expired"],
+      ledger_kind: [
+        "sold",
+        "cancelled",
+        "returned",
+        "lost",
+        "delivery",
+        "commission",
+        "promotion",
+        "refund",
+        "adjustment",
+        "payout",
+      ],
+      mail_status: ["pending", "retrying", "success", "failed", "suppressed"],
       marketplace_status: ["draft", "active", "inactive", "suspended"],
+      media_status: ["uploading", "ready"],
+      media_type: ["image", "video", "document", "model_3d"],
       member_role: ["customer", "supplier", "client", "admin"],
       member_status: ["active", "suspended"],
       note_visibility: ["internal", "customer"],
@@ -2940,10 +5994,18 @@ export const Constants = {
         "cancelled",
         "returned",
       ],
+      page_type: ["homepage", "category", "product", "checkout", "profile", "search_results"],
       payment_status: ["pending", "paid", "failed", "refunded"],
+      payout_status: ["pending", "paid", "failed"],
+      piece_state: ["open", "shipped", "delivered", "returned", "lost", "cancelled"],
       pricing_model: ["fixed", "auction", "cpc", "hybrid"],
       product_kind: ["physical", "digital", "service"],
       product_status: ["draft", "active", "inactive", "out_of_stock", "discontinued"],
+      refund_bearer: ["operator", "supplier"],
+      return_request_status: ["requested", "approved", "rejected", "received", "cancelled"],
+      shipment_status: ["shipped", "delivered", "lost", "void"],
+      suppression_reason: ["bounce", "complaint", "unsubscribed"],
+      translation_status: ["draft", "in_progress", "review", "approved", "published"],
     },
   },
 } as const;

@@ -19,7 +19,7 @@ export const licenceKeysOf = ({ list, listAll, create, act }: Operations) => ({
   list: list("/api/products/{id}/licence-keys"),
   /** Every key of a product, masked, oldest first unless asked otherwise. Errors: NOT_FOUND. */
   listAll: listAll("/api/products/{id}/licence-keys", "licence_keys"),
-  /** Adds keys, each a piece of stock; those that are there already are told of. Errors: NOT_FOUND. */
+  /** Adds keys, each a piece of stock; those that are there already are reported. Errors: NOT_FOUND. */
   create: create("/api/products/{id}/licence-keys"),
   /**
    * Removes a key that nobody was handed. Errors: CONFLICT, INSUFFICIENT_INVENTORY (422), when all

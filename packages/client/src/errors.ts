@@ -14,6 +14,18 @@ export interface Cap {
   maximum: number;
 }
 
+/** What two saves, or two branches, have changed differently. */
+export interface ContentConflict {
+  /** `title.en`, `seo.title`, `blocks.hero.content.title`. */
+  path: string;
+  /** As it was before both. */
+  base: unknown;
+  /** As it is now. */
+  ours: unknown;
+  /** As it was to be. */
+  theirs: unknown;
+}
+
 /** Thrown for every answer of the server that is not 2xx. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -29,6 +41,14 @@ export class ApiError extends Error {
   readonly errors: readonly FieldError[];
   /** Of `LIMIT_REACHED`, the cap that was, and how much it allows. */
   readonly cap: Cap | undefined;
+  /** Of a file that there is no room for: for how many bytes there is. */
+  readonly remaining: number | undefined;
+  /** Of what is shown and so cannot be deleted: who shows it. */
+  readonly usedBy: readonly { type: string; id: string }[] | undefined;
+  /** Of content that somebody else has saved meanwhile: its newest version. */
+  readonly versionNumber: number | undefined;
+  /** Of the same: what both have changed, each in its own way. */
+  readonly conflicts: readonly ContentConflict[] | undefined;
   /** Names the request in the server's log. */
   readonly requestId: string | undefined;
   /** After how many seconds it is worth trying again, where the server says so. */
@@ -40,6 +60,10 @@ export class ApiError extends Error {
     status: number;
     errors?: readonly FieldError[];
     cap?: Cap;
+    remaining?: number;
+    usedBy?: readonly { type: string; id: string }[];
+    versionNumber?: number;
+    conflicts?: readonly ContentConflict[];
     requestId?: string;
     retryAfter?: number;
   }) {
@@ -50,6 +74,10 @@ export class ApiError extends Error {
     this.field = this.errors[0]?.field;
     this.value = this.errors[0]?.value;
     this.cap = told.cap;
+    this.remaining = told.remaining;
+    this.usedBy = told.usedBy;
+    this.versionNumber = told.versionNumber;
+    this.conflicts = told.conflicts;
     this.requestId = told.requestId;
     this.retryAfter = told.retryAfter;
   }
@@ -65,6 +93,10 @@ interface ErrorBody {
       errors?: FieldError[];
       cap?: string;
       maximum?: number;
+      remaining?: number;
+      used_by?: { type: string; id: string }[];
+      version_number?: number;
+      conflicts?: ContentConflict[];
     };
   };
 }
@@ -82,9 +114,11 @@ export async function readError(response: Response): Promise<ApiError> {
   }
   const { code, message, details = {} } = body.error;
   const { field, value, errors = field === undefined ? [] : [{ field, value }] } = details;
-  const { cap: name, maximum } = details;
+  const { cap: name, maximum, remaining, used_by: usedBy } = details;
+  const { version_number: versionNumber, conflicts } = details;
   const cap = name === undefined || maximum === undefined ? undefined : { name, maximum };
-  return new ApiError({ code, message, status, errors, cap, requestId, retryAfter });
+  const beside = { cap, remaining, usedBy, versionNumber, conflicts, requestId, retryAfter };
+  return new ApiError({ code, message, status, errors, ...beside });
 }
 
 function parse(text: string): unknown {

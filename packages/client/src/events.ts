@@ -1,7 +1,9 @@
 import type { CallOptions } from "./http.js";
 import type {
+  Campaign,
   EventName,
   Order,
+  OrderNote,
   OrderStatus,
   Payment,
   Product,
@@ -18,7 +20,7 @@ interface Happening<Name extends EventName> {
   timestamp: string;
 }
 
-/** Of an event that was too large, the records: their short fields, the id among them. */
+/** The records of an event that was too large: their short fields, the id among them. */
 type Short<Content> = {
   [Record in keyof Content]: Content[Record] extends { id: string }
     ? Pick<Content[Record], "id"> & Partial<Content[Record]>
@@ -38,6 +40,15 @@ interface AboutPayment extends AboutOrder {
   payment: Omit<Payment, "payment_status">;
 }
 
+/** The note, an internal one too, and the order with it. */
+interface AboutNote extends AboutOrder {
+  note: OrderNote;
+}
+
+interface AboutCampaign {
+  campaign: Campaign;
+}
+
 interface AboutProduct {
   product: Product;
 }
@@ -50,28 +61,28 @@ interface AboutWebhook {
   webhook: Webhook;
 }
 
-type OrderEvent = "order.created" | "order.cancelled" | "order.completed";
-type PaymentEvent = "payment.succeeded" | "payment.failed" | "payment.refunded";
-type ProductEvent = "product.created" | "product.updated" | "product.out_of_stock";
-type UserEvent = "user.registered" | "user.verified";
-type WebhooksEvent = "webhook.failing" | "webhook.disabled";
+/** The events about a subject: `payment.…`. */
+type About<Subject extends string> = Extract<EventName, `${Subject}.${string}`>;
+
 type OtherEvent = Exclude<
   EventName,
-  OrderEvent | "order.status_changed" | PaymentEvent | ProductEvent | UserEvent | WebhooksEvent
+  About<"campaign" | "note" | "order" | "payment" | "product" | "user" | "webhook">
 >;
 
 /** What happened, as webhooks and the list of events carry it; `event` tells which. */
 export type WebhookEvent =
-  | EventOf<OrderEvent, AboutOrder>
+  | EventOf<Exclude<About<"order">, "order.status_changed">, AboutOrder>
   | (EventOf<"order.status_changed", AboutOrder> & {
       order_id: string;
       old_status: OrderStatus;
       new_status: OrderStatus;
     })
-  | EventOf<PaymentEvent, AboutPayment>
-  | EventOf<ProductEvent, AboutProduct>
-  | EventOf<UserEvent, AboutUser>
-  | EventOf<WebhooksEvent, AboutWebhook>
+  | EventOf<About<"payment">, AboutPayment>
+  | EventOf<About<"note">, AboutNote>
+  | EventOf<About<"campaign">, AboutCampaign>
+  | EventOf<About<"product">, AboutProduct>
+  | EventOf<About<"user">, AboutUser>
+  | EventOf<About<"webhook">, AboutWebhook>
   | EventOf<OtherEvent, Record<string, unknown>>;
 
 type Query = QueryOf<"/api/events">;

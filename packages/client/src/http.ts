@@ -30,11 +30,21 @@ export interface Http {
     path: string,
     call: Call & { body?: BodyInit; once?: boolean },
   ): Promise<Response>;
+  /**
+   * POSTs JSON in one attempt, which a browser carries out even if the page is gone by then. Resolves to whatever is
+   * answered. `leaving` does so at once: with the token that was used last, since to ask for one takes time.
+   */
+  post(path: keyof paths, json: string, leaving: boolean): Promise<Response>;
+  /** Asks for a token, for whoever may have to leave before long. */
+  prepare(): Promise<unknown>;
+  /** Sends a request to wherever the API has said, without a token, as patiently as any other. */
+  send(request: Request): Promise<Response>;
 }
 
-/** Whoever calls these has no token yet, or an expired one. */
+/** Whoever calls these has no token yet, or an expired one. Who registers may have one, a guest's. */
 const WITHOUT_TOKEN: ReadonlySet<string> = new Set([
-  "/auth/register",
+  "/api/storefront",
+  "/auth/guest",
   "/auth/login",
   "/auth/refresh",
 ] satisfies (keyof paths)[]);
@@ -49,14 +59,19 @@ export function createHttp(options: {
   retry?: RetryOptions;
 }): Http {
   const { fetch: send, retry } = options;
-  const client = createFetchClient<paths>({
-    baseUrl: `${options.supabaseUrl.replace(/\/+$/, "")}/functions/v1`,
-    headers: { ...options.headers, apikey: options.publishableKey },
-  });
+  const baseUrl = `${options.supabaseUrl.replace(/\/+$/, "")}/functions/v1`;
+  const headers = { ...options.headers, apikey: options.publishableKey };
+  /** The token that was used last. */
+  let lastToken: string | null = null;
+  const accessToken = async () => {
+    lastToken = await options.accessToken();
+    return lastToken;
+  };
+  const client = createFetchClient<paths>({ baseUrl, headers });
   client.use({
     async onRequest({ request, schemaPath }) {
       if (WITHOUT_TOKEN.has(schemaPath) || request.headers.has("authorization")) return;
-      const token = await options.accessToken();
+      const token = await accessToken();
       if (token !== null) request.headers.set("authorization", `Bearer ${token}`);
     },
     async onResponse({ response }) {
@@ -90,6 +105,21 @@ export function createHttp(options: {
       });
       return response;
     },
+    async post(path, json, leaving) {
+      const token = leaving ? lastToken : await accessToken();
+      return send(baseUrl + path, {
+        method: "POST",
+        keepalive: true,
+        headers: {
+          ...headers,
+          "content-type": "application/json",
+          ...(token !== null && { authorization: `Bearer ${token}` }),
+        },
+        body: json,
+      });
+    },
+    prepare: accessToken,
+    send: (request) => fetchPatiently(request, send, retry),
   };
 }
 

@@ -1,26 +1,33 @@
+export type { Analytics, Dashboards } from "./analytics.js";
 export type { Auth } from "./auth.js";
 export type { Categories, Products } from "./catalog.js";
 export { type ClientOptions, createClient, type SoukClient } from "./client.js";
-export type { Database } from "./database.generated.js";
+export type { ContentByType, ContentFields, ContentOf, ContentTypes } from "./content.js";
+export type { Database } from "./database.js";
 export type { Downloads, Files, LicenceKeys } from "./digital.js";
-export { ApiError, type Cap, type FieldError } from "./errors.js";
+export { ApiError, type Cap, type ContentConflict, type FieldError } from "./errors.js";
 export type { Events } from "./events.js";
+export { ExportError, type Exports, type ExportWish, type ReadyExport } from "./exports.js";
 export type { CallOptions } from "./http.js";
 export type { ExportQuery, ImportSource, ImportWish } from "./imports.js";
 export type { Stock } from "./inventory.js";
 export type { Invitations } from "./invitations.js";
 export type { JoinOptions, Subscription } from "./join-channel.js";
+export type { EmailTemplates, Mails } from "./mails.js";
 export type { Marketplaces } from "./marketplaces.js";
+export type { Media, MediaFolders, UploadOptions, UploadWish } from "./media.js";
 // Every schema of the OpenAPI document, by its name.
 export type * from "./openapi.generated.js";
 export type { AnswerOf, BodyOf, CreateOptions, QueryOf } from "./operations.js";
 export type {
   OrderListener,
   OrderMove,
+  OrderPiecesEvent,
   OrderSubscription,
   Presence,
 } from "./order-channels.js";
-export type { Commissions, Orders, Payments } from "./orders.js";
+export type { Commissions, Orders, Payments, Returns, Shipments } from "./orders.js";
+export type { CommissionRates, Ledger, Payouts } from "./payouts.js";
 export type { Auctions, Campaigns, Placement } from "./placement.js";
 export type {
   Change,
@@ -33,7 +40,9 @@ export type {
 export type { RetryOptions, Wait } from "./retry.js";
 export type { Search, Synonyms } from "./search.js";
 export type { Bookings, Calendars } from "./services.js";
+export type { Components, Templates } from "./templates.js";
 export type { Customers, Members, OwnTenant, Suppliers } from "./tenancy.js";
+export type { TrackingOptions } from "./tracking.js";
 export {
   type ReceivedWebhook,
   verifyWebhook,

@@ -21,5 +21,5 @@ export const invitationsOf = ({ list, listAll, create, read, act }: Operations) 
   accept: create("/auth/invitations/accept"),
 });
 
-/** Who is to join a tenant. For admins, but for `accept`. */
+/** Invitations to join a tenant. For admins, except `accept`. */
 export interface Invitations extends ReturnType<typeof invitationsOf> {}

@@ -13,7 +13,7 @@ interface ListQuery {
 /**
  * Every record of a list, read page by page as the caller goes on. Without a `sort` or `order` of
  * the caller's it begins with the oldest, so that what is made meanwhile does not shift the pages.
- * What leaves the list meanwhile does, and as many records are skipped: whoever changes what the query
+ * What leaves the list meanwhile does, and as many records are skipped: a caller that changes what the query
  * asks for reads the first page until it is empty instead.
  */
 export async function* eachRecord<Name extends string>(

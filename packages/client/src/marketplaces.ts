@@ -14,6 +14,8 @@ export const marketplacesOf = ({ list, listAll, create, read, send }: Operations
    * INVALID_TRANSITION (422), CONFLICT, NOT_FOUND.
    */
   update: send("put", "/api/marketplaces/{id}"),
+  /** What the active marketplace of a domain shows to everybody, signed in or not. Errors: NOT_FOUND. */
+  storefront: list("/api/storefront"),
 });
 
 /** The trading sites of a tenant. */

@@ -12,9 +12,29 @@ export interface paths {
         put?: never;
         /**
          * Register: open a tenant, or join one
-         * @description Send one of tenant_name, tenant_id and invitation. Errors: CONFLICT, when the e-mail has an account; NOT_FOUND, when there is no such tenant or invitation.
+         * @description Send one of tenant_name, tenant_id and invitation; with a guest's token none of them nor a role: the guest stays who it is, and keeps its orders. Errors: CONFLICT, when the e-mail has an account; NOT_FOUND, when there is no such tenant or invitation.
          */
         post: operations["auth.register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/guest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Visit a marketplace without an account
+         * @description Makes a guest, who may what a customer may, and who becomes one by registering. Errors: NOT_FOUND, when no such marketplace is open; RATE_LIMITED, after 30 from an address in an hour.
+         */
+        post: operations["auth.guest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -234,8 +254,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename the tenant
-         * @description For admins.
+         * Change the tenant
+         * @description For admins: its name, its time zone, and its settings, of which those are changed that are named.
          */
         patch: operations["tenant.update"];
         trace?: never;
@@ -282,6 +302,84 @@ export interface paths {
         patch: operations["members.update"];
         trace?: never;
     };
+    "/api/suppliers/{id}/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a supplier is owed, and what of it is due */
+        get: operations["payouts.balance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/suppliers/{id}/adjustments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Owe a supplier more, or less
+         * @description For admins, with a reason.
+         */
+        post: operations["ledger.adjust"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/suppliers/{id}/payout-holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what is held of a supplier's money */
+        get: operations["payouts.holds"];
+        put?: never;
+        /**
+         * Hold what a supplier is paid
+         * @description For admins: for an order, or without one all of it, until it is released. Errors: CONFLICT (409) where it is held already.
+         */
+        post: operations["payouts.hold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/suppliers/{id}/payout-holds/{hold_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Release what was held
+         * @description For admins. Errors: NOT_FOUND.
+         */
+        delete: operations["payouts.release"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/suppliers": {
         parameters: {
             query?: never;
@@ -318,8 +416,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename or verify a supplier
-         * @description For admins; a supplier may rename its own.
+         * Rename or verify a supplier, or say who it is
+         * @description For admins; a supplier may do so with its own, and does not verify it.
          */
         patch: operations["suppliers.update"];
         trace?: never;
@@ -397,6 +495,26 @@ export interface paths {
          * @description For admins. Fields that are not sent stay as they are, and so do groups of settings. Errors: INVALID_TRANSITION, when the status cannot go there; CONFLICT, when the domain is taken or the currency is in use.
          */
         put: operations["marketplaces.update"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storefront": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a marketplace shows to everybody
+         * @description Of an active one. It may be kept for 60 seconds. Errors: NOT_FOUND.
+         */
+        get: operations["marketplaces.storefront"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -786,6 +904,1081 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/media/folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the tree of folders
+         * @description The whole tree at once: it has no pages.
+         */
+        get: operations["mediaFolders.list"];
+        put?: never;
+        /**
+         * Make a folder
+         * @description For editors of content and admins. Errors: CONFLICT, when the name is taken there.
+         */
+        post: operations["mediaFolders.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/media/folders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a folder
+         * @description For editors of content and admins. Errors: CONFLICT, while anything is in it.
+         */
+        delete: operations["mediaFolders.remove"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename or move a folder
+         * @description For editors of content and admins. Errors: CONFLICT, when the name is taken there.
+         */
+        patch: operations["mediaFolders.update"];
+        trace?: never;
+    };
+    "/api/media": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the media library
+         * @description What is public is shown to every member; what is private, or not ready yet, to admins, content roles and whoever has uploaded it.
+         */
+        get: operations["media.list"];
+        put?: never;
+        /**
+         * Announce a file
+         * @description For suppliers, editors of content and admins. Answers where its bytes are sent; then comes …/complete. Errors: UNSUPPORTED_MEDIA, when the library takes no such type; VALIDATION_ERROR on `size`, whose details tell what remains.
+         */
+        post: operations["media.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/media/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an asset */
+        get: operations["media.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an asset
+         * @description For its supplier, editors of content and admins. Errors: CONFLICT while anything shows it, with `details.used_by`.
+         */
+        delete: operations["media.remove"];
+        options?: never;
+        head?: never;
+        /**
+         * Change what is said of an asset
+         * @description For its supplier, editors of content and admins. Products that show it with its alternative text show the new one.
+         */
+        patch: operations["media.update"];
+        trace?: never;
+    };
+    "/api/media/{id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete an upload
+         * @description Judges the bytes that were sent, which decide what the asset is. May be repeated. Errors: CONFLICT, when none have come yet; UNSUPPORTED_MEDIA, when they are nothing that the library takes, or larger or of another type than was announced: then they are gone, and so is an asset that has no others.
+         */
+        post: operations["media.complete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/media/{id}/replace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Announce a file in place of an asset's
+         * @description The asset stays as it is until …/complete; from then on it has a new address, wherever it is shown. The file is of the same type as before (image, video, document, model_3d).
+         */
+        post: operations["media.replace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the types of content
+         * @description All of them: they have no pages.
+         */
+        get: operations["contentTypes.list"];
+        put?: never;
+        /**
+         * Create a type of content
+         * @description For admins, and the content role admin. Errors: CONFLICT, when the key is taken; LIMIT_REACHED.
+         */
+        post: operations["contentTypes.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content-types/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a type of content */
+        get: operations["contentTypes.get"];
+        /**
+         * Change a type of content
+         * @description For admins, and the content role admin. What content has in a field that is gone stays until it is saved anew.
+         */
+        put: operations["contentTypes.update"];
+        post?: never;
+        /**
+         * Delete a type of content
+         * @description For admins, and the content role admin. Errors: CONFLICT, when it is built in, or while there is content of it.
+         */
+        delete: operations["contentTypes.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content-types/{key}/workflow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the workflow of a type */
+        get: operations["contentTypes.workflow"];
+        /**
+         * Set the workflow of a type
+         * @description For admins, and the content role admin. Errors: VALIDATION_ERROR, FORBIDDEN.
+         */
+        put: operations["contentTypes.setWorkflow"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List content
+         * @description For whoever may see drafts the drafts, for others what is published for them. Errors: NOT_FOUND, when there is no such type; LIMIT_REACHED on `limit`.
+         */
+        get: operations["content.list"];
+        put?: never;
+        /**
+         * Write content
+         * @description For admins, editors, and suppliers about their own products. It is a draft. Errors: CONFLICT, when the slug is taken or the subject has content already.
+         */
+        post: operations["content.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read content
+         * @description Whoever may see drafts gets the draft, others what is published for them, in the language asked for or that their browser prefers. The ETag of a draft is its version, for If-Match. With `preview` no other token is needed. Errors: NOT_FOUND; VALIDATION_ERROR on `marketplace_id`, when several marketplaces have this slug.
+         */
+        get: operations["content.get"];
+        /**
+         * Save content
+         * @description For admins, editors, and suppliers about their own products. What is sent is saved as a new version; what others have saved meanwhile is merged. What was approved or published is a draft again, and readers see what was published until it is published anew. Errors: CONFLICT with `details.conflicts`, what both changed.
+         */
+        put: operations["content.update"];
+        post?: never;
+        /**
+         * Delete content
+         * @description A draft that was never published goes. What was is archived, by publishers, who can restore it.
+         */
+        delete: operations["content.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a draft to be reviewed
+         * @description For the content role that the type's workflow names, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         */
+        post: operations["content.submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve what is reviewed
+         * @description For the content role that the type's workflow names, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         */
+        post: operations["content.approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send what is reviewed back to the draft
+         * @description For the content role that the type's workflow names, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         */
+        post: operations["content.reject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive what is published
+         * @description For the content role that the type's workflow names, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         */
+        post: operations["content.archive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make what is archived a draft again
+         * @description For the content role that the type's workflow names, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         */
+        post: operations["content.restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish content
+         * @description For publishers and admins: what is approved, now or `at` a time, and `until` another one. With `languages` these alone. Errors: INVALID_TRANSITION; CONFLICT, when another piece is published under its slug; VALIDATION_ERROR on `at` or `until`.
+         */
+        post: operations["content.publish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/unpublish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take content from its readers
+         * @description For publishers and admins. With `languages` these alone. Errors: INVALID_TRANSITION.
+         */
+        post: operations["content.unpublish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a publication to come
+         * @description For publishers and admins. Its end, if it has one, is cancelled too.
+         */
+        delete: operations["content.cancelSchedule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/moves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the moves of a piece of content */
+        get: operations["content.moves"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the versions of a piece of content */
+        get: operations["content.versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a version with its document
+         * @description Errors: NOT_FOUND, also when it is not kept any more.
+         */
+        get: operations["content.version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two versions
+         * @description Key by key; blocks, and other things with an id, by their ids.
+         */
+        get: operations["content.compare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go back to a version
+         * @description Makes a new version of what an earlier one was; nothing is lost. Errors: NOT_FOUND; CONFLICT, when its slug is taken since.
+         */
+        post: operations["content.rollback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the branches of a piece of content
+         * @description All of them: they have no pages.
+         */
+        get: operations["content.branches"];
+        put?: never;
+        /**
+         * Begin a branch
+         * @description It is written by PUT with `?branch=`. Errors: CONFLICT, when the name is taken; LIMIT_REACHED.
+         */
+        post: operations["content.createBranch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/branches/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Give up a branch
+         * @description Its versions stay. Errors: CONFLICT for main.
+         */
+        delete: operations["content.removeBranch"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge one branch into another
+         * @description Three-way, with the nearest common version. Errors: CONFLICT with `details.conflicts`, what both changed and no resolution decides; then nothing is written.
+         */
+        post: operations["content.merge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/localizations/{language}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a translation */
+        get: operations["content.localization"];
+        /**
+         * Save a translation
+         * @description What is sent is saved as a new version of the piece; what others have saved meanwhile is merged, and what is not translated follows the original. Errors: CONFLICT with `details.conflicts`, what both changed.
+         */
+        put: operations["content.setLocalization"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/localizations/{language}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Move a translation
+         * @description draft, in_progress, review, approved, published: by one, or back to the draft. Whatever comes to or leaves approved is for reviewers, published for publishers. Errors: INVALID_TRANSITION, FORBIDDEN.
+         */
+        patch: operations["content.moveLocalization"];
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let somebody look at a draft
+         * @description For 24 hours, without a session: `?preview=<token>`. The token is in this answer alone.
+         */
+        post: operations["content.preview"];
+        /** End all previews of a piece of content */
+        delete: operations["content.endPreviews"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/components": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List components
+         * @description For admins, and members with a role in content.
+         */
+        get: operations["components.list"];
+        put?: never;
+        /**
+         * Create a component
+         * @description For admins, and the content role editor. Errors: TEMPLATE_ERROR, where a text cannot be rendered; LIMIT_REACHED.
+         */
+        post: operations["components.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/components/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a component
+         * @description For admins, and members with a role in content. Errors: NOT_FOUND.
+         */
+        get: operations["components.get"];
+        /**
+         * Save a component
+         * @description For admins, and the content role editor. Fields that are not sent stay. It shows at once, wherever it stands. Errors: CONFLICT, when somebody has saved a newer one; TEMPLATE_ERROR.
+         */
+        put: operations["components.update"];
+        post?: never;
+        /**
+         * Delete a component
+         * @description For admins, and the content role editor. Errors: CONFLICT with `details.used_by`, while the latest or the active version of a template shows it.
+         */
+        delete: operations["components.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List templates
+         * @description For writers all, in their latest version; for others the active ones of marketplaces that they see. Errors: LIMIT_REACHED on `limit`.
+         */
+        get: operations["templates.list"];
+        put?: never;
+        /**
+         * Create a template
+         * @description For admins, and the content role editor. Of whoever may activate, version 1 is active at once. Errors: TEMPLATE_ERROR, where a text cannot be rendered; VALIDATION_ERROR, LIMIT_REACHED.
+         */
+        post: operations["templates.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a template
+         * @description For writers the latest version, or the one named; for others the active one. By a type of page the one that it is made by, be it a built-in one. Its ETag is the latest version, for If-Match. Errors: NOT_FOUND.
+         */
+        get: operations["templates.get"];
+        /**
+         * Save a template
+         * @description For admins, and the content role editor. What is sent is saved as a new version, which readers see when it is activated; `content` is replaced whole. What is said of the default, and of keeping pages, holds at once: of an active template it is for publishers to say which is the default. Errors: CONFLICT, when somebody has saved a newer version; TEMPLATE_ERROR.
+         */
+        put: operations["templates.update"];
+        post?: never;
+        /**
+         * Delete a template
+         * @description For admins, and the content roles editor, of what was never active, and publisher. Products and categories that name it are shown by the default again. Errors: CONFLICT with `details.used_by`, while others inherit from it or include it.
+         */
+        delete: operations["templates.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{id}/render": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a page
+         * @description The same without variables. Where it is what everybody may see, and its template says `cdn`, caches may keep it. Errors: as POST.
+         */
+        get: operations["templates.page"];
+        put?: never;
+        /**
+         * Render a page
+         * @description The page as the caller sees it, by a template or the one of a type of page. With `context.preview` no token is needed. Errors: NOT_FOUND; VALIDATION_ERROR on `variables`, each with its message in `details.errors`; TEMPLATE_ERROR with `section`, `block`, `line`, `column`; TEMPLATE_LIMIT with `limit`, what there is too much of, and `maximum`.
+         */
+        post: operations["templates.render"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a template
+         * @description For admins, and members with a role in content.
+         */
+        get: operations["templates.versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{id}/versions/{version}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show readers a version
+         * @description For admins, and the content role publisher. An older one too: so one goes back. Errors: CONFLICT, when it is made with a template that is not active, or with what is gone since.
+         */
+        post: operations["templates.activate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{id}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two versions of a template
+         * @description For admins, and members with a role in content. Key by key; sections and blocks by their ids, variables and bindings by their names.
+         */
+        get: operations["templates.compare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{id}/localizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the languages of a template
+         * @description For admins, and members with a role in content. They have no pages.
+         */
+        get: operations["templates.localizations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{id}/localizations/{language}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a template's texts in a language
+         * @description For admins, and members with a role in content. Errors: NOT_FOUND.
+         */
+        get: operations["templates.localization"];
+        /**
+         * Save a template's texts in a language
+         * @description For admins, and the content role editor. Fields that are not sent stay; `translations` are replaced whole. It shows at once. Errors: CONFLICT, when somebody has saved a newer version, or the language is there already.
+         */
+        put: operations["templates.setLocalization"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let somebody look at a version of a template
+         * @description For admins, and members with a role in content: for 24 hours, without a session. The token is in this answer alone.
+         */
+        post: operations["templates.preview"];
+        /** End all previews of a template */
+        delete: operations["templates.endPreviews"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/email-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List e-mail templates */
+        get: operations["emailTemplates.list"];
+        put?: never;
+        /**
+         * Write a letter of one's own
+         * @description For admins. One with the key of a letter that is built in takes its place, and begins with the texts that it leaves out; any other is sent on its trigger_events. Errors: CONFLICT, for a second one of a key; TEMPLATE_ERROR.
+         */
+        post: operations["emailTemplates.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/email-templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an e-mail template */
+        get: operations["emailTemplates.get"];
+        /**
+         * Change an e-mail template
+         * @description For admins. What is left out stays; its key stays always. Errors: TEMPLATE_ERROR.
+         */
+        put: operations["emailTemplates.update"];
+        post?: never;
+        /**
+         * Delete an e-mail template
+         * @description For admins. The letter that is built in, if there is one, has its place again.
+         */
+        delete: operations["emailTemplates.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/email-templates/{id}/render": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look at a letter
+         * @description For admins and clients: as it would be sent, with samples for what is not sent along. Errors: TEMPLATE_ERROR, TEMPLATE_LIMIT.
+         */
+        post: operations["emailTemplates.render"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/email-templates/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a letter to oneself
+         * @description For admins: with samples for what is not sent along. The mail's record tells what came of it.
+         */
+        post: operations["emailTemplates.test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List mails
+         * @description For admins: the log of the last 90 days.
+         */
+        get: operations["mails.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mails/suppressions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List suppressions
+         * @description For admins: addresses that get no letters, or none of a kind.
+         */
+        get: operations["mails.suppressions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mails/suppressions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a suppression
+         * @description For admins: the address gets letters again.
+         */
+        delete: operations["mails.endSuppression"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mails/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a mail */
+        get: operations["mails.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mails/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a mail again
+         * @description For admins: one that has failed, as often as a new one. Errors: CONFLICT, for any other.
+         */
+        post: operations["mails.retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/search/synonyms": {
         parameters: {
             query?: never;
@@ -832,6 +2025,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/orders/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import past orders
+         * @description For admins: orders that were placed in another system. CSV with a header, or one JSON object per line, up to 64 MB, read as it comes. An order is known by its external_id: what is not there is made, at the time at which it was placed; what is there and says the same is left alone, so that repeating an import changes nothing; what says otherwise fails. Nothing else follows: no stock moves, nobody is told, no account is made. Each line stands for itself: one that is refused is told of and stops no other. With Accept: application/x-ndjson the answer tells how far it has come, line by line.
+         */
+        post: operations["orders.import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/orders/{id}/downloads": {
         parameters: {
             query?: never;
@@ -846,6 +2059,168 @@ export interface paths {
         get: operations["downloads.get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/shipments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the shipments of an order */
+        get: operations["shipments.list"];
+        put?: never;
+        /**
+         * Ship items of an order
+         * @description For suppliers their own items, for admins and clients any. Its stock leaves with it, and the order's status follows. Errors: VALIDATION_ERROR (422) where nothing is left, or less than is named, and for items of two suppliers.
+         */
+        post: operations["shipments.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/shipments/{shipment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a shipment, or say what became of it
+         * @description For its supplier, admins and clients. Errors: INVALID_TRANSITION (422) once it is delivered, lost or void, INSUFFICIENT_INVENTORY (422) where it cannot be sent again.
+         */
+        patch: operations["shipments.update"];
+        trace?: never;
+    };
+    "/api/orders/{id}/cancellations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel items that are not shipped
+         * @description Suppliers cancel their own items, customers until their supplier has begun, admins and clients any. With the last piece the order is cancelled. Errors: VALIDATION_ERROR (422) where nothing is open, or less than is named.
+         */
+        post: operations["orders.cancelItems"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/return-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the return requests of an order */
+        get: operations["returns.list"];
+        put?: never;
+        /**
+         * Ask to send items back
+         * @description For customers, and clients and admins for them: of what was delivered within the marketplace's return_days, and is not digital. Errors: VALIDATION_ERROR (422) where fewer can be sent back, and for items of two suppliers.
+         */
+        post: operations["returns.request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/return-requests/{request_id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let requested items come back
+         * @description Errors: INVALID_TRANSITION (422) once it is answered otherwise, or received.
+         */
+        post: operations["returns.approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/return-requests/{request_id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuse a return request
+         * @description Errors: INVALID_TRANSITION (422) once it is answered otherwise, or received.
+         */
+        post: operations["returns.reject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/return-requests/{request_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a return request back
+         * @description Errors: INVALID_TRANSITION (422) once it is answered otherwise, or received.
+         */
+        post: operations["returns.cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/return-requests/{request_id}/receive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back what came of a return
+         * @description What came back, fewer pieces than were asked for too, goes into stock unless restock is false. With the last piece the order is returned. Errors: INVALID_TRANSITION (422) unless it is approved.
+         */
+        post: operations["returns.receive"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1000,6 +2375,123 @@ export interface paths {
         };
         /** List commissions, with what is to be paid out */
         get: operations["commissions.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/commission-rates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List rates of commission */
+        get: operations["commissionRates.list"];
+        /**
+         * Set the rate of a supplier, or of a category
+         * @description For admins. Holds for orders to come. Of an item it is the supplier's, else the category's or the nearest one's above it, else the marketplace's.
+         */
+        put: operations["commissionRates.set"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/commission-rates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a rate of commission
+         * @description For admins. Errors: NOT_FOUND.
+         */
+        delete: operations["commissionRates.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what suppliers are owed, line by line */
+        get: operations["ledger.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List payouts */
+        get: operations["payouts.list"];
+        put?: never;
+        /**
+         * Close what is due to a supplier into a payout
+         * @description For admins. Errors: VALIDATION_ERROR (422) where nothing is due, CONFLICT (409) where it is held.
+         */
+        post: operations["payouts.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/payouts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a payout */
+        get: operations["payouts.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Say that a payout is paid, or has failed
+         * @description For admins. One that failed frees its lines for the next one. Errors: INVALID_TRANSITION (422).
+         */
+        patch: operations["payouts.update"];
+        trace?: never;
+    };
+    "/api/payouts/{id}/lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the lines of a payout */
+        get: operations["payouts.lines"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1527,6 +3019,380 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/analytics/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a file of rows
+         * @description For admins, clients and, of what is theirs, suppliers. It is written soon: get it again until it is ready, or listen to it by Realtime. Errors: NOT_FOUND, when there is no such marketplace, supplier or category; VALIDATION_ERROR, also on `email`, when no active member has it; LIMIT_REACHED on `format` or `period`, when there are more rows than the format takes, and when as many exports wait as may.
+         */
+        post: operations["analytics.createExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/exports/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List schedules of exports */
+        get: operations["analytics.exportSchedules"];
+        put?: never;
+        /**
+         * Ask for an export each day, week or month
+         * @description When the tenant's day begins. Each export is its maker's, who has to be a member still who may see such rows. Errors: NOT_FOUND; VALIDATION_ERROR, also on `period`, when it is custom; LIMIT_REACHED, when there are as many schedules as may be.
+         */
+        post: operations["analytics.createExportSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/exports/schedules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a schedule
+         * @description The exports that it has asked for stay. Errors: NOT_FOUND.
+         */
+        delete: operations["analytics.removeExportSchedule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List exports */
+        get: operations["analytics.exports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/exports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an export, and where its files are
+         * @description Errors: NOT_FOUND.
+         */
+        get: operations["analytics.getExport"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an export and its files
+         * @description One that is being written stops. Errors: NOT_FOUND.
+         */
+        delete: operations["analytics.removeExport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report what visitors do
+         * @description For everybody who has a token; customers and guests report for themselves. Up to 1000 events, answered one by one: a bad one stops no other, and its error stands in its answer. A batch that is sent again changes nothing. What bots do, the tenant's own members, and whom its settings leave out, is not counted. Errors: VALIDATION_ERROR for more events, or none that are a list.
+         */
+        post: operations["analytics.record"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/funnel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the funnel
+         * @description How many distinct visitors came as far as each stage; a later one implies those before it, and an order all of them. Suppliers see that of their own products. At most 400 days, of the last 400. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         */
+        get: operations["analytics.funnel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the overview
+         * @description Revenue, orders, customers and conversion of a period, beside as many days just before. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         */
+        get: operations["analytics.overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/sales": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get sales by time
+         * @description A row for every step of the period, empty ones too, and the sum. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         */
+        get: operations["analytics.sales"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/revenue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get revenue by what it comes from
+         * @description Revenue by time, and by marketplace, category, supplier, product or source. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         */
+        get: operations["analytics.revenue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/products/top": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the products that sell best
+         * @description By revenue, or by pieces less those that were cancelled or came back. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         */
+        get: operations["analytics.topProducts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/customers/segments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the segments
+         * @description Every customer is in exactly one; guests without an order in none. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         */
+        get: operations["analytics.segments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/customers/segments/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the customers of a segment
+         * @description Those with most revenue within 365 days first. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         */
+        get: operations["analytics.segmentCustomers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/cohorts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the cohorts
+         * @description Customers by the month of their first order, and how many come back, or what they bring, month after month. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         */
+        get: operations["analytics.cohorts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/dashboards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List dashboards
+         * @description Admins and clients have the tenant's, the members of a supplier have theirs. Every tenant begins with one. Errors: FORBIDDEN.
+         */
+        get: operations["dashboards.list"];
+        put?: never;
+        /**
+         * Create a dashboard
+         * @description Each query is asked once: one that is refused is VALIDATION_ERROR on it. Errors: FORBIDDEN, LIMIT_REACHED, VALIDATION_ERROR.
+         */
+        post: operations["dashboards.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/dashboards/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a dashboard
+         * @description Errors: FORBIDDEN, NOT_FOUND.
+         */
+        get: operations["dashboards.get"];
+        /**
+         * Change a dashboard
+         * @description Its name and widgets are sent as a whole; what is new of its queries is asked once. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         */
+        put: operations["dashboards.update"];
+        post?: never;
+        /**
+         * Delete a dashboard
+         * @description Errors: FORBIDDEN, NOT_FOUND.
+         */
+        delete: operations["dashboards.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/dashboards/{id}/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what a dashboard shows
+         * @description What each widget's query is answered now. One that is refused, such as of a category that is gone, stops no other. Errors: FORBIDDEN, NOT_FOUND.
+         */
+        get: operations["dashboards.data"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/definitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what the figures mean
+         * @description Of every figure what it means, in words and as a formula.
+         */
+        get: operations["analytics.definitions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1537,6 +3403,7 @@ export interface components {
         Error: Error;
         ErrorCode: ErrorCode;
         Registration: Registration;
+        NewGuest: NewGuest;
         Login: Login;
         Refresh: Refresh;
         Me: Me;
@@ -1562,11 +3429,21 @@ export interface components {
         Product: Product;
         SemanticQuestion: SemanticQuestion;
         Tenant: Tenant;
+        TenantSettings: TenantSettings;
         TenantChanges: TenantChanges;
         Member: Member;
         MemberChanges: MemberChanges;
+        SupplierBalances: SupplierBalances;
+        SupplierBalance: SupplierBalance;
+        LedgerLine: LedgerLine;
+        LedgerKind: LedgerKind;
+        NewAdjustment: NewAdjustment;
+        PayoutHold: PayoutHold;
+        NewPayoutHold: NewPayoutHold;
         Supplier: Supplier;
+        LegalIdentity: LegalIdentity;
         NewSupplier: NewSupplier;
+        NewLegalIdentity: NewLegalIdentity;
         SupplierChanges: SupplierChanges;
         Customer: Customer;
         NewCustomer: NewCustomer;
@@ -1577,8 +3454,10 @@ export interface components {
         MarketplaceSeo: MarketplaceSeo;
         MarketplaceBusiness: MarketplaceBusiness;
         DeliveryMethod: DeliveryMethod;
+        DeliveryRecipient: DeliveryRecipient;
         NewMarketplace: NewMarketplace;
         MarketplaceChanges: MarketplaceChanges;
+        Storefront: Storefront;
         CategoryTree: CategoryTree;
         Category: Category;
         CategoryAttribute: CategoryAttribute;
@@ -1616,19 +3495,138 @@ export interface components {
         InventoryMovementList: InventoryMovementList;
         InventoryMovement: InventoryMovement;
         InventoryReason: InventoryReason;
+        MediaFolderTree: MediaFolderTree;
+        MediaFolderInTree: MediaFolderInTree;
+        MediaFolder: MediaFolder;
+        NewMediaFolder: NewMediaFolder;
+        MediaFolderChanges: MediaFolderChanges;
+        MediaList: MediaList;
+        MediaAsset: MediaAsset;
+        MediaType: MediaType;
+        ImageDimensions: ImageDimensions;
+        MediaStatus: MediaStatus;
+        MediaVariant: MediaVariant;
+        MediaUse: MediaUse;
+        AnnouncedMedia: AnnouncedMedia;
+        MediaUpload: MediaUpload;
+        NewMedia: NewMedia;
+        MediaChanges: MediaChanges;
+        ReplacedMedia: ReplacedMedia;
+        ContentTypeList: ContentTypeList;
+        ContentType: ContentType;
+        TemplateField: TemplateField;
+        WorkflowStep: WorkflowStep;
+        NewContentType: NewContentType;
+        ContentTypeChanges: ContentTypeChanges;
+        ContentWorkflow: ContentWorkflow;
+        ContentList: ContentList;
+        Content: Content;
+        ContentStatus: ContentStatus;
+        LocalizedString: LocalizedString;
+        RichText: RichText;
+        ContentBlock: ContentBlock;
+        ContentBlockType: ContentBlockType;
+        SEOData: SEOData;
+        ContentLanguage: ContentLanguage;
+        TranslationStatus: TranslationStatus;
+        NewContent: NewContent;
+        NewContentBlock: NewContentBlock;
+        SavedContent: SavedContent;
+        ContentChanges: ContentChanges;
+        ContentMove: ContentMove;
+        ContentPublication: ContentPublication;
+        ContentWithdrawal: ContentWithdrawal;
+        ContentMoveList: ContentMoveList;
+        ContentMoveRecord: ContentMoveRecord;
+        ContentVersionList: ContentVersionList;
+        ContentVersion: ContentVersion;
+        ContentVersionWithDocument: ContentVersionWithDocument;
+        ContentComparison: ContentComparison;
+        ContentChange: ContentChange;
+        RolledBackContent: RolledBackContent;
+        ContentRollback: ContentRollback;
+        ContentBranchList: ContentBranchList;
+        ContentBranch: ContentBranch;
+        NewContentBranch: NewContentBranch;
+        ContentMerge: ContentMerge;
+        LocalizedContent: LocalizedContent;
+        LocalizedContentChanges: LocalizedContentChanges;
+        LocalizedContentMove: LocalizedContentMove;
+        ContentPreview: ContentPreview;
+        NewContentPreview: NewContentPreview;
+        ComponentTemplateList: ComponentTemplateList;
+        ComponentTemplate: ComponentTemplate;
+        ComponentCategory: ComponentCategory;
+        TemplateVariable: TemplateVariable;
+        ResponsiveRule: ResponsiveRule;
+        NewComponentTemplate: NewComponentTemplate;
+        ComponentTemplateChanges: ComponentTemplateChanges;
+        PageTemplateList: PageTemplateList;
+        PageTemplate: PageTemplate;
+        PageType: PageType;
+        TemplateContent: TemplateContent;
+        TemplateSection: TemplateSection;
+        TemplateBlock: TemplateBlock;
+        TemplateBlockSettings: TemplateBlockSettings;
+        ConditionalExpression: ConditionalExpression;
+        LogicalCondition: LogicalCondition;
+        RenderCondition: RenderCondition;
+        DataBinding: DataBinding;
+        DataSource: DataSource;
+        TemplateInheritance: TemplateInheritance;
+        TemplateOverride: TemplateOverride;
+        TemplateCaching: TemplateCaching;
+        NewTemplate: NewTemplate;
+        TemplateChanges: TemplateChanges;
+        RenderAnswer: RenderAnswer;
+        RenderRequest: RenderRequest;
+        TemplateVersionList: TemplateVersionList;
+        TemplateVersion: TemplateVersion;
+        LocalizedTemplateList: LocalizedTemplateList;
+        LocalizedTemplate: LocalizedTemplate;
+        LocaleFormatting: LocaleFormatting;
+        LocalizedTemplateChanges: LocalizedTemplateChanges;
+        TemplatePreview: TemplatePreview;
+        NewTemplatePreview: NewTemplatePreview;
+        EmailTemplate: EmailTemplate;
+        NewEmailTemplate: NewEmailTemplate;
+        EmailTemplateChanges: EmailTemplateChanges;
+        RenderedEmail: RenderedEmail;
+        EmailRendering: EmailRendering;
+        Mail: Mail;
+        MailStatus: MailStatus;
+        EmailTest: EmailTest;
+        MailSuppression: MailSuppression;
         SearchSynonyms: SearchSynonyms;
         NewSearchSynonyms: NewSearchSynonyms;
+        PastOrderLine: PastOrderLine;
+        NewAddress: NewAddress;
+        OrderStatus: OrderStatus;
+        PaymentStatus: PaymentStatus;
         OrderDownloads: OrderDownloads;
         Download: Download;
         Licence: Licence;
+        Shipment: Shipment;
+        ShipmentStatus: ShipmentStatus;
+        MovedShipment: MovedShipment;
+        NewShipment: NewShipment;
+        ShipmentChanges: ShipmentChanges;
+        OrderCancellation: OrderCancellation;
+        NewOrderCancellation: NewOrderCancellation;
+        ReturnRequest: ReturnRequest;
+        ReturnRequestStatus: ReturnRequestStatus;
+        MovedReturnRequest: MovedReturnRequest;
+        NewReturnRequest: NewReturnRequest;
+        ReturnAnswer: ReturnAnswer;
+        ReceivedReturn: ReceivedReturn;
         Order: Order;
-        OrderStatus: OrderStatus;
-        PaymentStatus: PaymentStatus;
         OrderItem: OrderItem;
+        OrderPart: OrderPart;
         Address: Address;
+        RefundBearer: RefundBearer;
         NoteVisibility: NoteVisibility;
         NewOrder: NewOrder;
-        NewAddress: NewAddress;
+        OrderContact: OrderContact;
         OrderStatusChange: OrderStatusChange;
         Payment: Payment;
         NewPayment: NewPayment;
@@ -1641,6 +3639,15 @@ export interface components {
         BookingStatus: BookingStatus;
         Commission: Commission;
         CommissionTotal: CommissionTotal;
+        CommissionRate: CommissionRate;
+        NewCommissionRate: NewCommissionRate;
+        LedgerTotal: LedgerTotal;
+        Payout: Payout;
+        PayoutStatus: PayoutStatus;
+        PayoutTotal: PayoutTotal;
+        NewPayout: NewPayout;
+        PayoutChanges: PayoutChanges;
+        PayoutLine: PayoutLine;
         EventPage: EventPage;
         Event: Event;
         EventName: EventName;
@@ -1687,6 +3694,32 @@ export interface components {
         PlacementCategoryChanges: PlacementCategoryChanges;
         PlacementSettings: PlacementSettings;
         PlacementSettingsChanges: PlacementSettingsChanges;
+        Export: Export;
+        ExportType: ExportType;
+        ExportFormat: ExportFormat;
+        ExportStatus: ExportStatus;
+        NewExport: NewExport;
+        ExportSchedule: ExportSchedule;
+        NewExportSchedule: NewExportSchedule;
+        StorefrontResults: StorefrontResults;
+        StorefrontResult: StorefrontResult;
+        StorefrontEvents: StorefrontEvents;
+        StorefrontEvent: StorefrontEvent;
+        Funnel: Funnel;
+        Overview: Overview;
+        SalesReport: SalesReport;
+        RevenueReport: RevenueReport;
+        TopProducts: TopProducts;
+        CustomerSegments: CustomerSegments;
+        SegmentCustomers: SegmentCustomers;
+        Cohorts: Cohorts;
+        DashboardList: DashboardList;
+        Dashboard: Dashboard;
+        Widget: Widget;
+        NewDashboard: NewDashboard;
+        DashboardAnswer: DashboardAnswer;
+        FigureDefinitions: FigureDefinitions;
+        FigureDefinition: FigureDefinition;
     };
     responses: never;
     parameters: never;
@@ -1709,6 +3742,7 @@ export interface operations {
                  * @example {
                  *       "email": "amina@example.com",
                  *       "password": "correct horse battery",
+                 *       "language": "de",
                  *       "tenant_name": "Oasis"
                  *     }
                  */
@@ -1734,7 +3768,54 @@ export interface operations {
                      *         "email": "amina@example.com",
                      *         "name": "Brass coffee pot",
                      *         "role": "customer",
-                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000"
+                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "is_anonymous": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": Session;
+                };
+            };
+        };
+    };
+    "auth.guest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "marketplace": "shop.example.com"
+                 *     }
+                 */
+                "application/json": NewGuest;
+            };
+        };
+        responses: {
+            /** @description The guest's session */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access_token": "access_token",
+                     *       "refresh_token": "refresh_token",
+                     *       "token_type": "bearer",
+                     *       "expires_in": 1,
+                     *       "expires_at": 1,
+                     *       "user": {
+                     *         "id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "email": "amina@example.com",
+                     *         "name": "Brass coffee pot",
+                     *         "role": "customer",
+                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "is_anonymous": true
                      *       }
                      *     }
                      */
@@ -1780,7 +3861,8 @@ export interface operations {
                      *         "email": "amina@example.com",
                      *         "name": "Brass coffee pot",
                      *         "role": "customer",
-                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000"
+                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "is_anonymous": true
                      *       }
                      *     }
                      */
@@ -1825,7 +3907,8 @@ export interface operations {
                      *         "email": "amina@example.com",
                      *         "name": "Brass coffee pot",
                      *         "role": "customer",
-                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000"
+                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "is_anonymous": true
                      *       }
                      *     }
                      */
@@ -1874,7 +3957,8 @@ export interface operations {
                      *         "email": "amina@example.com",
                      *         "name": "Brass coffee pot",
                      *         "role": "customer",
-                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000"
+                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "is_anonymous": true
                      *       },
                      *       "tenant": {
                      *         "id": "dddddddd-0000-4000-8000-000000000000",
@@ -2027,7 +4111,8 @@ export interface operations {
                      *         "email": "amina@example.com",
                      *         "name": "Brass coffee pot",
                      *         "role": "customer",
-                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000"
+                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "is_anonymous": true
                      *       }
                      *     }
                      */
@@ -2284,7 +4369,11 @@ export interface operations {
                      *           "images": [
                      *             {
                      *               "url": "https://example.com/lamps",
-                     *               "alt": "alt"
+                     *               "alt": "alt",
+                     *               "asset_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "width": 1,
+                     *               "height": 1,
+                     *               "srcset": "srcset"
                      *             }
                      *           ],
                      *           "attributes": [
@@ -2306,6 +4395,7 @@ export interface operations {
                      *               "delivery"
                      *             ]
                      *           },
+                     *           "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "variants": [
                      *             {
                      *               "id": "dddddddd-0000-4000-8000-000000000000",
@@ -2391,7 +4481,11 @@ export interface operations {
                      *           "images": [
                      *             {
                      *               "url": "https://example.com/lamps",
-                     *               "alt": "alt"
+                     *               "alt": "alt",
+                     *               "asset_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "width": 1,
+                     *               "height": 1,
+                     *               "srcset": "srcset"
                      *             }
                      *           ],
                      *           "attributes": [
@@ -2413,6 +4507,7 @@ export interface operations {
                      *               "delivery"
                      *             ]
                      *           },
+                     *           "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "variants": [
                      *             {
                      *               "id": "dddddddd-0000-4000-8000-000000000000",
@@ -2474,6 +4569,28 @@ export interface operations {
                      * @example {
                      *       "id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
+                     *       "time_zone": "time_zone",
+                     *       "settings": {
+                     *         "analytics": {
+                     *           "ignore": {
+                     *             "user_agents": [
+                     *               "UptimeRobot"
+                     *             ],
+                     *             "visitors": [
+                     *               "visitors"
+                     *             ]
+                     *           }
+                     *         },
+                     *         "content": {
+                     *           "four_eyes": true,
+                     *           "keep_versions": 100,
+                     *           "preview_url": "https://shop.example.com/{slug}?preview={token}"
+                     *         },
+                     *         "media": {
+                     *           "file_bytes": 52428800,
+                     *           "quota_bytes": 5368709120
+                     *         }
+                     *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
@@ -2493,14 +4610,14 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Brass coffee pot"
+                 *       "time_zone": "Europe/Berlin"
                  *     }
                  */
                 "application/json": TenantChanges;
             };
         };
         responses: {
-            /** @description The renamed tenant */
+            /** @description The changed tenant */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2510,6 +4627,28 @@ export interface operations {
                      * @example {
                      *       "id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
+                     *       "time_zone": "time_zone",
+                     *       "settings": {
+                     *         "analytics": {
+                     *           "ignore": {
+                     *             "user_agents": [
+                     *               "UptimeRobot"
+                     *             ],
+                     *             "visitors": [
+                     *               "visitors"
+                     *             ]
+                     *           }
+                     *         },
+                     *         "content": {
+                     *           "four_eyes": true,
+                     *           "keep_versions": 100,
+                     *           "preview_url": "https://shop.example.com/{slug}?preview={token}"
+                     *         },
+                     *         "media": {
+                     *           "file_bytes": 52428800,
+                     *           "quota_bytes": 5368709120
+                     *         }
+                     *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
@@ -2530,6 +4669,8 @@ export interface operations {
                 status?: MemberStatus;
                 supplier_id?: string;
                 email?: string;
+                /** @description true: guests alone; false: none. */
+                is_anonymous?: boolean;
             };
             header?: never;
             path?: never;
@@ -2551,6 +4692,7 @@ export interface operations {
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "email": "amina@example.com",
                      *           "name": "Brass coffee pot",
+                     *           "is_anonymous": true,
                      *           "role": "customer",
                      *           "status": "active",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
@@ -2598,6 +4740,7 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "email": "amina@example.com",
                      *       "name": "Brass coffee pot",
+                     *       "is_anonymous": true,
                      *       "role": "customer",
                      *       "status": "active",
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
@@ -2664,6 +4807,7 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "email": "amina@example.com",
                      *       "name": "Brass coffee pot",
+                     *       "is_anonymous": true,
                      *       "role": "customer",
                      *       "status": "active",
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
@@ -2675,6 +4819,196 @@ export interface operations {
                      */
                     "application/json": Member;
                 };
+            };
+        };
+    };
+    "payouts.balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In each currency, what is in no payout yet */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "balances": [
+                     *         {
+                     *           "currency": "EUR",
+                     *           "owed_amount": 1,
+                     *           "due_amount": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": SupplierBalances;
+                };
+            };
+        };
+    };
+    "ledger.adjust": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": -999999999999999,
+                 *       "currency": "EUR",
+                 *       "reason": "reason"
+                 *     }
+                 */
+                "application/json": NewAdjustment;
+            };
+        };
+        responses: {
+            /** @description The line of the ledger */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "currency": "EUR",
+                     *       "kind": "sold",
+                     *       "amount": 1,
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "number": 1,
+                     *       "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "quantity": 1,
+                     *       "reason": "reason",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "payout_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000"
+                     *     }
+                     */
+                    "application/json": LedgerLine;
+                };
+            };
+        };
+    };
+    "payouts.holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The first hold first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "holds": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "reason": "reason",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        holds: PayoutHold[];
+                    };
+                };
+            };
+        };
+    };
+    "payouts.hold": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "reason"
+                 *     }
+                 */
+                "application/json": NewPayoutHold;
+            };
+        };
+        responses: {
+            /** @description The hold */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "reason": "reason",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": PayoutHold;
+                };
+            };
+        };
+    };
+    "payouts.release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is paid out again */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -2708,6 +5042,11 @@ export interface operations {
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "verified": true,
+                     *           "legal": {
+                     *             "name": "Brass coffee pot",
+                     *             "address": "address",
+                     *             "tax_id": "tax_id"
+                     *           },
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
                      *       ],
@@ -2758,6 +5097,11 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "verified": true,
+                     *       "legal": {
+                     *         "name": "Brass coffee pot",
+                     *         "address": "address",
+                     *         "tax_id": "tax_id"
+                     *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
@@ -2789,6 +5133,11 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "verified": true,
+                     *       "legal": {
+                     *         "name": "Brass coffee pot",
+                     *         "address": "address",
+                     *         "tax_id": "tax_id"
+                     *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
@@ -2829,6 +5178,11 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "verified": true,
+                     *       "legal": {
+                     *         "name": "Brass coffee pot",
+                     *         "address": "address",
+                     *         "tax_id": "tax_id"
+                     *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
@@ -2869,6 +5223,8 @@ export interface operations {
                      *           "user_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "email": "amina@example.com",
+                     *           "language": "en",
+                     *           "external_id": "external_id",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
                      *       ],
@@ -2920,6 +5276,8 @@ export interface operations {
                      *       "user_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "email": "amina@example.com",
+                     *       "language": "en",
+                     *       "external_id": "external_id",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
@@ -2952,6 +5310,8 @@ export interface operations {
                      *       "user_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "email": "amina@example.com",
+                     *       "language": "en",
+                     *       "external_id": "external_id",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
@@ -3031,10 +5391,19 @@ export interface operations {
                      *                   {
                      *                     "key": "key",
                      *                     "name": "Brass coffee pot",
-                     *                     "price": 1
+                     *                     "price": 1,
+                     *                     "per_supplier": true,
+                     *                     "free_from": 1
                      *                   }
-                     *                 ]
-                     *               }
+                     *                 ],
+                     *                 "recipient": "operator"
+                     *               },
+                     *               "ship_unpaid": true,
+                     *               "delivered_after_days": 1,
+                     *               "return_days": 1,
+                     *               "payout_delay_days": 1,
+                     *               "commission_on_delivery": true,
+                     *               "guest_checkout": true
                      *             }
                      *           },
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
@@ -3130,10 +5499,19 @@ export interface operations {
                      *               {
                      *                 "key": "key",
                      *                 "name": "Brass coffee pot",
-                     *                 "price": 1
+                     *                 "price": 1,
+                     *                 "per_supplier": true,
+                     *                 "free_from": 1
                      *               }
-                     *             ]
-                     *           }
+                     *             ],
+                     *             "recipient": "operator"
+                     *           },
+                     *           "ship_unpaid": true,
+                     *           "delivered_after_days": 1,
+                     *           "return_days": 1,
+                     *           "payout_delay_days": 1,
+                     *           "commission_on_delivery": true,
+                     *           "guest_checkout": true
                      *         }
                      *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
@@ -3206,10 +5584,19 @@ export interface operations {
                      *               {
                      *                 "key": "key",
                      *                 "name": "Brass coffee pot",
-                     *                 "price": 1
+                     *                 "price": 1,
+                     *                 "per_supplier": true,
+                     *                 "free_from": 1
                      *               }
-                     *             ]
-                     *           }
+                     *             ],
+                     *             "recipient": "operator"
+                     *           },
+                     *           "ship_unpaid": true,
+                     *           "delivered_after_days": 1,
+                     *           "return_days": 1,
+                     *           "payout_delay_days": 1,
+                     *           "commission_on_delivery": true,
+                     *           "guest_checkout": true
                      *         }
                      *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
@@ -3293,10 +5680,19 @@ export interface operations {
                      *               {
                      *                 "key": "key",
                      *                 "name": "Brass coffee pot",
-                     *                 "price": 1
+                     *                 "price": 1,
+                     *                 "per_supplier": true,
+                     *                 "free_from": 1
                      *               }
-                     *             ]
-                     *           }
+                     *             ],
+                     *             "recipient": "operator"
+                     *           },
+                     *           "ship_unpaid": true,
+                     *           "delivered_after_days": 1,
+                     *           "return_days": 1,
+                     *           "payout_delay_days": 1,
+                     *           "commission_on_delivery": true,
+                     *           "guest_checkout": true
                      *         }
                      *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
@@ -3304,6 +5700,65 @@ export interface operations {
                      *     }
                      */
                     "application/json": Marketplace;
+                };
+            };
+        };
+    };
+    "marketplaces.storefront": {
+        parameters: {
+            query: {
+                /** @description A host name; one in other scripts is kept as punycode. */
+                domain: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The public face of the marketplace */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "description": "description",
+                     *       "category": "category",
+                     *       "currency": "EUR",
+                     *       "language": "en",
+                     *       "domain": "shop.example.com",
+                     *       "languages": [
+                     *         "languages"
+                     *       ],
+                     *       "branding": {
+                     *         "logo_url": "https://shop.example.com/logo.svg",
+                     *         "favicon_url": "https://shop.example.com/logo.svg",
+                     *         "colors": {
+                     *           "primary": "#1a2b3c"
+                     *         },
+                     *         "custom_css": "custom_css"
+                     *       },
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "https://shop.example.com/logo.svg",
+                     *         "meta_tags": {},
+                     *         "og_tags": {
+                     *           "og:type": "website"
+                     *         }
+                     *       },
+                     *       "guest_checkout": true
+                     *     }
+                     */
+                    "application/json": Storefront;
                 };
             };
         };
@@ -3341,6 +5796,7 @@ export interface operations {
                      *               ]
                      *             }
                      *           ],
+                     *           "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "children": []
@@ -3396,6 +5852,7 @@ export interface operations {
                      *           ]
                      *         }
                      *       ],
+                     *       "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "children": []
@@ -3439,6 +5896,7 @@ export interface operations {
                      *           ]
                      *         }
                      *       ],
+                     *       "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "children": []
@@ -3491,6 +5949,7 @@ export interface operations {
                      *           ]
                      *         }
                      *       ],
+                     *       "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "children": []
@@ -3527,7 +5986,7 @@ export interface operations {
                 /** @description Of the lines that name none. Not needed where there is one only. */
                 marketplace_id?: string;
                 /** @description Tells what would come of it, and does nothing. */
-                dry_run?: "true" | "false";
+                dry_run?: boolean;
             };
             header?: never;
             path?: never;
@@ -3721,6 +6180,7 @@ export interface operations {
                      *           "product_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "url": "https://example.com/lamps",
+                     *           "asset_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "size_bytes": 1,
                      *           "sha256": "sha256",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00"
@@ -3752,7 +6212,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "handbook.pdf",
-                 *       "url": "https://example.com/lamps"
+                 *       "url": "https://files.example.com/handbook.pdf"
                  *     }
                  */
                 "application/json": NewProductFile;
@@ -3772,6 +6232,7 @@ export interface operations {
                      *       "product_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "url": "https://example.com/lamps",
+                     *       "asset_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "size_bytes": 1,
                      *       "sha256": "sha256",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
@@ -4149,7 +6610,11 @@ export interface operations {
                      *           "images": [
                      *             {
                      *               "url": "https://example.com/lamps",
-                     *               "alt": "alt"
+                     *               "alt": "alt",
+                     *               "asset_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "width": 1,
+                     *               "height": 1,
+                     *               "srcset": "srcset"
                      *             }
                      *           ],
                      *           "attributes": [
@@ -4171,6 +6636,7 @@ export interface operations {
                      *               "delivery"
                      *             ]
                      *           },
+                     *           "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "variants": [
                      *             {
                      *               "id": "dddddddd-0000-4000-8000-000000000000",
@@ -4256,7 +6722,11 @@ export interface operations {
                      *           "images": [
                      *             {
                      *               "url": "https://example.com/lamps",
-                     *               "alt": "alt"
+                     *               "alt": "alt",
+                     *               "asset_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "width": 1,
+                     *               "height": 1,
+                     *               "srcset": "srcset"
                      *             }
                      *           ],
                      *           "attributes": [
@@ -4278,6 +6748,7 @@ export interface operations {
                      *               "delivery"
                      *             ]
                      *           },
+                     *           "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "variants": [
                      *             {
                      *               "id": "dddddddd-0000-4000-8000-000000000000",
@@ -4358,7 +6829,11 @@ export interface operations {
                      *           "images": [
                      *             {
                      *               "url": "https://example.com/lamps",
-                     *               "alt": "alt"
+                     *               "alt": "alt",
+                     *               "asset_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "width": 1,
+                     *               "height": 1,
+                     *               "srcset": "srcset"
                      *             }
                      *           ],
                      *           "attributes": [
@@ -4380,6 +6855,7 @@ export interface operations {
                      *               "delivery"
                      *             ]
                      *           },
+                     *           "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "variants": [
                      *             {
                      *               "id": "dddddddd-0000-4000-8000-000000000000",
@@ -4475,7 +6951,11 @@ export interface operations {
                      *           "images": [
                      *             {
                      *               "url": "https://example.com/lamps",
-                     *               "alt": "alt"
+                     *               "alt": "alt",
+                     *               "asset_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "width": 1,
+                     *               "height": 1,
+                     *               "srcset": "srcset"
                      *             }
                      *           ],
                      *           "attributes": [
@@ -4497,6 +6977,7 @@ export interface operations {
                      *               "delivery"
                      *             ]
                      *           },
+                     *           "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "variants": [
                      *             {
                      *               "id": "dddddddd-0000-4000-8000-000000000000",
@@ -4602,7 +7083,11 @@ export interface operations {
                      *       "images": [
                      *         {
                      *           "url": "https://example.com/lamps",
-                     *           "alt": "alt"
+                     *           "alt": "alt",
+                     *           "asset_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "width": 1,
+                     *           "height": 1,
+                     *           "srcset": "srcset"
                      *         }
                      *       ],
                      *       "attributes": [
@@ -4624,6 +7109,7 @@ export interface operations {
                      *           "delivery"
                      *         ]
                      *       },
+                     *       "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "variants": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -4684,7 +7170,11 @@ export interface operations {
                      *       "images": [
                      *         {
                      *           "url": "https://example.com/lamps",
-                     *           "alt": "alt"
+                     *           "alt": "alt",
+                     *           "asset_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "width": 1,
+                     *           "height": 1,
+                     *           "srcset": "srcset"
                      *         }
                      *       ],
                      *       "attributes": [
@@ -4706,6 +7196,7 @@ export interface operations {
                      *           "delivery"
                      *         ]
                      *       },
+                     *       "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "variants": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -4775,7 +7266,11 @@ export interface operations {
                      *       "images": [
                      *         {
                      *           "url": "https://example.com/lamps",
-                     *           "alt": "alt"
+                     *           "alt": "alt",
+                     *           "asset_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "width": 1,
+                     *           "height": 1,
+                     *           "srcset": "srcset"
                      *         }
                      *       ],
                      *       "attributes": [
@@ -4797,6 +7292,7 @@ export interface operations {
                      *           "delivery"
                      *         ]
                      *       },
+                     *       "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "variants": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -4853,7 +7349,7 @@ export interface operations {
                 order?: "asc" | "desc";
                 product_id?: string;
                 marketplace_id?: string;
-                low_stock?: "true" | "false";
+                low_stock?: boolean;
             };
             header?: never;
             path?: never;
@@ -4951,6 +7447,5924 @@ export interface operations {
                      *     }
                      */
                     "application/json": InventoryMovementList;
+                };
+            };
+        };
+    };
+    "mediaFolders.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The folders at the top, each with its children */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "folders": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "parent_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "children": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": MediaFolderTree;
+                };
+            };
+        };
+    };
+    "mediaFolders.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Brass coffee pot"
+                 *     }
+                 */
+                "application/json": NewMediaFolder;
+            };
+        };
+        responses: {
+            /** @description The new folder */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "parent_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": MediaFolder;
+                };
+            };
+        };
+    };
+    "mediaFolders.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "mediaFolders.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Brass coffee pot"
+                 *     }
+                 */
+                "application/json": MediaFolderChanges;
+            };
+        };
+        responses: {
+            /** @description The changed folder */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "parent_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": MediaFolder;
+                };
+            };
+        };
+    };
+    "media.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "upload_date";
+                order?: "asc" | "desc";
+                /** @description A part of name, alternative text or tags. */
+                search?: string;
+                type?: MediaType;
+                tag?: string;
+                folder_id?: string;
+                /** @description `true` for what nothing shows. */
+                unused?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the media */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "media": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "uploaded_by": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "filename": "filename",
+                     *           "type": "image",
+                     *           "content_type": "content_type",
+                     *           "size": 1,
+                     *           "dimensions": {
+                     *             "width": 1,
+                     *             "height": 1
+                     *           },
+                     *           "alt_text": "alt_text",
+                     *           "alt_texts": {},
+                     *           "focal_point": {
+                     *             "x": 1,
+                     *             "y": 1
+                     *           },
+                     *           "tags": [
+                     *             "tags"
+                     *           ],
+                     *           "folder_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "private": true,
+                     *           "status": "uploading",
+                     *           "url": "https://example.com/lamps",
+                     *           "variants": [
+                     *             {
+                     *               "width": 1,
+                     *               "height": 1,
+                     *               "format": "webp",
+                     *               "url": "https://example.com/lamps"
+                     *             }
+                     *           ],
+                     *           "srcset": "srcset",
+                     *           "used_by": [
+                     *             {
+                     *               "type": "type",
+                     *               "id": "dddddddd-0000-4000-8000-000000000000"
+                     *             }
+                     *           ],
+                     *           "upload_date": "upload_date",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": MediaList;
+                };
+            };
+        };
+    };
+    "media.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filename": "pot.jpg",
+                 *       "size": 48213,
+                 *       "content_type": "image/jpeg"
+                 *     }
+                 */
+                "application/json": NewMedia;
+            };
+        };
+        responses: {
+            /** @description The asset, and where to upload it */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "uploaded_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "filename": "filename",
+                     *       "type": "image",
+                     *       "content_type": "content_type",
+                     *       "size": 1,
+                     *       "dimensions": {
+                     *         "width": 1,
+                     *         "height": 1
+                     *       },
+                     *       "alt_text": "alt_text",
+                     *       "alt_texts": {},
+                     *       "focal_point": {
+                     *         "x": 1,
+                     *         "y": 1
+                     *       },
+                     *       "tags": [
+                     *         "tags"
+                     *       ],
+                     *       "folder_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "private": true,
+                     *       "status": "uploading",
+                     *       "url": "https://example.com/lamps",
+                     *       "variants": [
+                     *         {
+                     *           "width": 1,
+                     *           "height": 1,
+                     *           "format": "webp",
+                     *           "url": "https://example.com/lamps"
+                     *         }
+                     *       ],
+                     *       "srcset": "srcset",
+                     *       "used_by": [
+                     *         {
+                     *           "type": "type",
+                     *           "id": "dddddddd-0000-4000-8000-000000000000"
+                     *         }
+                     *       ],
+                     *       "upload_date": "upload_date",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "upload": {
+                     *         "url": "https://example.com/lamps",
+                     *         "method": "PUT",
+                     *         "headers": {},
+                     *         "expires_at": "2026-01-01T12:00:00.000000+00:00",
+                     *         "resumable": {
+                     *           "url": "https://example.com/lamps",
+                     *           "headers": {},
+                     *           "metadata": {}
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": AnnouncedMedia;
+                };
+            };
+        };
+    };
+    "media.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The asset */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "uploaded_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "filename": "filename",
+                     *       "type": "image",
+                     *       "content_type": "content_type",
+                     *       "size": 1,
+                     *       "dimensions": {
+                     *         "width": 1,
+                     *         "height": 1
+                     *       },
+                     *       "alt_text": "alt_text",
+                     *       "alt_texts": {},
+                     *       "focal_point": {
+                     *         "x": 1,
+                     *         "y": 1
+                     *       },
+                     *       "tags": [
+                     *         "tags"
+                     *       ],
+                     *       "folder_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "private": true,
+                     *       "status": "uploading",
+                     *       "url": "https://example.com/lamps",
+                     *       "variants": [
+                     *         {
+                     *           "width": 1,
+                     *           "height": 1,
+                     *           "format": "webp",
+                     *           "url": "https://example.com/lamps"
+                     *         }
+                     *       ],
+                     *       "srcset": "srcset",
+                     *       "used_by": [
+                     *         {
+                     *           "type": "type",
+                     *           "id": "dddddddd-0000-4000-8000-000000000000"
+                     *         }
+                     *       ],
+                     *       "upload_date": "upload_date",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": MediaAsset;
+                };
+            };
+        };
+    };
+    "media.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone, and its bytes go soon */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "media.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alt_texts": {
+                 *         "fr": "La cafetière, de côté"
+                 *       }
+                 *     }
+                 */
+                "application/json": MediaChanges;
+            };
+        };
+        responses: {
+            /** @description The changed asset */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "uploaded_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "filename": "filename",
+                     *       "type": "image",
+                     *       "content_type": "content_type",
+                     *       "size": 1,
+                     *       "dimensions": {
+                     *         "width": 1,
+                     *         "height": 1
+                     *       },
+                     *       "alt_text": "alt_text",
+                     *       "alt_texts": {},
+                     *       "focal_point": {
+                     *         "x": 1,
+                     *         "y": 1
+                     *       },
+                     *       "tags": [
+                     *         "tags"
+                     *       ],
+                     *       "folder_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "private": true,
+                     *       "status": "uploading",
+                     *       "url": "https://example.com/lamps",
+                     *       "variants": [
+                     *         {
+                     *           "width": 1,
+                     *           "height": 1,
+                     *           "format": "webp",
+                     *           "url": "https://example.com/lamps"
+                     *         }
+                     *       ],
+                     *       "srcset": "srcset",
+                     *       "used_by": [
+                     *         {
+                     *           "type": "type",
+                     *           "id": "dddddddd-0000-4000-8000-000000000000"
+                     *         }
+                     *       ],
+                     *       "upload_date": "upload_date",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": MediaAsset;
+                };
+            };
+        };
+    };
+    "media.complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The asset, ready */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "uploaded_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "filename": "filename",
+                     *       "type": "image",
+                     *       "content_type": "content_type",
+                     *       "size": 1,
+                     *       "dimensions": {
+                     *         "width": 1,
+                     *         "height": 1
+                     *       },
+                     *       "alt_text": "alt_text",
+                     *       "alt_texts": {},
+                     *       "focal_point": {
+                     *         "x": 1,
+                     *         "y": 1
+                     *       },
+                     *       "tags": [
+                     *         "tags"
+                     *       ],
+                     *       "folder_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "private": true,
+                     *       "status": "uploading",
+                     *       "url": "https://example.com/lamps",
+                     *       "variants": [
+                     *         {
+                     *           "width": 1,
+                     *           "height": 1,
+                     *           "format": "webp",
+                     *           "url": "https://example.com/lamps"
+                     *         }
+                     *       ],
+                     *       "srcset": "srcset",
+                     *       "used_by": [
+                     *         {
+                     *           "type": "type",
+                     *           "id": "dddddddd-0000-4000-8000-000000000000"
+                     *         }
+                     *       ],
+                     *       "upload_date": "upload_date",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": MediaAsset;
+                };
+            };
+        };
+    };
+    "media.replace": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filename": "pot.jpg",
+                 *       "size": 48213,
+                 *       "content_type": "image/jpeg"
+                 *     }
+                 */
+                "application/json": ReplacedMedia;
+            };
+        };
+        responses: {
+            /** @description The asset, and where to upload what replaces it */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "uploaded_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "filename": "filename",
+                     *       "type": "image",
+                     *       "content_type": "content_type",
+                     *       "size": 1,
+                     *       "dimensions": {
+                     *         "width": 1,
+                     *         "height": 1
+                     *       },
+                     *       "alt_text": "alt_text",
+                     *       "alt_texts": {},
+                     *       "focal_point": {
+                     *         "x": 1,
+                     *         "y": 1
+                     *       },
+                     *       "tags": [
+                     *         "tags"
+                     *       ],
+                     *       "folder_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "private": true,
+                     *       "status": "uploading",
+                     *       "url": "https://example.com/lamps",
+                     *       "variants": [
+                     *         {
+                     *           "width": 1,
+                     *           "height": 1,
+                     *           "format": "webp",
+                     *           "url": "https://example.com/lamps"
+                     *         }
+                     *       ],
+                     *       "srcset": "srcset",
+                     *       "used_by": [
+                     *         {
+                     *           "type": "type",
+                     *           "id": "dddddddd-0000-4000-8000-000000000000"
+                     *         }
+                     *       ],
+                     *       "upload_date": "upload_date",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "upload": {
+                     *         "url": "https://example.com/lamps",
+                     *         "method": "PUT",
+                     *         "headers": {},
+                     *         "expires_at": "2026-01-01T12:00:00.000000+00:00",
+                     *         "resumable": {
+                     *           "url": "https://example.com/lamps",
+                     *           "headers": {},
+                     *           "metadata": {}
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": AnnouncedMedia;
+                };
+            };
+        };
+    };
+    "contentTypes.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The built-in ones first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "content_types": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "key": "key",
+                     *           "name": "Brass coffee pot",
+                     *           "fields": [
+                     *             {
+                     *               "name": "minutes",
+                     *               "type": "number",
+                     *               "required": true,
+                     *               "validation": {
+                     *                 "min": 1,
+                     *                 "max": 1,
+                     *                 "min_length": 1,
+                     *                 "max_length": 1,
+                     *                 "options": [
+                     *                   "options"
+                     *                 ]
+                     *               },
+                     *               "default_value": null
+                     *             }
+                     *           ],
+                     *           "workflow": [
+                     *             {
+                     *               "id": "legal",
+                     *               "name": "Legal department",
+                     *               "assignee_role": "reviewer",
+                     *               "required_actions": [
+                     *                 "approve",
+                     *                 "reject"
+                     *               ],
+                     *               "auto_transition": true
+                     *             }
+                     *           ],
+                     *           "built_in": true,
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": ContentTypeList;
+                };
+            };
+        };
+    };
+    "contentTypes.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "recipes",
+                 *       "name": "Recipes"
+                 *     }
+                 */
+                "application/json": NewContentType;
+            };
+        };
+        responses: {
+            /** @description The new type */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "key": "key",
+                     *       "name": "Brass coffee pot",
+                     *       "fields": [
+                     *         {
+                     *           "name": "minutes",
+                     *           "type": "number",
+                     *           "required": true,
+                     *           "validation": {
+                     *             "min": 1,
+                     *             "max": 1,
+                     *             "min_length": 1,
+                     *             "max_length": 1,
+                     *             "options": [
+                     *               "options"
+                     *             ]
+                     *           },
+                     *           "default_value": null
+                     *         }
+                     *       ],
+                     *       "workflow": [
+                     *         {
+                     *           "id": "legal",
+                     *           "name": "Legal department",
+                     *           "assignee_role": "reviewer",
+                     *           "required_actions": [
+                     *             "approve",
+                     *             "reject"
+                     *           ],
+                     *           "auto_transition": true
+                     *         }
+                     *       ],
+                     *       "built_in": true,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": ContentType;
+                };
+            };
+        };
+    };
+    "contentTypes.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The type */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "key": "key",
+                     *       "name": "Brass coffee pot",
+                     *       "fields": [
+                     *         {
+                     *           "name": "minutes",
+                     *           "type": "number",
+                     *           "required": true,
+                     *           "validation": {
+                     *             "min": 1,
+                     *             "max": 1,
+                     *             "min_length": 1,
+                     *             "max_length": 1,
+                     *             "options": [
+                     *               "options"
+                     *             ]
+                     *           },
+                     *           "default_value": null
+                     *         }
+                     *       ],
+                     *       "workflow": [
+                     *         {
+                     *           "id": "legal",
+                     *           "name": "Legal department",
+                     *           "assignee_role": "reviewer",
+                     *           "required_actions": [
+                     *             "approve",
+                     *             "reject"
+                     *           ],
+                     *           "auto_transition": true
+                     *         }
+                     *       ],
+                     *       "built_in": true,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": ContentType;
+                };
+            };
+        };
+    };
+    "contentTypes.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Recipes"
+                 *     }
+                 */
+                "application/json": ContentTypeChanges;
+            };
+        };
+        responses: {
+            /** @description The changed type */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "key": "key",
+                     *       "name": "Brass coffee pot",
+                     *       "fields": [
+                     *         {
+                     *           "name": "minutes",
+                     *           "type": "number",
+                     *           "required": true,
+                     *           "validation": {
+                     *             "min": 1,
+                     *             "max": 1,
+                     *             "min_length": 1,
+                     *             "max_length": 1,
+                     *             "options": [
+                     *               "options"
+                     *             ]
+                     *           },
+                     *           "default_value": null
+                     *         }
+                     *       ],
+                     *       "workflow": [
+                     *         {
+                     *           "id": "legal",
+                     *           "name": "Legal department",
+                     *           "assignee_role": "reviewer",
+                     *           "required_actions": [
+                     *             "approve",
+                     *             "reject"
+                     *           ],
+                     *           "auto_transition": true
+                     *         }
+                     *       ],
+                     *       "built_in": true,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": ContentType;
+                };
+            };
+        };
+    };
+    "contentTypes.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "contentTypes.workflow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who makes which move */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "steps": [
+                     *         {
+                     *           "id": "legal",
+                     *           "name": "Legal department",
+                     *           "assignee_role": "reviewer",
+                     *           "required_actions": [
+                     *             "approve",
+                     *             "reject"
+                     *           ],
+                     *           "auto_transition": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": ContentWorkflow;
+                };
+            };
+        };
+    };
+    "contentTypes.setWorkflow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "steps": [
+                 *         {
+                 *           "id": "legal",
+                 *           "name": "Legal department",
+                 *           "assignee_role": "reviewer",
+                 *           "required_actions": [
+                 *             "approve",
+                 *             "reject"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": ContentWorkflow;
+            };
+        };
+        responses: {
+            /** @description Who makes which move from now on */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "steps": [
+                     *         {
+                     *           "id": "legal",
+                     *           "name": "Legal department",
+                     *           "assignee_role": "reviewer",
+                     *           "required_actions": [
+                     *             "approve",
+                     *             "reject"
+                     *           ],
+                     *           "auto_transition": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": ContentWorkflow;
+                };
+            };
+        };
+    };
+    "content.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "updated_at";
+                order?: "asc" | "desc";
+                /** @description For editors. */
+                status?: ContentStatus & unknown;
+                marketplace_id?: string;
+                /** @description A part of slug or title. */
+                search?: string;
+                /** @description What is not translated comes in the base language (pt of pt-BR), or the original's. */
+                language?: string;
+                /** @description `html`: rich texts come as safe HTML, within the JSON. */
+                format?: "json" | "html";
+            };
+            header?: never;
+            path: {
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the content of a type, the newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "content": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "type": "static_pages",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "slug": "about-us",
+                     *           "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "draft",
+                     *           "title": "title",
+                     *           "content": {
+                     *             "type": "doc",
+                     *             "content": [
+                     *               {
+                     *                 "type": "paragraph",
+                     *                 "content": [
+                     *                   {
+                     *                     "type": "text",
+                     *                     "text": "Open from ten to six."
+                     *                   }
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
+                     *           "blocks": [
+                     *             {
+                     *               "id": "id",
+                     *               "type": "text",
+                     *               "content": {
+                     *                 "title": "Summer sale",
+                     *                 "text": "Until August",
+                     *                 "href": "/sale"
+                     *               },
+                     *               "settings": {
+                     *                 "tone": "warm"
+                     *               },
+                     *               "permissions": {
+                     *                 "roles": [
+                     *                   "customer"
+                     *                 ]
+                     *               },
+                     *               "products": [
+                     *                 {}
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "fields": {},
+                     *           "layout": "layout",
+                     *           "seo": {
+                     *             "title": "title",
+                     *             "description": "description",
+                     *             "keywords": [
+                     *               "keywords"
+                     *             ],
+                     *             "canonical_url": "canonical_url",
+                     *             "og_tags": {},
+                     *             "schema_markup": {}
+                     *           },
+                     *           "visibility": "public",
+                     *           "visible_to": [
+                     *             "customer"
+                     *           ],
+                     *           "localizations": {},
+                     *           "version_number": 1,
+                     *           "published_version_number": 1,
+                     *           "has_unpublished_changes": true,
+                     *           "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "scheduled_version_number": 1,
+                     *           "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "language": "en",
+                     *           "served_language": "served_language",
+                     *           "languages": [
+                     *             {
+                     *               "language": "en",
+                     *               "status": "draft",
+                     *               "published_version_number": 1,
+                     *               "outdated": true
+                     *             }
+                     *           ],
+                     *           "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "is_draft": true,
+                     *           "moved_to": "moved_to",
+                     *           "assets": {},
+                     *           "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": ContentList;
+                };
+            };
+        };
+    };
+    "content.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "slug": "about-us",
+                 *       "title": {
+                 *         "en": "About us",
+                 *         "de": "Über uns"
+                 *       },
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": NewContent;
+            };
+        };
+        responses: {
+            /** @description The new draft */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.get": {
+        parameters: {
+            query?: {
+                /** @description What is not translated comes in the base language (pt of pt-BR), or the original's. */
+                language?: string;
+                /** @description `false`: what is not translated is null. */
+                fallback?: boolean;
+                /** @description `html`: rich texts come as safe HTML, within the JSON. */
+                format?: "json" | "html";
+                /** @description `true`: grids come with their products. */
+                resolve?: boolean;
+                /** @description Where several have this slug. */
+                marketplace_id?: string;
+                /** @description For editors. */
+                version?: number;
+                /** @description For editors. */
+                branch?: string;
+                /** @description A preview's token: the draft, for whoever has it. No other token is needed then. */
+                preview?: string;
+            };
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.update": {
+        parameters: {
+            query?: {
+                branch?: string;
+            };
+            header?: {
+                /** @description The ETag of what was read: `"<version_number>"`. */
+                "if-match"?: string;
+            };
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "slug": "about-us",
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentChanges;
+            };
+        };
+        responses: {
+            /** @description The draft as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "merged": true
+                     *     }
+                     */
+                    "application/json": SavedContent;
+                };
+            };
+        };
+    };
+    "content.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone, or archived */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "content.submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentMove;
+            };
+        };
+        responses: {
+            /** @description The content as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentMove;
+            };
+        };
+        responses: {
+            /** @description The content as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentMove;
+            };
+        };
+        responses: {
+            /** @description The content as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentMove;
+            };
+        };
+        responses: {
+            /** @description The content as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentMove;
+            };
+        };
+        responses: {
+            /** @description The content as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year",
+                 *       "languages": [
+                 *         "de"
+                 *       ]
+                 *     }
+                 */
+                "application/json": ContentPublication;
+            };
+        };
+        responses: {
+            /** @description The content as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.unpublish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year",
+                 *       "languages": [
+                 *         "de"
+                 *       ]
+                 *     }
+                 */
+                "application/json": ContentWithdrawal;
+            };
+        };
+        responses: {
+            /** @description The content as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.cancelSchedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.moves": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its moves, the newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "moves": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "content_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "move": "approve",
+                     *           "from_status": "draft",
+                     *           "to_status": "draft",
+                     *           "version_number": 1,
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "comment": "comment",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": ContentMoveList;
+                };
+            };
+        };
+    };
+    "content.versions": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those that are kept, the newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "versions": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "content_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "version_number": 1,
+                     *           "parents": [
+                     *             1
+                     *           ],
+                     *           "branch": "branch",
+                     *           "changes": [
+                     *             "title.en",
+                     *             "blocks.hero"
+                     *           ],
+                     *           "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "timestamp": "timestamp",
+                     *           "comment": "comment",
+                     *           "autosave": true,
+                     *           "bytes": 1
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": ContentVersionList;
+                };
+            };
+        };
+    };
+    "content.version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "content_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "version_number": 1,
+                     *       "parents": [
+                     *         1
+                     *       ],
+                     *       "branch": "branch",
+                     *       "changes": [
+                     *         "title.en",
+                     *         "blocks.hero"
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "timestamp": "timestamp",
+                     *       "comment": "comment",
+                     *       "autosave": true,
+                     *       "bytes": 1,
+                     *       "document": {}
+                     *     }
+                     */
+                    "application/json": ContentVersionWithDocument;
+                };
+            };
+        };
+    };
+    "content.compare": {
+        parameters: {
+            query: {
+                from: number;
+                to: number;
+            };
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is different */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changes": [
+                     *         {
+                     *           "path": "path",
+                     *           "from": null,
+                     *           "to": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": ContentComparison;
+                };
+            };
+        };
+    };
+    "content.rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version_number": 1,
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentRollback;
+            };
+        };
+        responses: {
+            /** @description The draft as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "missing": [
+                     *         "missing"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": RolledBackContent;
+                };
+            };
+        };
+    };
+    "content.branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its branches, main first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "branches": [
+                     *         {
+                     *           "name": "Brass coffee pot",
+                     *           "version_number": 1,
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": ContentBranchList;
+                };
+            };
+        };
+    };
+    "content.createBranch": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "christmas"
+                 *     }
+                 */
+                "application/json": NewContentBranch;
+            };
+        };
+        responses: {
+            /** @description The new branch */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Brass coffee pot",
+                     *       "version_number": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": ContentBranch;
+                };
+            };
+        };
+    };
+    "content.removeBranch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "content.merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": "christmas",
+                 *       "into": "christmas",
+                 *       "resolutions": [
+                 *         {
+                 *           "path": "seo.title",
+                 *           "take": "ours"
+                 *         }
+                 *       ],
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentMerge;
+            };
+        };
+        responses: {
+            /** @description The branch that was merged into, as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.localization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its texts in the draft, and where it stands */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "content_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "language": "en",
+                     *       "status": "draft",
+                     *       "translator_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "last_updated": "last_updated",
+                     *       "published_version_number": 1,
+                     *       "outdated": true,
+                     *       "version_number": 1,
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "fields": {},
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "content": {}
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": LocalizedContent;
+                };
+            };
+        };
+    };
+    "content.setLocalization": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of what was read: `"<version_number>"`. */
+                "if-match"?: string;
+            };
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": LocalizedContentChanges;
+            };
+        };
+        responses: {
+            /** @description The translation as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "content_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "language": "en",
+                     *       "status": "draft",
+                     *       "translator_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "last_updated": "last_updated",
+                     *       "published_version_number": 1,
+                     *       "outdated": true,
+                     *       "version_number": 1,
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "fields": {},
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "content": {}
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": LocalizedContent;
+                };
+            };
+        };
+    };
+    "content.moveLocalization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "draft"
+                 *     }
+                 */
+                "application/json": LocalizedContentMove;
+            };
+        };
+        responses: {
+            /** @description The translation as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "content_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "language": "en",
+                     *       "status": "draft",
+                     *       "translator_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "last_updated": "last_updated",
+                     *       "published_version_number": 1,
+                     *       "outdated": true,
+                     *       "version_number": 1,
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "fields": {},
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "content": {}
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": LocalizedContent;
+                };
+            };
+        };
+    };
+    "content.preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "language": "de"
+                 *     }
+                 */
+                "application/json": NewContentPreview;
+            };
+        };
+        responses: {
+            /** @description Where it is looked at */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://example.com/lamps",
+                     *       "token": "token",
+                     *       "expires_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": ContentPreview;
+                };
+            };
+        };
+    };
+    "content.endPreviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nobody sees the draft by a token any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "components.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "updated_at" | "created_at" | "name";
+                order?: "asc" | "desc";
+                category?: ComponentCategory;
+                /** @description A part of the name. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of components */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "components": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "category": "ecommerce",
+                     *           "content": "<h2>{{ title }}</h2>",
+                     *           "props": [
+                     *             {
+                     *               "name": "headline",
+                     *               "type": "string",
+                     *               "default_value": "Welcome",
+                     *               "required": true,
+                     *               "description": "description",
+                     *               "validation": {
+                     *                 "min": 1,
+                     *                 "max": 1,
+                     *                 "min_length": 1,
+                     *                 "max_length": 1,
+                     *                 "pattern": "pattern",
+                     *                 "options": [
+                     *                   null
+                     *                 ]
+                     *               }
+                     *             }
+                     *           ],
+                     *           "styles": ".headline { color: teal }",
+                     *           "variants": [
+                     *             {
+                     *               "name": "wide",
+                     *               "props": {},
+                     *               "styles": ".headline { color: teal }",
+                     *               "content": "content"
+                     *             }
+                     *           ],
+                     *           "responsive": [
+                     *             {
+                     *               "breakpoint": "mobile",
+                     *               "styles": {
+                     *                 "text-align": "center"
+                     *               },
+                     *               "visibility": {
+                     *                 "show_on": [
+                     *                   "mobile"
+                     *                 ],
+                     *                 "hide_on": [
+                     *                   "mobile"
+                     *                 ]
+                     *               }
+                     *             }
+                     *           ],
+                     *           "version_number": 1,
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": ComponentTemplateList;
+                };
+            };
+        };
+    };
+    "components.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Brass coffee pot",
+                 *       "category": "ecommerce",
+                 *       "content": "<h2>{{ title }}</h2>",
+                 *       "styles": ".headline { color: teal }"
+                 *     }
+                 */
+                "application/json": NewComponentTemplate;
+            };
+        };
+        responses: {
+            /** @description The new component */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "category": "ecommerce",
+                     *       "content": "<h2>{{ title }}</h2>",
+                     *       "props": [
+                     *         {
+                     *           "name": "headline",
+                     *           "type": "string",
+                     *           "default_value": "Welcome",
+                     *           "required": true,
+                     *           "description": "description",
+                     *           "validation": {
+                     *             "min": 1,
+                     *             "max": 1,
+                     *             "min_length": 1,
+                     *             "max_length": 1,
+                     *             "pattern": "pattern",
+                     *             "options": [
+                     *               null
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "styles": ".headline { color: teal }",
+                     *       "variants": [
+                     *         {
+                     *           "name": "wide",
+                     *           "props": {},
+                     *           "styles": ".headline { color: teal }",
+                     *           "content": "content"
+                     *         }
+                     *       ],
+                     *       "responsive": [
+                     *         {
+                     *           "breakpoint": "mobile",
+                     *           "styles": {
+                     *             "text-align": "center"
+                     *           },
+                     *           "visibility": {
+                     *             "show_on": [
+                     *               "mobile"
+                     *             ],
+                     *             "hide_on": [
+                     *               "mobile"
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "version_number": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": ComponentTemplate;
+                };
+            };
+        };
+    };
+    "components.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The component */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "category": "ecommerce",
+                     *       "content": "<h2>{{ title }}</h2>",
+                     *       "props": [
+                     *         {
+                     *           "name": "headline",
+                     *           "type": "string",
+                     *           "default_value": "Welcome",
+                     *           "required": true,
+                     *           "description": "description",
+                     *           "validation": {
+                     *             "min": 1,
+                     *             "max": 1,
+                     *             "min_length": 1,
+                     *             "max_length": 1,
+                     *             "pattern": "pattern",
+                     *             "options": [
+                     *               null
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "styles": ".headline { color: teal }",
+                     *       "variants": [
+                     *         {
+                     *           "name": "wide",
+                     *           "props": {},
+                     *           "styles": ".headline { color: teal }",
+                     *           "content": "content"
+                     *         }
+                     *       ],
+                     *       "responsive": [
+                     *         {
+                     *           "breakpoint": "mobile",
+                     *           "styles": {
+                     *             "text-align": "center"
+                     *           },
+                     *           "visibility": {
+                     *             "show_on": [
+                     *               "mobile"
+                     *             ],
+                     *             "hide_on": [
+                     *               "mobile"
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "version_number": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": ComponentTemplate;
+                };
+            };
+        };
+    };
+    "components.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of what was read: `"<version_number>"`. */
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "content": "<h2>{{ title }}</h2>",
+                 *       "styles": ".headline { color: teal }"
+                 *     }
+                 */
+                "application/json": ComponentTemplateChanges;
+            };
+        };
+        responses: {
+            /** @description The component as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "category": "ecommerce",
+                     *       "content": "<h2>{{ title }}</h2>",
+                     *       "props": [
+                     *         {
+                     *           "name": "headline",
+                     *           "type": "string",
+                     *           "default_value": "Welcome",
+                     *           "required": true,
+                     *           "description": "description",
+                     *           "validation": {
+                     *             "min": 1,
+                     *             "max": 1,
+                     *             "min_length": 1,
+                     *             "max_length": 1,
+                     *             "pattern": "pattern",
+                     *             "options": [
+                     *               null
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "styles": ".headline { color: teal }",
+                     *       "variants": [
+                     *         {
+                     *           "name": "wide",
+                     *           "props": {},
+                     *           "styles": ".headline { color: teal }",
+                     *           "content": "content"
+                     *         }
+                     *       ],
+                     *       "responsive": [
+                     *         {
+                     *           "breakpoint": "mobile",
+                     *           "styles": {
+                     *             "text-align": "center"
+                     *           },
+                     *           "visibility": {
+                     *             "show_on": [
+                     *               "mobile"
+                     *             ],
+                     *             "hide_on": [
+                     *               "mobile"
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "version_number": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": ComponentTemplate;
+                };
+            };
+        };
+    };
+    "components.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "templates.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                order?: "asc" | "desc";
+                type?: PageType;
+                marketplace_id?: string;
+                /** @description A part of the name. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of templates, the newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "templates": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "type": "homepage",
+                     *           "is_default": true,
+                     *           "content": {
+                     *             "layout": "default",
+                     *             "sidebar": [
+                     *               "hero"
+                     *             ],
+                     *             "sections": [
+                     *               {
+                     *                 "id": "top",
+                     *                 "name": "Top",
+                     *                 "order": 1,
+                     *                 "blocks": [
+                     *                   {
+                     *                     "id": "hero",
+                     *                     "name": "Brass coffee pot",
+                     *                     "required": true,
+                     *                     "settings": {
+                     *                       "element": "div",
+                     *                       "class": "class",
+                     *                       "label": "label"
+                     *                     },
+                     *                     "permissions": {
+                     *                       "roles": [
+                     *                         "customer"
+                     *                       ]
+                     *                     },
+                     *                     "type": "static_content",
+                     *                     "content": "<p>Open from ten to six.</p>"
+                     *                   }
+                     *                 ],
+                     *                 "conditions": [
+                     *                   {
+                     *                     "id": "hero",
+                     *                     "expression": {
+                     *                       "variable": "product.price",
+                     *                       "operator": "less_than",
+                     *                       "value": 20,
+                     *                       "logic": "AND"
+                     *                     },
+                     *                     "action": "show"
+                     *                   }
+                     *                 ],
+                     *                 "responsive": [
+                     *                   {
+                     *                     "breakpoint": "mobile",
+                     *                     "styles": {
+                     *                       "text-align": "center"
+                     *                     },
+                     *                     "visibility": {
+                     *                       "show_on": [
+                     *                         "mobile"
+                     *                       ],
+                     *                       "hide_on": [
+                     *                         "mobile"
+                     *                       ]
+                     *                     }
+                     *                   }
+                     *                 ]
+                     *               }
+                     *             ],
+                     *             "variables": [
+                     *               {
+                     *                 "name": "headline",
+                     *                 "type": "string",
+                     *                 "default_value": "Welcome",
+                     *                 "required": true,
+                     *                 "description": "description",
+                     *                 "validation": {
+                     *                   "min": 1,
+                     *                   "max": 1,
+                     *                   "min_length": 1,
+                     *                   "max_length": 1,
+                     *                   "pattern": "pattern",
+                     *                   "options": [
+                     *                     null
+                     *                   ]
+                     *                 }
+                     *               }
+                     *             ],
+                     *             "bindings": [
+                     *               {
+                     *                 "variable": "newest",
+                     *                 "source": {
+                     *                   "type": "api",
+                     *                   "endpoint": "/api/products?sort=created_at&limit=4",
+                     *                   "query": "query",
+                     *                   "value": null,
+                     *                   "formula": "formula"
+                     *                 },
+                     *                 "transformation": "map: 'name' | first",
+                     *                 "caching": {
+                     *                   "duration": 1
+                     *                 }
+                     *               }
+                     *             ],
+                     *             "inheritance": {
+                     *               "parent_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "overrides": [
+                     *                 {
+                     *                   "block_id": "hero",
+                     *                   "action": "append",
+                     *                   "content": {
+                     *                     "id": "hero",
+                     *                     "name": "Brass coffee pot",
+                     *                     "required": true,
+                     *                     "settings": {
+                     *                       "element": "div",
+                     *                       "class": "class",
+                     *                       "label": "label"
+                     *                     },
+                     *                     "permissions": {
+                     *                       "roles": [
+                     *                         "customer"
+                     *                       ]
+                     *                     },
+                     *                     "type": "static_content",
+                     *                     "content": "<p>Open from ten to six.</p>"
+                     *                   }
+                     *                 }
+                     *               ],
+                     *               "extensions": [
+                     *                 {
+                     *                   "id": "top",
+                     *                   "name": "Top",
+                     *                   "order": 1,
+                     *                   "blocks": [
+                     *                     {
+                     *                       "id": "hero",
+                     *                       "name": "Brass coffee pot",
+                     *                       "required": true,
+                     *                       "settings": {
+                     *                         "element": "div",
+                     *                         "class": "class",
+                     *                         "label": "label"
+                     *                       },
+                     *                       "permissions": {
+                     *                         "roles": [
+                     *                           "customer"
+                     *                         ]
+                     *                       },
+                     *                       "type": "static_content",
+                     *                       "content": "<p>Open from ten to six.</p>"
+                     *                     }
+                     *                   ],
+                     *                   "conditions": [
+                     *                     {
+                     *                       "id": "hero",
+                     *                       "expression": {
+                     *                         "variable": "product.price",
+                     *                         "operator": "less_than",
+                     *                         "value": 20,
+                     *                         "logic": "AND"
+                     *                       },
+                     *                       "action": "show"
+                     *                     }
+                     *                   ],
+                     *                   "responsive": [
+                     *                     {
+                     *                       "breakpoint": "mobile",
+                     *                       "styles": {
+                     *                         "text-align": "center"
+                     *                       },
+                     *                       "visibility": {
+                     *                         "show_on": [
+                     *                           "mobile"
+                     *                         ],
+                     *                         "hide_on": [
+                     *                           "mobile"
+                     *                         ]
+                     *                       }
+                     *                     }
+                     *                   ]
+                     *                 }
+                     *               ]
+                     *             },
+                     *             "styles": ".headline { color: teal }"
+                     *           },
+                     *           "caching": {
+                     *             "strategy": "memory",
+                     *             "duration": 300,
+                     *             "invalidation": [
+                     *               "product.updated"
+                     *             ],
+                     *             "compression": true
+                     *           },
+                     *           "version": 1,
+                     *           "version_number": 1,
+                     *           "active_version": 1,
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": PageTemplateList;
+                };
+            };
+        };
+    };
+    "templates.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Summer",
+                 *       "type": "homepage",
+                 *       "content": {
+                 *         "layout": "default",
+                 *         "styles": ".headline { color: teal }"
+                 *       }
+                 *     }
+                 */
+                "application/json": NewTemplate;
+            };
+        };
+        responses: {
+            /** @description The new template */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "type": "homepage",
+                     *       "is_default": true,
+                     *       "content": {
+                     *         "layout": "default",
+                     *         "sidebar": [
+                     *           "hero"
+                     *         ],
+                     *         "sections": [
+                     *           {
+                     *             "id": "top",
+                     *             "name": "Top",
+                     *             "order": 1,
+                     *             "blocks": [
+                     *               {
+                     *                 "id": "hero",
+                     *                 "name": "Brass coffee pot",
+                     *                 "required": true,
+                     *                 "settings": {
+                     *                   "element": "div",
+                     *                   "class": "class",
+                     *                   "label": "label"
+                     *                 },
+                     *                 "permissions": {
+                     *                   "roles": [
+                     *                     "customer"
+                     *                   ]
+                     *                 },
+                     *                 "type": "static_content",
+                     *                 "content": "<p>Open from ten to six.</p>"
+                     *               }
+                     *             ],
+                     *             "conditions": [
+                     *               {
+                     *                 "id": "hero",
+                     *                 "expression": {
+                     *                   "variable": "product.price",
+                     *                   "operator": "less_than",
+                     *                   "value": 20,
+                     *                   "logic": "AND"
+                     *                 },
+                     *                 "action": "show"
+                     *               }
+                     *             ],
+                     *             "responsive": [
+                     *               {
+                     *                 "breakpoint": "mobile",
+                     *                 "styles": {
+                     *                   "text-align": "center"
+                     *                 },
+                     *                 "visibility": {
+                     *                   "show_on": [
+                     *                     "mobile"
+                     *                   ],
+                     *                   "hide_on": [
+                     *                     "mobile"
+                     *                   ]
+                     *                 }
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "variables": [
+                     *           {
+                     *             "name": "headline",
+                     *             "type": "string",
+                     *             "default_value": "Welcome",
+                     *             "required": true,
+                     *             "description": "description",
+                     *             "validation": {
+                     *               "min": 1,
+                     *               "max": 1,
+                     *               "min_length": 1,
+                     *               "max_length": 1,
+                     *               "pattern": "pattern",
+                     *               "options": [
+                     *                 null
+                     *               ]
+                     *             }
+                     *           }
+                     *         ],
+                     *         "bindings": [
+                     *           {
+                     *             "variable": "newest",
+                     *             "source": {
+                     *               "type": "api",
+                     *               "endpoint": "/api/products?sort=created_at&limit=4",
+                     *               "query": "query",
+                     *               "value": null,
+                     *               "formula": "formula"
+                     *             },
+                     *             "transformation": "map: 'name' | first",
+                     *             "caching": {
+                     *               "duration": 1
+                     *             }
+                     *           }
+                     *         ],
+                     *         "inheritance": {
+                     *           "parent_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "overrides": [
+                     *             {
+                     *               "block_id": "hero",
+                     *               "action": "append",
+                     *               "content": {
+                     *                 "id": "hero",
+                     *                 "name": "Brass coffee pot",
+                     *                 "required": true,
+                     *                 "settings": {
+                     *                   "element": "div",
+                     *                   "class": "class",
+                     *                   "label": "label"
+                     *                 },
+                     *                 "permissions": {
+                     *                   "roles": [
+                     *                     "customer"
+                     *                   ]
+                     *                 },
+                     *                 "type": "static_content",
+                     *                 "content": "<p>Open from ten to six.</p>"
+                     *               }
+                     *             }
+                     *           ],
+                     *           "extensions": [
+                     *             {
+                     *               "id": "top",
+                     *               "name": "Top",
+                     *               "order": 1,
+                     *               "blocks": [
+                     *                 {
+                     *                   "id": "hero",
+                     *                   "name": "Brass coffee pot",
+                     *                   "required": true,
+                     *                   "settings": {
+                     *                     "element": "div",
+                     *                     "class": "class",
+                     *                     "label": "label"
+                     *                   },
+                     *                   "permissions": {
+                     *                     "roles": [
+                     *                       "customer"
+                     *                     ]
+                     *                   },
+                     *                   "type": "static_content",
+                     *                   "content": "<p>Open from ten to six.</p>"
+                     *                 }
+                     *               ],
+                     *               "conditions": [
+                     *                 {
+                     *                   "id": "hero",
+                     *                   "expression": {
+                     *                     "variable": "product.price",
+                     *                     "operator": "less_than",
+                     *                     "value": 20,
+                     *                     "logic": "AND"
+                     *                   },
+                     *                   "action": "show"
+                     *                 }
+                     *               ],
+                     *               "responsive": [
+                     *                 {
+                     *                   "breakpoint": "mobile",
+                     *                   "styles": {
+                     *                     "text-align": "center"
+                     *                   },
+                     *                   "visibility": {
+                     *                     "show_on": [
+                     *                       "mobile"
+                     *                     ],
+                     *                     "hide_on": [
+                     *                       "mobile"
+                     *                     ]
+                     *                   }
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         },
+                     *         "styles": ".headline { color: teal }"
+                     *       },
+                     *       "caching": {
+                     *         "strategy": "memory",
+                     *         "duration": 300,
+                     *         "invalidation": [
+                     *           "product.updated"
+                     *         ],
+                     *         "compression": true
+                     *       },
+                     *       "version": 1,
+                     *       "version_number": 1,
+                     *       "active_version": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": PageTemplate;
+                };
+            };
+        };
+    };
+    "templates.get": {
+        parameters: {
+            query?: {
+                /** @description Whose page of a type; may be left out where there is one marketplace. */
+                marketplace_id?: string;
+                /** @description For writers. */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description An id; or a type of page, for the template that it is made by. */
+                id: string | PageType;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The template */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "type": "homepage",
+                     *       "is_default": true,
+                     *       "content": {
+                     *         "layout": "default",
+                     *         "sidebar": [
+                     *           "hero"
+                     *         ],
+                     *         "sections": [
+                     *           {
+                     *             "id": "top",
+                     *             "name": "Top",
+                     *             "order": 1,
+                     *             "blocks": [
+                     *               {
+                     *                 "id": "hero",
+                     *                 "name": "Brass coffee pot",
+                     *                 "required": true,
+                     *                 "settings": {
+                     *                   "element": "div",
+                     *                   "class": "class",
+                     *                   "label": "label"
+                     *                 },
+                     *                 "permissions": {
+                     *                   "roles": [
+                     *                     "customer"
+                     *                   ]
+                     *                 },
+                     *                 "type": "static_content",
+                     *                 "content": "<p>Open from ten to six.</p>"
+                     *               }
+                     *             ],
+                     *             "conditions": [
+                     *               {
+                     *                 "id": "hero",
+                     *                 "expression": {
+                     *                   "variable": "product.price",
+                     *                   "operator": "less_than",
+                     *                   "value": 20,
+                     *                   "logic": "AND"
+                     *                 },
+                     *                 "action": "show"
+                     *               }
+                     *             ],
+                     *             "responsive": [
+                     *               {
+                     *                 "breakpoint": "mobile",
+                     *                 "styles": {
+                     *                   "text-align": "center"
+                     *                 },
+                     *                 "visibility": {
+                     *                   "show_on": [
+                     *                     "mobile"
+                     *                   ],
+                     *                   "hide_on": [
+                     *                     "mobile"
+                     *                   ]
+                     *                 }
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "variables": [
+                     *           {
+                     *             "name": "headline",
+                     *             "type": "string",
+                     *             "default_value": "Welcome",
+                     *             "required": true,
+                     *             "description": "description",
+                     *             "validation": {
+                     *               "min": 1,
+                     *               "max": 1,
+                     *               "min_length": 1,
+                     *               "max_length": 1,
+                     *               "pattern": "pattern",
+                     *               "options": [
+                     *                 null
+                     *               ]
+                     *             }
+                     *           }
+                     *         ],
+                     *         "bindings": [
+                     *           {
+                     *             "variable": "newest",
+                     *             "source": {
+                     *               "type": "api",
+                     *               "endpoint": "/api/products?sort=created_at&limit=4",
+                     *               "query": "query",
+                     *               "value": null,
+                     *               "formula": "formula"
+                     *             },
+                     *             "transformation": "map: 'name' | first",
+                     *             "caching": {
+                     *               "duration": 1
+                     *             }
+                     *           }
+                     *         ],
+                     *         "inheritance": {
+                     *           "parent_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "overrides": [
+                     *             {
+                     *               "block_id": "hero",
+                     *               "action": "append",
+                     *               "content": {
+                     *                 "id": "hero",
+                     *                 "name": "Brass coffee pot",
+                     *                 "required": true,
+                     *                 "settings": {
+                     *                   "element": "div",
+                     *                   "class": "class",
+                     *                   "label": "label"
+                     *                 },
+                     *                 "permissions": {
+                     *                   "roles": [
+                     *                     "customer"
+                     *                   ]
+                     *                 },
+                     *                 "type": "static_content",
+                     *                 "content": "<p>Open from ten to six.</p>"
+                     *               }
+                     *             }
+                     *           ],
+                     *           "extensions": [
+                     *             {
+                     *               "id": "top",
+                     *               "name": "Top",
+                     *               "order": 1,
+                     *               "blocks": [
+                     *                 {
+                     *                   "id": "hero",
+                     *                   "name": "Brass coffee pot",
+                     *                   "required": true,
+                     *                   "settings": {
+                     *                     "element": "div",
+                     *                     "class": "class",
+                     *                     "label": "label"
+                     *                   },
+                     *                   "permissions": {
+                     *                     "roles": [
+                     *                       "customer"
+                     *                     ]
+                     *                   },
+                     *                   "type": "static_content",
+                     *                   "content": "<p>Open from ten to six.</p>"
+                     *                 }
+                     *               ],
+                     *               "conditions": [
+                     *                 {
+                     *                   "id": "hero",
+                     *                   "expression": {
+                     *                     "variable": "product.price",
+                     *                     "operator": "less_than",
+                     *                     "value": 20,
+                     *                     "logic": "AND"
+                     *                   },
+                     *                   "action": "show"
+                     *                 }
+                     *               ],
+                     *               "responsive": [
+                     *                 {
+                     *                   "breakpoint": "mobile",
+                     *                   "styles": {
+                     *                     "text-align": "center"
+                     *                   },
+                     *                   "visibility": {
+                     *                     "show_on": [
+                     *                       "mobile"
+                     *                     ],
+                     *                     "hide_on": [
+                     *                       "mobile"
+                     *                     ]
+                     *                   }
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         },
+                     *         "styles": ".headline { color: teal }"
+                     *       },
+                     *       "caching": {
+                     *         "strategy": "memory",
+                     *         "duration": 300,
+                     *         "invalidation": [
+                     *           "product.updated"
+                     *         ],
+                     *         "compression": true
+                     *       },
+                     *       "version": 1,
+                     *       "version_number": 1,
+                     *       "active_version": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": PageTemplate;
+                };
+            };
+        };
+    };
+    "templates.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of what was read: `"<version_number>"`. */
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Summer"
+                 *     }
+                 */
+                "application/json": TemplateChanges;
+            };
+        };
+        responses: {
+            /** @description The latest version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "type": "homepage",
+                     *       "is_default": true,
+                     *       "content": {
+                     *         "layout": "default",
+                     *         "sidebar": [
+                     *           "hero"
+                     *         ],
+                     *         "sections": [
+                     *           {
+                     *             "id": "top",
+                     *             "name": "Top",
+                     *             "order": 1,
+                     *             "blocks": [
+                     *               {
+                     *                 "id": "hero",
+                     *                 "name": "Brass coffee pot",
+                     *                 "required": true,
+                     *                 "settings": {
+                     *                   "element": "div",
+                     *                   "class": "class",
+                     *                   "label": "label"
+                     *                 },
+                     *                 "permissions": {
+                     *                   "roles": [
+                     *                     "customer"
+                     *                   ]
+                     *                 },
+                     *                 "type": "static_content",
+                     *                 "content": "<p>Open from ten to six.</p>"
+                     *               }
+                     *             ],
+                     *             "conditions": [
+                     *               {
+                     *                 "id": "hero",
+                     *                 "expression": {
+                     *                   "variable": "product.price",
+                     *                   "operator": "less_than",
+                     *                   "value": 20,
+                     *                   "logic": "AND"
+                     *                 },
+                     *                 "action": "show"
+                     *               }
+                     *             ],
+                     *             "responsive": [
+                     *               {
+                     *                 "breakpoint": "mobile",
+                     *                 "styles": {
+                     *                   "text-align": "center"
+                     *                 },
+                     *                 "visibility": {
+                     *                   "show_on": [
+                     *                     "mobile"
+                     *                   ],
+                     *                   "hide_on": [
+                     *                     "mobile"
+                     *                   ]
+                     *                 }
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "variables": [
+                     *           {
+                     *             "name": "headline",
+                     *             "type": "string",
+                     *             "default_value": "Welcome",
+                     *             "required": true,
+                     *             "description": "description",
+                     *             "validation": {
+                     *               "min": 1,
+                     *               "max": 1,
+                     *               "min_length": 1,
+                     *               "max_length": 1,
+                     *               "pattern": "pattern",
+                     *               "options": [
+                     *                 null
+                     *               ]
+                     *             }
+                     *           }
+                     *         ],
+                     *         "bindings": [
+                     *           {
+                     *             "variable": "newest",
+                     *             "source": {
+                     *               "type": "api",
+                     *               "endpoint": "/api/products?sort=created_at&limit=4",
+                     *               "query": "query",
+                     *               "value": null,
+                     *               "formula": "formula"
+                     *             },
+                     *             "transformation": "map: 'name' | first",
+                     *             "caching": {
+                     *               "duration": 1
+                     *             }
+                     *           }
+                     *         ],
+                     *         "inheritance": {
+                     *           "parent_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "overrides": [
+                     *             {
+                     *               "block_id": "hero",
+                     *               "action": "append",
+                     *               "content": {
+                     *                 "id": "hero",
+                     *                 "name": "Brass coffee pot",
+                     *                 "required": true,
+                     *                 "settings": {
+                     *                   "element": "div",
+                     *                   "class": "class",
+                     *                   "label": "label"
+                     *                 },
+                     *                 "permissions": {
+                     *                   "roles": [
+                     *                     "customer"
+                     *                   ]
+                     *                 },
+                     *                 "type": "static_content",
+                     *                 "content": "<p>Open from ten to six.</p>"
+                     *               }
+                     *             }
+                     *           ],
+                     *           "extensions": [
+                     *             {
+                     *               "id": "top",
+                     *               "name": "Top",
+                     *               "order": 1,
+                     *               "blocks": [
+                     *                 {
+                     *                   "id": "hero",
+                     *                   "name": "Brass coffee pot",
+                     *                   "required": true,
+                     *                   "settings": {
+                     *                     "element": "div",
+                     *                     "class": "class",
+                     *                     "label": "label"
+                     *                   },
+                     *                   "permissions": {
+                     *                     "roles": [
+                     *                       "customer"
+                     *                     ]
+                     *                   },
+                     *                   "type": "static_content",
+                     *                   "content": "<p>Open from ten to six.</p>"
+                     *                 }
+                     *               ],
+                     *               "conditions": [
+                     *                 {
+                     *                   "id": "hero",
+                     *                   "expression": {
+                     *                     "variable": "product.price",
+                     *                     "operator": "less_than",
+                     *                     "value": 20,
+                     *                     "logic": "AND"
+                     *                   },
+                     *                   "action": "show"
+                     *                 }
+                     *               ],
+                     *               "responsive": [
+                     *                 {
+                     *                   "breakpoint": "mobile",
+                     *                   "styles": {
+                     *                     "text-align": "center"
+                     *                   },
+                     *                   "visibility": {
+                     *                     "show_on": [
+                     *                       "mobile"
+                     *                     ],
+                     *                     "hide_on": [
+                     *                       "mobile"
+                     *                     ]
+                     *                   }
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         },
+                     *         "styles": ".headline { color: teal }"
+                     *       },
+                     *       "caching": {
+                     *         "strategy": "memory",
+                     *         "duration": 300,
+                     *         "invalidation": [
+                     *           "product.updated"
+                     *         ],
+                     *         "compression": true
+                     *       },
+                     *       "version": 1,
+                     *       "version_number": 1,
+                     *       "active_version": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": PageTemplate;
+                };
+            };
+        };
+    };
+    "templates.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "templates.page": {
+        parameters: {
+            query?: {
+                language?: string;
+                device?: "mobile" | "tablet" | "desktop";
+                marketplace_id?: string;
+                product_id?: string;
+                category_id?: string;
+                /** @description The token of a preview. No other token is needed then. */
+                preview?: string;
+            };
+            header?: never;
+            path: {
+                /** @description An id; or a type of page, for the template that it is made by. */
+                id: string | PageType;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "html": "html",
+                     *       "css": "css",
+                     *       "head": {
+                     *         "title": "title",
+                     *         "meta": [
+                     *           {
+                     *             "name": "Brass coffee pot",
+                     *             "content": "content"
+                     *           }
+                     *         ],
+                     *         "open_graph": {},
+                     *         "json_ld": [
+                     *           {}
+                     *         ],
+                     *         "links": [
+                     *           {
+                     *             "rel": "rel",
+                     *             "href": "href",
+                     *             "hreflang": "hreflang"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "language": "en",
+                     *       "rtl": true,
+                     *       "version": 1,
+                     *       "cache": {
+                     *         "hit": true,
+                     *         "key": "key",
+                     *         "expires_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       },
+                     *       "warnings": [
+                     *         {
+                     *           "code": "code",
+                     *           "message": "message",
+                     *           "section": "section",
+                     *           "block": "block"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": RenderAnswer;
+                };
+            };
+        };
+    };
+    "templates.render": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An id; or a type of page, for the template that it is made by. */
+                id: string | PageType;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "variables": {
+                 *         "headline": "Welcome"
+                 *       }
+                 *     }
+                 */
+                "application/json": RenderRequest;
+            };
+        };
+        responses: {
+            /** @description The page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "html": "html",
+                     *       "css": "css",
+                     *       "head": {
+                     *         "title": "title",
+                     *         "meta": [
+                     *           {
+                     *             "name": "Brass coffee pot",
+                     *             "content": "content"
+                     *           }
+                     *         ],
+                     *         "open_graph": {},
+                     *         "json_ld": [
+                     *           {}
+                     *         ],
+                     *         "links": [
+                     *           {
+                     *             "rel": "rel",
+                     *             "href": "href",
+                     *             "hreflang": "hreflang"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "language": "en",
+                     *       "rtl": true,
+                     *       "version": 1,
+                     *       "cache": {
+                     *         "hit": true,
+                     *         "key": "key",
+                     *         "expires_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       },
+                     *       "warnings": [
+                     *         {
+                     *           "code": "code",
+                     *           "message": "message",
+                     *           "section": "section",
+                     *           "block": "block"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": RenderAnswer;
+                };
+            };
+        };
+    };
+    "templates.versions": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those that are kept, the newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "versions": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "version": 1,
+                     *           "changes": [
+                     *             "sections.top.blocks.hero",
+                     *             "variables.headline"
+                     *           ],
+                     *           "created_by": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "is_active": true
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": TemplateVersionList;
+                };
+            };
+        };
+    };
+    "templates.activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The template, with that version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "type": "homepage",
+                     *       "is_default": true,
+                     *       "content": {
+                     *         "layout": "default",
+                     *         "sidebar": [
+                     *           "hero"
+                     *         ],
+                     *         "sections": [
+                     *           {
+                     *             "id": "top",
+                     *             "name": "Top",
+                     *             "order": 1,
+                     *             "blocks": [
+                     *               {
+                     *                 "id": "hero",
+                     *                 "name": "Brass coffee pot",
+                     *                 "required": true,
+                     *                 "settings": {
+                     *                   "element": "div",
+                     *                   "class": "class",
+                     *                   "label": "label"
+                     *                 },
+                     *                 "permissions": {
+                     *                   "roles": [
+                     *                     "customer"
+                     *                   ]
+                     *                 },
+                     *                 "type": "static_content",
+                     *                 "content": "<p>Open from ten to six.</p>"
+                     *               }
+                     *             ],
+                     *             "conditions": [
+                     *               {
+                     *                 "id": "hero",
+                     *                 "expression": {
+                     *                   "variable": "product.price",
+                     *                   "operator": "less_than",
+                     *                   "value": 20,
+                     *                   "logic": "AND"
+                     *                 },
+                     *                 "action": "show"
+                     *               }
+                     *             ],
+                     *             "responsive": [
+                     *               {
+                     *                 "breakpoint": "mobile",
+                     *                 "styles": {
+                     *                   "text-align": "center"
+                     *                 },
+                     *                 "visibility": {
+                     *                   "show_on": [
+                     *                     "mobile"
+                     *                   ],
+                     *                   "hide_on": [
+                     *                     "mobile"
+                     *                   ]
+                     *                 }
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "variables": [
+                     *           {
+                     *             "name": "headline",
+                     *             "type": "string",
+                     *             "default_value": "Welcome",
+                     *             "required": true,
+                     *             "description": "description",
+                     *             "validation": {
+                     *               "min": 1,
+                     *               "max": 1,
+                     *               "min_length": 1,
+                     *               "max_length": 1,
+                     *               "pattern": "pattern",
+                     *               "options": [
+                     *                 null
+                     *               ]
+                     *             }
+                     *           }
+                     *         ],
+                     *         "bindings": [
+                     *           {
+                     *             "variable": "newest",
+                     *             "source": {
+                     *               "type": "api",
+                     *               "endpoint": "/api/products?sort=created_at&limit=4",
+                     *               "query": "query",
+                     *               "value": null,
+                     *               "formula": "formula"
+                     *             },
+                     *             "transformation": "map: 'name' | first",
+                     *             "caching": {
+                     *               "duration": 1
+                     *             }
+                     *           }
+                     *         ],
+                     *         "inheritance": {
+                     *           "parent_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "overrides": [
+                     *             {
+                     *               "block_id": "hero",
+                     *               "action": "append",
+                     *               "content": {
+                     *                 "id": "hero",
+                     *                 "name": "Brass coffee pot",
+                     *                 "required": true,
+                     *                 "settings": {
+                     *                   "element": "div",
+                     *                   "class": "class",
+                     *                   "label": "label"
+                     *                 },
+                     *                 "permissions": {
+                     *                   "roles": [
+                     *                     "customer"
+                     *                   ]
+                     *                 },
+                     *                 "type": "static_content",
+                     *                 "content": "<p>Open from ten to six.</p>"
+                     *               }
+                     *             }
+                     *           ],
+                     *           "extensions": [
+                     *             {
+                     *               "id": "top",
+                     *               "name": "Top",
+                     *               "order": 1,
+                     *               "blocks": [
+                     *                 {
+                     *                   "id": "hero",
+                     *                   "name": "Brass coffee pot",
+                     *                   "required": true,
+                     *                   "settings": {
+                     *                     "element": "div",
+                     *                     "class": "class",
+                     *                     "label": "label"
+                     *                   },
+                     *                   "permissions": {
+                     *                     "roles": [
+                     *                       "customer"
+                     *                     ]
+                     *                   },
+                     *                   "type": "static_content",
+                     *                   "content": "<p>Open from ten to six.</p>"
+                     *                 }
+                     *               ],
+                     *               "conditions": [
+                     *                 {
+                     *                   "id": "hero",
+                     *                   "expression": {
+                     *                     "variable": "product.price",
+                     *                     "operator": "less_than",
+                     *                     "value": 20,
+                     *                     "logic": "AND"
+                     *                   },
+                     *                   "action": "show"
+                     *                 }
+                     *               ],
+                     *               "responsive": [
+                     *                 {
+                     *                   "breakpoint": "mobile",
+                     *                   "styles": {
+                     *                     "text-align": "center"
+                     *                   },
+                     *                   "visibility": {
+                     *                     "show_on": [
+                     *                       "mobile"
+                     *                     ],
+                     *                     "hide_on": [
+                     *                       "mobile"
+                     *                     ]
+                     *                   }
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         },
+                     *         "styles": ".headline { color: teal }"
+                     *       },
+                     *       "caching": {
+                     *         "strategy": "memory",
+                     *         "duration": 300,
+                     *         "invalidation": [
+                     *           "product.updated"
+                     *         ],
+                     *         "compression": true
+                     *       },
+                     *       "version": 1,
+                     *       "version_number": 1,
+                     *       "active_version": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": PageTemplate;
+                };
+            };
+        };
+    };
+    "templates.compare": {
+        parameters: {
+            query: {
+                from: number;
+                to: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is different */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changes": [
+                     *         {
+                     *           "path": "path",
+                     *           "from": null,
+                     *           "to": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": ContentComparison;
+                };
+            };
+        };
+    };
+    "templates.localizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Each with all its texts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "localizations": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "base_template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "language": "en",
+                     *           "translations": [
+                     *             {
+                     *               "key": "cart.items",
+                     *               "value": "{{ count }} Artikel",
+                     *               "context": "context",
+                     *               "plural_forms": {
+                     *                 "one": "Ein Artikel",
+                     *                 "other": "{{ count }} Artikel"
+                     *               }
+                     *             }
+                     *           ],
+                     *           "rtl_support": true,
+                     *           "custom_styles": "custom_styles",
+                     *           "formatting": {
+                     *             "date_format": "short",
+                     *             "time_format": "short",
+                     *             "currency_format": "symbol",
+                     *             "number_format": "grouped"
+                     *           },
+                     *           "version_number": 1,
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": LocalizedTemplateList;
+                };
+            };
+        };
+    };
+    "templates.localization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The texts, and how money and dates look */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "base_template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "language": "en",
+                     *       "translations": [
+                     *         {
+                     *           "key": "cart.items",
+                     *           "value": "{{ count }} Artikel",
+                     *           "context": "context",
+                     *           "plural_forms": {
+                     *             "one": "Ein Artikel",
+                     *             "other": "{{ count }} Artikel"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "rtl_support": true,
+                     *       "custom_styles": "custom_styles",
+                     *       "formatting": {
+                     *         "date_format": "short",
+                     *         "time_format": "short",
+                     *         "currency_format": "symbol",
+                     *         "number_format": "grouped"
+                     *       },
+                     *       "version_number": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": LocalizedTemplate;
+                };
+            };
+        };
+    };
+    "templates.setLocalization": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of what was read: `"<version_number>"`. */
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "translations": [
+                 *         {
+                 *           "key": "cart.items",
+                 *           "value": "{{ count }} Artikel",
+                 *           "plural_forms": {
+                 *             "one": "Ein Artikel",
+                 *             "other": "{{ count }} Artikel"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": LocalizedTemplateChanges;
+            };
+        };
+        responses: {
+            /** @description The texts as they are now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "base_template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "language": "en",
+                     *       "translations": [
+                     *         {
+                     *           "key": "cart.items",
+                     *           "value": "{{ count }} Artikel",
+                     *           "context": "context",
+                     *           "plural_forms": {
+                     *             "one": "Ein Artikel",
+                     *             "other": "{{ count }} Artikel"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "rtl_support": true,
+                     *       "custom_styles": "custom_styles",
+                     *       "formatting": {
+                     *         "date_format": "short",
+                     *         "time_format": "short",
+                     *         "currency_format": "symbol",
+                     *         "number_format": "grouped"
+                     *       },
+                     *       "version_number": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": LocalizedTemplate;
+                };
+            };
+        };
+    };
+    "templates.preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 1
+                 *     }
+                 */
+                "application/json": NewTemplatePreview;
+            };
+        };
+        responses: {
+            /** @description Where it is looked at */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://example.com/lamps",
+                     *       "token": "token",
+                     *       "version": 1,
+                     *       "expires_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": TemplatePreview;
+                };
+            };
+        };
+    };
+    "templates.endPreviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nobody looks at it by a token any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "emailTemplates.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at" | "updated_at" | "key" | "name";
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tenant's own letters, for admins and clients */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email_templates": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "key": "key",
+                     *           "name": "Brass coffee pot",
+                     *           "subject": "subject",
+                     *           "html_content": "html_content",
+                     *           "text_content": "text_content",
+                     *           "variables": [
+                     *             "variables"
+                     *           ],
+                     *           "trigger_events": [
+                     *             "trigger_events"
+                     *           ],
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        email_templates: EmailTemplate[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "emailTemplates.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "order_placed",
+                 *       "name": "Order confirmation",
+                 *       "trigger_events": [],
+                 *       "subject": {
+                 *         "en": "Your order {{ order.number }}",
+                 *         "de": "Ihre Bestellung {{ order.number }}"
+                 *       },
+                 *       "html_content": {
+                 *         "en": "<p>Thank you, {{ customer.name }}!</p>"
+                 *       }
+                 *     }
+                 */
+                "application/json": NewEmailTemplate;
+            };
+        };
+        responses: {
+            /** @description The new e-mail template */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "key": "key",
+                     *       "name": "Brass coffee pot",
+                     *       "subject": "subject",
+                     *       "html_content": "html_content",
+                     *       "text_content": "text_content",
+                     *       "variables": [
+                     *         "variables"
+                     *       ],
+                     *       "trigger_events": [
+                     *         "trigger_events"
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": EmailTemplate;
+                };
+            };
+        };
+    };
+    "emailTemplates.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The e-mail template */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "key": "key",
+                     *       "name": "Brass coffee pot",
+                     *       "subject": "subject",
+                     *       "html_content": "html_content",
+                     *       "text_content": "text_content",
+                     *       "variables": [
+                     *         "variables"
+                     *       ],
+                     *       "trigger_events": [
+                     *         "trigger_events"
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": EmailTemplate;
+                };
+            };
+        };
+    };
+    "emailTemplates.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Order confirmation",
+                 *       "trigger_events": [],
+                 *       "subject": {
+                 *         "en": "Your order {{ order.number }}",
+                 *         "de": "Ihre Bestellung {{ order.number }}"
+                 *       },
+                 *       "html_content": {
+                 *         "en": "<p>Thank you, {{ customer.name }}!</p>"
+                 *       }
+                 *     }
+                 */
+                "application/json": EmailTemplateChanges;
+            };
+        };
+        responses: {
+            /** @description The changed e-mail template */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "key": "key",
+                     *       "name": "Brass coffee pot",
+                     *       "subject": "subject",
+                     *       "html_content": "html_content",
+                     *       "text_content": "text_content",
+                     *       "variables": [
+                     *         "variables"
+                     *       ],
+                     *       "trigger_events": [
+                     *         "trigger_events"
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": EmailTemplate;
+                };
+            };
+        };
+    };
+    "emailTemplates.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "emailTemplates.render": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "variables": {
+                 *         "customer": {
+                 *           "name": "Ada"
+                 *         }
+                 *       },
+                 *       "language": "de"
+                 *     }
+                 */
+                "application/json": EmailRendering;
+            };
+        };
+        responses: {
+            /** @description The letter */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subject": "subject",
+                     *       "html": "html",
+                     *       "text": "text",
+                     *       "language": "en",
+                     *       "rtl": true
+                     *     }
+                     */
+                    "application/json": RenderedEmail;
+                };
+            };
+        };
+    };
+    "emailTemplates.test": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "variables": {
+                 *         "customer": {
+                 *           "name": "Ada"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": EmailTest;
+            };
+        };
+        responses: {
+            /** @description The mail that is on its way */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "to": "to",
+                     *       "name": "Brass coffee pot",
+                     *       "template": "order_placed",
+                     *       "event_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_test": true,
+                     *       "subject": "subject",
+                     *       "status": "pending",
+                     *       "attempts": 1,
+                     *       "error": "error",
+                     *       "next_attempt_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "sent_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Mail;
+                };
+            };
+        };
+    };
+    "mails.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at" | "updated_at";
+                order?: "asc" | "desc";
+                status?: MailStatus;
+                template?: string;
+                to?: string;
+                event_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tenant's mails, the newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mails": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "to": "to",
+                     *           "name": "Brass coffee pot",
+                     *           "template": "order_placed",
+                     *           "event_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "is_test": true,
+                     *           "subject": "subject",
+                     *           "status": "pending",
+                     *           "attempts": 1,
+                     *           "error": "error",
+                     *           "next_attempt_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "sent_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        mails: Mail[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "mails.suppressions": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at" | "email";
+                order?: "asc" | "desc";
+                email?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The addresses, the newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "suppressions": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "email": "amina@example.com",
+                     *           "template": "template",
+                     *           "reason": "bounce",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        suppressions: MailSuppression[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "mails.endSuppression": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is ended */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "mails.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mail */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "to": "to",
+                     *       "name": "Brass coffee pot",
+                     *       "template": "order_placed",
+                     *       "event_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_test": true,
+                     *       "subject": "subject",
+                     *       "status": "pending",
+                     *       "attempts": 1,
+                     *       "error": "error",
+                     *       "next_attempt_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "sent_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Mail;
+                };
+            };
+        };
+    };
+    "mails.retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mail, which is on its way */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "to": "to",
+                     *       "name": "Brass coffee pot",
+                     *       "template": "order_placed",
+                     *       "event_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_test": true,
+                     *       "subject": "subject",
+                     *       "status": "pending",
+                     *       "attempts": 1,
+                     *       "error": "error",
+                     *       "next_attempt_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "sent_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Mail;
                 };
             };
         };
@@ -5145,6 +13559,53 @@ export interface operations {
             };
         };
     };
+    "orders.import": {
+        parameters: {
+            query?: {
+                /** @description Of the lines that name none. Not needed where there is one only. */
+                marketplace_id?: string;
+                /** @description Tells what would come of it, and does nothing. */
+                dry_run?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+                "application/x-ndjson": PastOrderLine;
+            };
+        };
+        responses: {
+            /** @description What came of it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "imported": 1,
+                     *       "updated": 1,
+                     *       "unchanged": 1,
+                     *       "failed": 1,
+                     *       "errors": [
+                     *         {
+                     *           "line": 1,
+                     *           "code": "VALIDATION_ERROR",
+                     *           "message": "message",
+                     *           "field": "field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": ImportSummary;
+                    "application/x-ndjson": ImportProgress;
+                };
+            };
+        };
+    };
     "downloads.get": {
         parameters: {
             query?: never;
@@ -5190,6 +13651,568 @@ export interface operations {
             };
         };
     };
+    "shipments.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The first one first; suppliers see their own */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "shipments": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "shipped",
+                     *           "resent": true,
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "quantity": 1
+                     *             }
+                     *           ],
+                     *           "carrier": "carrier",
+                     *           "tracking_number": "tracking_number",
+                     *           "tracking_url": "tracking_url",
+                     *           "note": "note",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "delivery_expected_by": "delivery_expected_by",
+                     *           "delivered_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        shipments: Shipment[];
+                    };
+                };
+            };
+        };
+    };
+    "shipments.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                 *           "quantity": 1
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": NewShipment;
+            };
+        };
+        responses: {
+            /** @description The shipment, with the order's status */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "shipped",
+                     *       "resent": true,
+                     *       "items": [
+                     *         {
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "quantity": 1
+                     *         }
+                     *       ],
+                     *       "carrier": "carrier",
+                     *       "tracking_number": "tracking_number",
+                     *       "tracking_url": "tracking_url",
+                     *       "note": "note",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "delivery_expected_by": "delivery_expected_by",
+                     *       "delivered_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "order_status": "pending"
+                     *     }
+                     */
+                    "application/json": MovedShipment;
+                };
+            };
+        };
+    };
+    "shipments.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                shipment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "carrier": "carrier"
+                 *     }
+                 */
+                "application/json": ShipmentChanges;
+            };
+        };
+        responses: {
+            /** @description The shipment, with the order's status */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "shipped",
+                     *       "resent": true,
+                     *       "items": [
+                     *         {
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "quantity": 1
+                     *         }
+                     *       ],
+                     *       "carrier": "carrier",
+                     *       "tracking_number": "tracking_number",
+                     *       "tracking_url": "tracking_url",
+                     *       "note": "note",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "delivery_expected_by": "delivery_expected_by",
+                     *       "delivered_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "order_status": "pending"
+                     *     }
+                     */
+                    "application/json": MovedShipment;
+                };
+            };
+        };
+    };
+    "orders.cancelItems": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                 *           "quantity": 1
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": NewOrderCancellation;
+            };
+        };
+        responses: {
+            /** @description The cancellation, with the order's status */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "items": [
+                     *         {
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "quantity": 1,
+                     *           "amount": 1
+                     *         }
+                     *       ],
+                     *       "amount": 1,
+                     *       "reason": "reason",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_status": "pending"
+                     *     }
+                     */
+                    "application/json": OrderCancellation;
+                };
+            };
+        };
+    };
+    "returns.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The first one first; suppliers see their own */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "return_requests": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "requested",
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "quantity": 1,
+                     *               "received_quantity": 1
+                     *             }
+                     *           ],
+                     *           "reason": "reason",
+                     *           "note": "note",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        return_requests: ReturnRequest[];
+                    };
+                };
+            };
+        };
+    };
+    "returns.request": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                 *           "quantity": 1
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": NewReturnRequest;
+            };
+        };
+        responses: {
+            /** @description The request, with the order's status */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "requested",
+                     *       "items": [
+                     *         {
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "quantity": 1,
+                     *           "received_quantity": 1
+                     *         }
+                     *       ],
+                     *       "reason": "reason",
+                     *       "note": "note",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "order_status": "pending"
+                     *     }
+                     */
+                    "application/json": MovedReturnRequest;
+                };
+            };
+        };
+    };
+    "returns.approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "note"
+                 *     }
+                 */
+                "application/json": ReturnAnswer;
+            };
+        };
+        responses: {
+            /** @description The request, with the order's status */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "requested",
+                     *       "items": [
+                     *         {
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "quantity": 1,
+                     *           "received_quantity": 1
+                     *         }
+                     *       ],
+                     *       "reason": "reason",
+                     *       "note": "note",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "order_status": "pending"
+                     *     }
+                     */
+                    "application/json": MovedReturnRequest;
+                };
+            };
+        };
+    };
+    "returns.reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "note"
+                 *     }
+                 */
+                "application/json": ReturnAnswer;
+            };
+        };
+        responses: {
+            /** @description The request, with the order's status */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "requested",
+                     *       "items": [
+                     *         {
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "quantity": 1,
+                     *           "received_quantity": 1
+                     *         }
+                     *       ],
+                     *       "reason": "reason",
+                     *       "note": "note",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "order_status": "pending"
+                     *     }
+                     */
+                    "application/json": MovedReturnRequest;
+                };
+            };
+        };
+    };
+    "returns.cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "note"
+                 *     }
+                 */
+                "application/json": ReturnAnswer;
+            };
+        };
+        responses: {
+            /** @description The request, with the order's status */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "requested",
+                     *       "items": [
+                     *         {
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "quantity": 1,
+                     *           "received_quantity": 1
+                     *         }
+                     *       ],
+                     *       "reason": "reason",
+                     *       "note": "note",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "order_status": "pending"
+                     *     }
+                     */
+                    "application/json": MovedReturnRequest;
+                };
+            };
+        };
+    };
+    "returns.receive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                 *           "quantity": 1
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": ReceivedReturn;
+            };
+        };
+        responses: {
+            /** @description The request, with the order's status */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "requested",
+                     *       "items": [
+                     *         {
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "quantity": 1,
+                     *           "received_quantity": 1
+                     *         }
+                     *       ],
+                     *       "reason": "reason",
+                     *       "note": "note",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "order_status": "pending"
+                     *     }
+                     */
+                    "application/json": MovedReturnRequest;
+                };
+            };
+        };
+    };
     "orders.list": {
         parameters: {
             query?: {
@@ -5202,11 +14225,19 @@ export interface operations {
                 customer_id?: string;
                 status?: OrderStatus;
                 payment_status?: PaymentStatus;
+                /** @description Of a part of it that the caller sees: of a supplier, its own. */
+                part_status?: OrderStatus & unknown;
                 number?: number;
+                /** @description What the system calls it from which it was imported. */
+                external_id?: string;
                 /** @description A date, or a time with its offset. */
                 from?: string;
                 /** @description A date, or a time with its offset. */
                 to?: string;
+                /** @description A date, or a time with its offset. */
+                booked_from?: string;
+                /** @description With booked_from: orders that were placed, cancelled, returned, paid or refunded between them, as analytics count. A date begins in the tenant's time zone. */
+                booked_to?: string;
             };
             header?: never;
             path?: never;
@@ -5234,6 +14265,7 @@ export interface operations {
                      *           "subtotal_amount": 1,
                      *           "delivery_amount": 1,
                      *           "total_amount": 1,
+                     *           "refund_due": 1,
                      *           "currency": "EUR",
                      *           "delivery_method": "delivery_method",
                      *           "payment_method": "payment_method",
@@ -5246,10 +14278,28 @@ export interface operations {
                      *               "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *               "name": "Brass coffee pot",
                      *               "quantity": 1,
+                     *               "shipped_quantity": 1,
+                     *               "delivered_quantity": 1,
+                     *               "cancelled_quantity": 1,
                      *               "returned_quantity": 1,
+                     *               "lost_quantity": 1,
                      *               "starts_at": "2026-01-01T12:00:00.000000+00:00",
                      *               "price": 1,
                      *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "parts": [
+                     *             {
+                     *               "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "status": "pending",
+                     *               "subtotal": 1,
+                     *               "delivery_amount": 1,
+                     *               "delivery_recipient": "operator",
+                     *               "legal": {
+                     *                 "name": "Brass coffee pot",
+                     *                 "address": "address",
+                     *                 "tax_id": "tax_id"
+                     *               }
                      *             }
                      *           ],
                      *           "shipping_address": {
@@ -5257,6 +14307,12 @@ export interface operations {
                      *             "city": "Samarkand",
                      *             "postal_code": "140100"
                      *           },
+                     *           "contact": {
+                     *             "email": "amina@example.com",
+                     *             "name": "Brass coffee pot",
+                     *             "phone": "phone"
+                     *           },
+                     *           "language": "en",
                      *           "history": [
                      *             {
                      *               "old_status": "pending",
@@ -5273,6 +14329,30 @@ export interface operations {
                      *               "amount": 1,
                      *               "currency": "EUR",
                      *               "reference": "reference",
+                     *               "items": [
+                     *                 {
+                     *                   "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *                   "amount": 1
+                     *                 }
+                     *               ],
+                     *               "delivery_amount": 1,
+                     *               "borne_by": "operator",
+                     *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *             }
+                     *           ],
+                     *           "cancellations": [
+                     *             {
+                     *               "id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "items": [
+                     *                 {
+                     *                   "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *                   "quantity": 1,
+                     *                   "amount": 1
+                     *                 }
+                     *               ],
+                     *               "amount": 1,
+                     *               "reason": "reason",
                      *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *               "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *             }
@@ -5284,7 +14364,8 @@ export interface operations {
                      *                 {
                      *                   "item_id": "dddddddd-0000-4000-8000-000000000000",
                      *                   "quantity": 1,
-                     *                   "amount": 1
+                     *                   "amount": 1,
+                     *                   "restocked": true
                      *                 }
                      *               ],
                      *               "amount": 1,
@@ -5307,11 +14388,15 @@ export interface operations {
                      *             {
                      *               "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *               "commission_percent": 1,
+                     *               "delivery_percent": 1,
                      *               "sales_amount": 1,
+                     *               "delivery_amount": 1,
                      *               "commission_amount": 1,
                      *               "payout_amount": 1
                      *             }
                      *           ],
+                     *           "external_id": "external_id",
+                     *           "imported_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
@@ -5352,11 +14437,7 @@ export interface operations {
                  *           "price": 1
                  *         }
                  *       ],
-                 *       "shipping_address": {
-                 *         "street": "1 Palm Street",
-                 *         "city": "Samarkand",
-                 *         "postal_code": "140100"
-                 *       }
+                 *       "language": "de"
                  *     }
                  */
                 "application/json": NewOrder;
@@ -5381,6 +14462,7 @@ export interface operations {
                      *       "subtotal_amount": 1,
                      *       "delivery_amount": 1,
                      *       "total_amount": 1,
+                     *       "refund_due": 1,
                      *       "currency": "EUR",
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
@@ -5393,10 +14475,28 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "quantity": 1,
+                     *           "shipped_quantity": 1,
+                     *           "delivered_quantity": 1,
+                     *           "cancelled_quantity": 1,
                      *           "returned_quantity": 1,
+                     *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "price": 1,
                      *           "amount": 1
+                     *         }
+                     *       ],
+                     *       "parts": [
+                     *         {
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "pending",
+                     *           "subtotal": 1,
+                     *           "delivery_amount": 1,
+                     *           "delivery_recipient": "operator",
+                     *           "legal": {
+                     *             "name": "Brass coffee pot",
+                     *             "address": "address",
+                     *             "tax_id": "tax_id"
+                     *           }
                      *         }
                      *       ],
                      *       "shipping_address": {
@@ -5404,6 +14504,12 @@ export interface operations {
                      *         "city": "Samarkand",
                      *         "postal_code": "140100"
                      *       },
+                     *       "contact": {
+                     *         "email": "amina@example.com",
+                     *         "name": "Brass coffee pot",
+                     *         "phone": "phone"
+                     *       },
+                     *       "language": "en",
                      *       "history": [
                      *         {
                      *           "old_status": "pending",
@@ -5420,6 +14526,30 @@ export interface operations {
                      *           "amount": 1,
                      *           "currency": "EUR",
                      *           "reference": "reference",
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "delivery_amount": 1,
+                     *           "borne_by": "operator",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "cancellations": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "quantity": 1,
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "amount": 1,
+                     *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
@@ -5431,7 +14561,8 @@ export interface operations {
                      *             {
                      *               "item_id": "dddddddd-0000-4000-8000-000000000000",
                      *               "quantity": 1,
-                     *               "amount": 1
+                     *               "amount": 1,
+                     *               "restocked": true
                      *             }
                      *           ],
                      *           "amount": 1,
@@ -5454,11 +14585,15 @@ export interface operations {
                      *         {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "commission_percent": 1,
+                     *           "delivery_percent": 1,
                      *           "sales_amount": 1,
+                     *           "delivery_amount": 1,
                      *           "commission_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
+                     *       "external_id": "external_id",
+                     *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
@@ -5497,6 +14632,7 @@ export interface operations {
                      *       "subtotal_amount": 1,
                      *       "delivery_amount": 1,
                      *       "total_amount": 1,
+                     *       "refund_due": 1,
                      *       "currency": "EUR",
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
@@ -5509,10 +14645,28 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "quantity": 1,
+                     *           "shipped_quantity": 1,
+                     *           "delivered_quantity": 1,
+                     *           "cancelled_quantity": 1,
                      *           "returned_quantity": 1,
+                     *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "price": 1,
                      *           "amount": 1
+                     *         }
+                     *       ],
+                     *       "parts": [
+                     *         {
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "pending",
+                     *           "subtotal": 1,
+                     *           "delivery_amount": 1,
+                     *           "delivery_recipient": "operator",
+                     *           "legal": {
+                     *             "name": "Brass coffee pot",
+                     *             "address": "address",
+                     *             "tax_id": "tax_id"
+                     *           }
                      *         }
                      *       ],
                      *       "shipping_address": {
@@ -5520,6 +14674,12 @@ export interface operations {
                      *         "city": "Samarkand",
                      *         "postal_code": "140100"
                      *       },
+                     *       "contact": {
+                     *         "email": "amina@example.com",
+                     *         "name": "Brass coffee pot",
+                     *         "phone": "phone"
+                     *       },
+                     *       "language": "en",
                      *       "history": [
                      *         {
                      *           "old_status": "pending",
@@ -5536,6 +14696,30 @@ export interface operations {
                      *           "amount": 1,
                      *           "currency": "EUR",
                      *           "reference": "reference",
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "delivery_amount": 1,
+                     *           "borne_by": "operator",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "cancellations": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "quantity": 1,
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "amount": 1,
+                     *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
@@ -5547,7 +14731,8 @@ export interface operations {
                      *             {
                      *               "item_id": "dddddddd-0000-4000-8000-000000000000",
                      *               "quantity": 1,
-                     *               "amount": 1
+                     *               "amount": 1,
+                     *               "restocked": true
                      *             }
                      *           ],
                      *           "amount": 1,
@@ -5570,11 +14755,15 @@ export interface operations {
                      *         {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "commission_percent": 1,
+                     *           "delivery_percent": 1,
                      *           "sales_amount": 1,
+                     *           "delivery_amount": 1,
                      *           "commission_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
+                     *       "external_id": "external_id",
+                     *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
@@ -5622,6 +14811,7 @@ export interface operations {
                      *       "subtotal_amount": 1,
                      *       "delivery_amount": 1,
                      *       "total_amount": 1,
+                     *       "refund_due": 1,
                      *       "currency": "EUR",
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
@@ -5634,10 +14824,28 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "quantity": 1,
+                     *           "shipped_quantity": 1,
+                     *           "delivered_quantity": 1,
+                     *           "cancelled_quantity": 1,
                      *           "returned_quantity": 1,
+                     *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "price": 1,
                      *           "amount": 1
+                     *         }
+                     *       ],
+                     *       "parts": [
+                     *         {
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "pending",
+                     *           "subtotal": 1,
+                     *           "delivery_amount": 1,
+                     *           "delivery_recipient": "operator",
+                     *           "legal": {
+                     *             "name": "Brass coffee pot",
+                     *             "address": "address",
+                     *             "tax_id": "tax_id"
+                     *           }
                      *         }
                      *       ],
                      *       "shipping_address": {
@@ -5645,6 +14853,12 @@ export interface operations {
                      *         "city": "Samarkand",
                      *         "postal_code": "140100"
                      *       },
+                     *       "contact": {
+                     *         "email": "amina@example.com",
+                     *         "name": "Brass coffee pot",
+                     *         "phone": "phone"
+                     *       },
+                     *       "language": "en",
                      *       "history": [
                      *         {
                      *           "old_status": "pending",
@@ -5661,6 +14875,30 @@ export interface operations {
                      *           "amount": 1,
                      *           "currency": "EUR",
                      *           "reference": "reference",
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "delivery_amount": 1,
+                     *           "borne_by": "operator",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "cancellations": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "quantity": 1,
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "amount": 1,
+                     *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
@@ -5672,7 +14910,8 @@ export interface operations {
                      *             {
                      *               "item_id": "dddddddd-0000-4000-8000-000000000000",
                      *               "quantity": 1,
-                     *               "amount": 1
+                     *               "amount": 1,
+                     *               "restocked": true
                      *             }
                      *           ],
                      *           "amount": 1,
@@ -5695,11 +14934,15 @@ export interface operations {
                      *         {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "commission_percent": 1,
+                     *           "delivery_percent": 1,
                      *           "sales_amount": 1,
+                     *           "delivery_amount": 1,
                      *           "commission_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
+                     *       "external_id": "external_id",
+                     *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
@@ -5747,6 +14990,7 @@ export interface operations {
                      *       "subtotal_amount": 1,
                      *       "delivery_amount": 1,
                      *       "total_amount": 1,
+                     *       "refund_due": 1,
                      *       "currency": "EUR",
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
@@ -5759,10 +15003,28 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "quantity": 1,
+                     *           "shipped_quantity": 1,
+                     *           "delivered_quantity": 1,
+                     *           "cancelled_quantity": 1,
                      *           "returned_quantity": 1,
+                     *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "price": 1,
                      *           "amount": 1
+                     *         }
+                     *       ],
+                     *       "parts": [
+                     *         {
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "pending",
+                     *           "subtotal": 1,
+                     *           "delivery_amount": 1,
+                     *           "delivery_recipient": "operator",
+                     *           "legal": {
+                     *             "name": "Brass coffee pot",
+                     *             "address": "address",
+                     *             "tax_id": "tax_id"
+                     *           }
                      *         }
                      *       ],
                      *       "shipping_address": {
@@ -5770,6 +15032,12 @@ export interface operations {
                      *         "city": "Samarkand",
                      *         "postal_code": "140100"
                      *       },
+                     *       "contact": {
+                     *         "email": "amina@example.com",
+                     *         "name": "Brass coffee pot",
+                     *         "phone": "phone"
+                     *       },
+                     *       "language": "en",
                      *       "history": [
                      *         {
                      *           "old_status": "pending",
@@ -5786,6 +15054,30 @@ export interface operations {
                      *           "amount": 1,
                      *           "currency": "EUR",
                      *           "reference": "reference",
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "delivery_amount": 1,
+                     *           "borne_by": "operator",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "cancellations": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "quantity": 1,
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "amount": 1,
+                     *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
@@ -5797,7 +15089,8 @@ export interface operations {
                      *             {
                      *               "item_id": "dddddddd-0000-4000-8000-000000000000",
                      *               "quantity": 1,
-                     *               "amount": 1
+                     *               "amount": 1,
+                     *               "restocked": true
                      *             }
                      *           ],
                      *           "amount": 1,
@@ -5820,11 +15113,15 @@ export interface operations {
                      *         {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "commission_percent": 1,
+                     *           "delivery_percent": 1,
                      *           "sales_amount": 1,
+                     *           "delivery_amount": 1,
                      *           "commission_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
+                     *       "external_id": "external_id",
+                     *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
@@ -5871,6 +15168,14 @@ export interface operations {
                      *       "amount": 1,
                      *       "currency": "EUR",
                      *       "reference": "reference",
+                     *       "items": [
+                     *         {
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "amount": 1
+                     *         }
+                     *       ],
+                     *       "delivery_amount": 1,
+                     *       "borne_by": "operator",
                      *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
@@ -5923,7 +15228,8 @@ export interface operations {
                      *         {
                      *           "item_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "quantity": 1,
-                     *           "amount": 1
+                     *           "amount": 1,
+                     *           "restocked": true
                      *         }
                      *       ],
                      *       "amount": 1,
@@ -6083,7 +15389,9 @@ export interface operations {
                      *         {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "commission_percent": 1,
+                     *           "delivery_percent": 1,
                      *           "sales_amount": 1,
+                     *           "delivery_amount": 1,
                      *           "commission_amount": 1,
                      *           "payout_amount": 1,
                      *           "order_id": "dddddddd-0000-4000-8000-000000000000",
@@ -6101,6 +15409,7 @@ export interface operations {
                      *         {
                      *           "currency": "EUR",
                      *           "sales_amount": 1,
+                     *           "delivery_amount": 1,
                      *           "commission_amount": 1,
                      *           "payout_amount": 1
                      *         }
@@ -6114,6 +15423,458 @@ export interface operations {
                         commissions: Commission[];
                         /** @description The sums over the whole result, in each currency. */
                         totals: CommissionTotal[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "commissionRates.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at";
+                order?: "asc" | "desc";
+                supplier_id?: string;
+                category_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those of suppliers and of categories; a supplier sees its own, and those of categories */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "commission_rates": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "commission_percent": 1,
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        commission_rates: CommissionRate[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "commissionRates.set": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "commission_percent": 1
+                 *     }
+                 */
+                "application/json": NewCommissionRate;
+            };
+        };
+        responses: {
+            /** @description The rate */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "commission_percent": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": CommissionRate;
+                };
+            };
+        };
+    };
+    "commissionRates.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "ledger.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at";
+                order?: "asc" | "desc";
+                supplier_id?: string;
+                order_id?: string;
+                kind?: LedgerKind;
+                currency?: string;
+                /** @description A date, or a time with its offset. */
+                from?: string;
+                /** @description A date, or a time with its offset. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All for admins and clients, a supplier's own */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "lines": [
+                     *         {
+                     *           "id": 1,
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "currency": "EUR",
+                     *           "kind": "sold",
+                     *           "amount": 1,
+                     *           "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "number": 1,
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "quantity": 1,
+                     *           "reason": "reason",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "payout_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000"
+                     *         }
+                     *       ],
+                     *       "totals": [
+                     *         {
+                     *           "currency": "EUR",
+                     *           "amount": 1
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        lines: LedgerLine[];
+                        /** @description The sums over the whole result, in each currency: of all lines of a supplier what it is owed. */
+                        totals: LedgerTotal[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "payouts.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at";
+                order?: "asc" | "desc";
+                supplier_id?: string;
+                status?: PayoutStatus;
+                currency?: string;
+                /** @description A date, or a time with its offset. */
+                from?: string;
+                /** @description A date, or a time with its offset. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All for admins and clients, a supplier's own */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "payouts": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "pending",
+                     *           "currency": "EUR",
+                     *           "amount": 1,
+                     *           "amounts": {
+                     *             "sold": 90
+                     *           },
+                     *           "until": "until",
+                     *           "reference": "reference",
+                     *           "note": "note",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "totals": [
+                     *         {
+                     *           "currency": "EUR",
+                     *           "amount": 1
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        payouts: Payout[];
+                        /** @description The sums over the whole result, in each currency. */
+                        totals: PayoutTotal[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "payouts.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "supplier_id": "dddddddd-0000-4000-8000-000000000000"
+                 *     }
+                 */
+                "application/json": NewPayout;
+            };
+        };
+        responses: {
+            /** @description The payout, which is pending */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "pending",
+                     *       "currency": "EUR",
+                     *       "amount": 1,
+                     *       "amounts": {
+                     *         "sold": 90
+                     *       },
+                     *       "until": "until",
+                     *       "reference": "reference",
+                     *       "note": "note",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Payout;
+                };
+            };
+        };
+    };
+    "payouts.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payout, with what each kind of line adds to it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "pending",
+                     *       "currency": "EUR",
+                     *       "amount": 1,
+                     *       "amounts": {
+                     *         "sold": 90
+                     *       },
+                     *       "until": "until",
+                     *       "reference": "reference",
+                     *       "note": "note",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Payout;
+                };
+            };
+        };
+    };
+    "payouts.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "paid"
+                 *     }
+                 */
+                "application/json": PayoutChanges;
+            };
+        };
+        responses: {
+            /** @description The changed payout */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "pending",
+                     *       "currency": "EUR",
+                     *       "amount": 1,
+                     *       "amounts": {
+                     *         "sold": 90
+                     *       },
+                     *       "until": "until",
+                     *       "reference": "reference",
+                     *       "note": "note",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Payout;
+                };
+            };
+        };
+    };
+    "payouts.lines": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How much it holds of which line of the ledger, the oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "lines": [
+                     *         {
+                     *           "payout_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "line_id": 1,
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "currency": "EUR",
+                     *           "kind": "sold",
+                     *           "amount": 1,
+                     *           "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "number": 1,
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "quantity": 1,
+                     *           "reason": "reason",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "line_amount": 1
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        lines: PayoutLine[];
                         total: number;
                         page: number;
                         limit: number;
@@ -7747,6 +17508,1204 @@ export interface operations {
             };
         };
     };
+    "analytics.createExport": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "orders",
+                 *       "period": "30d",
+                 *       "format": "csv"
+                 *     }
+                 */
+                "application/json": NewExport;
+            };
+        };
+        responses: {
+            /** @description It is queued */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "asked_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "sales",
+                     *       "period": "today",
+                     *       "from": "from",
+                     *       "to": "to",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "category": "dddddddd-0000-4000-8000-000000000000",
+                     *       "currency": "EUR",
+                     *       "by": "marketplace",
+                     *       "format": "csv",
+                     *       "bom": true,
+                     *       "email": "amina@example.com",
+                     *       "status": "queued",
+                     *       "progress": 1,
+                     *       "rows": 1,
+                     *       "bytes": 1,
+                     *       "error": "error",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "finished_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "expires_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "url": "https://example.com/lamps",
+                     *       "urls": [
+                     *         "urls"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": Export;
+                };
+            };
+        };
+    };
+    "analytics.exportSchedules": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at" | "next_at";
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of the tenant's for admins; for others their own */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schedules": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "type": "sales",
+                     *           "period": "today",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "category": "dddddddd-0000-4000-8000-000000000000",
+                     *           "currency": "EUR",
+                     *           "by": "marketplace",
+                     *           "format": "csv",
+                     *           "bom": true,
+                     *           "email": "amina@example.com",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "asked_by": "dddddddd-0000-4000-8000-000000000000",
+                     *           "every": "day",
+                     *           "next_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "last_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "last_error": "last_error"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        schedules: ExportSchedule[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "analytics.createExportSchedule": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "sales",
+                 *       "period": "yesterday",
+                 *       "format": "csv",
+                 *       "every": "day"
+                 *     }
+                 */
+                "application/json": NewExportSchedule;
+            };
+        };
+        responses: {
+            /** @description The new schedule */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "sales",
+                     *       "period": "today",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "category": "dddddddd-0000-4000-8000-000000000000",
+                     *       "currency": "EUR",
+                     *       "by": "marketplace",
+                     *       "format": "csv",
+                     *       "bom": true,
+                     *       "email": "amina@example.com",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "asked_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "every": "day",
+                     *       "next_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "last_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "last_error": "last_error"
+                     *     }
+                     */
+                    "application/json": ExportSchedule;
+                };
+            };
+        };
+    };
+    "analytics.removeExportSchedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "analytics.exports": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at";
+                order?: "asc" | "desc";
+                type?: ExportType;
+                status?: ExportStatus;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of the tenant's for admins; for others their own */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "exports": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "asked_by": "dddddddd-0000-4000-8000-000000000000",
+                     *           "type": "sales",
+                     *           "period": "today",
+                     *           "from": "from",
+                     *           "to": "to",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "category": "dddddddd-0000-4000-8000-000000000000",
+                     *           "currency": "EUR",
+                     *           "by": "marketplace",
+                     *           "format": "csv",
+                     *           "bom": true,
+                     *           "email": "amina@example.com",
+                     *           "status": "queued",
+                     *           "progress": 1,
+                     *           "rows": 1,
+                     *           "bytes": 1,
+                     *           "error": "error",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "finished_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "expires_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "url": "https://example.com/lamps",
+                     *           "urls": [
+                     *             "urls"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        exports: Export[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "analytics.getExport": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The export */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "asked_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "sales",
+                     *       "period": "today",
+                     *       "from": "from",
+                     *       "to": "to",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "category": "dddddddd-0000-4000-8000-000000000000",
+                     *       "currency": "EUR",
+                     *       "by": "marketplace",
+                     *       "format": "csv",
+                     *       "bom": true,
+                     *       "email": "amina@example.com",
+                     *       "status": "queued",
+                     *       "progress": 1,
+                     *       "rows": 1,
+                     *       "bytes": 1,
+                     *       "error": "error",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "finished_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "expires_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "url": "https://example.com/lamps",
+                     *       "urls": [
+                     *         "urls"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": Export;
+                };
+            };
+        };
+    };
+    "analytics.removeExport": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted; its files go at once after */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "analytics.record": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "events": [
+                 *         {
+                 *           "type": "product_view",
+                 *           "product_id": "0f0f2a3e-2a77-4d1b-9a55-0c7a2b1d4e01"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": StorefrontEvents;
+            };
+        };
+        responses: {
+            /** @description What became of each event */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "index": 1,
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "accepted",
+                     *           "reason": "bot",
+                     *           "error": {
+                     *             "code": "INVALID_JSON",
+                     *             "message": "message",
+                     *             "details": {
+                     *               "field": "field",
+                     *               "value": null
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": StorefrontResults;
+                };
+            };
+        };
+    };
+    "analytics.funnel": {
+        parameters: {
+            query?: {
+                /** @description Whole days of the tenant's time_zone, the last of them today up to now. */
+                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+                /** @description Of the period custom: the first day. */
+                from?: string;
+                /** @description Of the period custom: the last day. */
+                to?: string;
+                marketplace_id?: string;
+                /** @description For admins and clients; suppliers see their own. */
+                supplier_id?: string;
+                /** @description With all categories below it. */
+                category?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stages, in their sequence */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "period": "today",
+                     *       "from": "2026-01-01",
+                     *       "to": "2026-01-01",
+                     *       "time_zone": "Europe/Berlin",
+                     *       "restated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "stages": [
+                     *         {
+                     *           "name": "visitors",
+                     *           "count": 1,
+                     *           "conversion": 1
+                     *         }
+                     *       ],
+                     *       "bots": 1
+                     *     }
+                     */
+                    "application/json": Funnel;
+                };
+            };
+        };
+    };
+    "analytics.overview": {
+        parameters: {
+            query?: {
+                /** @description Whole days of the tenant's time_zone, the last of them today up to now. */
+                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+                /** @description Of the period custom: the first day. */
+                from?: string;
+                /** @description Of the period custom: the last day. */
+                to?: string;
+                marketplace_id?: string;
+                /** @description For admins and clients; suppliers see their own. */
+                supplier_id?: string;
+                /** @description With all categories below it. */
+                category?: string;
+                /** @description That of the marketplace, or of most orders, unless named. */
+                currency?: string;
+                /** @description What is cancelled or returned counts on its own day (booked), or on its order's. */
+                basis?: "booked" | "placed";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The overview */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "period": "today",
+                     *       "from": "2026-01-01",
+                     *       "to": "2026-01-01",
+                     *       "time_zone": "Europe/Berlin",
+                     *       "restated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "basis": "booked",
+                     *       "currency": "EUR",
+                     *       "other_currencies": [
+                     *         {
+                     *           "currency": "EUR",
+                     *           "revenue": 1,
+                     *           "orders": 1
+                     *         }
+                     *       ],
+                     *       "revenue": {
+                     *         "total": 1,
+                     *         "change": "+12.5%",
+                     *         "period": "today",
+                     *         "delivery_amount": 1,
+                     *         "received": 1,
+                     *         "refunded": 1
+                     *       },
+                     *       "orders": {
+                     *         "total": 1,
+                     *         "change": "+12.5%",
+                     *         "average_order": 1
+                     *       },
+                     *       "customers": {
+                     *         "total": 1,
+                     *         "new": 1,
+                     *         "change": "+12.5%"
+                     *       },
+                     *       "conversion_rate": {
+                     *         "value": 1,
+                     *         "change": "+12.5%"
+                     *       }
+                     *     }
+                     */
+                    "application/json": Overview;
+                };
+            };
+        };
+    };
+    "analytics.sales": {
+        parameters: {
+            query?: {
+                /** @description Whole days of the tenant's time_zone, the last of them today up to now. */
+                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+                /** @description Of the period custom: the first day. */
+                from?: string;
+                /** @description Of the period custom: the last day. */
+                to?: string;
+                marketplace_id?: string;
+                /** @description For admins and clients; suppliers see their own. */
+                supplier_id?: string;
+                /** @description With all categories below it. */
+                category?: string;
+                /** @description That of the marketplace, or of most orders, unless named. */
+                currency?: string;
+                /** @description What is cancelled or returned counts on its own day (booked), or on its order's. */
+                basis?: "booked" | "placed";
+                /** @description hour: for at most 31 days. */
+                group_by?: "hour" | "day" | "week" | "month" | "quarter";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sales */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "period": "today",
+                     *       "from": "2026-01-01",
+                     *       "to": "2026-01-01",
+                     *       "time_zone": "Europe/Berlin",
+                     *       "restated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "basis": "booked",
+                     *       "currency": "EUR",
+                     *       "other_currencies": [
+                     *         {
+                     *           "currency": "EUR",
+                     *           "revenue": 1,
+                     *           "orders": 1
+                     *         }
+                     *       ],
+                     *       "group_by": "hour",
+                     *       "data": [
+                     *         {
+                     *           "date": "2026-11-23",
+                     *           "revenue": 1,
+                     *           "orders": 1,
+                     *           "average_order": 1,
+                     *           "items": 1,
+                     *           "cancelled": 1,
+                     *           "returned": 1
+                     *         }
+                     *       ],
+                     *       "summary": {
+                     *         "total_revenue": 1,
+                     *         "total_orders": 1,
+                     *         "growth_rate": 1,
+                     *         "average_order": 1,
+                     *         "items": 1,
+                     *         "cancelled": 1,
+                     *         "returned": 1,
+                     *         "delivery_amount": 1,
+                     *         "received": 1,
+                     *         "refunded": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": SalesReport;
+                };
+            };
+        };
+    };
+    "analytics.revenue": {
+        parameters: {
+            query?: {
+                /** @description Whole days of the tenant's time_zone, the last of them today up to now. */
+                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+                /** @description Of the period custom: the first day. */
+                from?: string;
+                /** @description Of the period custom: the last day. */
+                to?: string;
+                marketplace_id?: string;
+                /** @description For admins and clients; suppliers see their own. */
+                supplier_id?: string;
+                /** @description With all categories below it. */
+                category?: string;
+                /** @description That of the marketplace, or of most orders, unless named. */
+                currency?: string;
+                /** @description What is cancelled or returned counts on its own day (booked), or on its order's. */
+                basis?: "booked" | "placed";
+                /** @description hour: for at most 31 days. */
+                group_by?: "hour" | "day" | "week" | "month" | "quarter";
+                /** @description source: what the operator itself earns, by sales, commissions and promotion. */
+                by?: "marketplace" | "category" | "supplier" | "product" | "source";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The revenue */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "period": "today",
+                     *       "from": "2026-01-01",
+                     *       "to": "2026-01-01",
+                     *       "time_zone": "Europe/Berlin",
+                     *       "restated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "basis": "booked",
+                     *       "currency": "EUR",
+                     *       "other_currencies": [
+                     *         {
+                     *           "currency": "EUR",
+                     *           "revenue": 1,
+                     *           "orders": 1
+                     *         }
+                     *       ],
+                     *       "group_by": "hour",
+                     *       "by": "marketplace",
+                     *       "total": 1,
+                     *       "change": "+12.5%",
+                     *       "data": [
+                     *         {
+                     *           "date": "2026-11-23",
+                     *           "revenue": 1,
+                     *           "orders": 1,
+                     *           "average_order": 1,
+                     *           "items": 1,
+                     *           "cancelled": 1,
+                     *           "returned": 1
+                     *         }
+                     *       ],
+                     *       "breakdown": [
+                     *         {
+                     *           "id": "id",
+                     *           "name": "Brass coffee pot",
+                     *           "revenue": 1,
+                     *           "orders": 1,
+                     *           "share": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": RevenueReport;
+                };
+            };
+        };
+    };
+    "analytics.topProducts": {
+        parameters: {
+            query?: {
+                /** @description Whole days of the tenant's time_zone, the last of them today up to now. */
+                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+                /** @description Of the period custom: the first day. */
+                from?: string;
+                /** @description Of the period custom: the last day. */
+                to?: string;
+                marketplace_id?: string;
+                /** @description For admins and clients; suppliers see their own. */
+                supplier_id?: string;
+                /** @description With all categories below it. */
+                category?: string;
+                /** @description That of the marketplace, or of most orders, unless named. */
+                currency?: string;
+                /** @description What is cancelled or returned counts on its own day (booked), or on its order's. */
+                basis?: "booked" | "placed";
+                /** @description At most 100; more is cut to that. */
+                limit?: number;
+                by?: "revenue" | "sales_count";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The products, the best first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "period": "today",
+                     *       "from": "2026-01-01",
+                     *       "to": "2026-01-01",
+                     *       "time_zone": "Europe/Berlin",
+                     *       "restated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "basis": "booked",
+                     *       "currency": "EUR",
+                     *       "other_currencies": [
+                     *         {
+                     *           "currency": "EUR",
+                     *           "revenue": 1,
+                     *           "orders": 1
+                     *         }
+                     *       ],
+                     *       "by": "revenue",
+                     *       "products": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "sales_count": 1,
+                     *           "revenue": 1,
+                     *           "rank": 1,
+                     *           "change": "+12.5%"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": TopProducts;
+                };
+            };
+        };
+    };
+    "analytics.segments": {
+        parameters: {
+            query?: {
+                marketplace_id?: string;
+                /** @description For admins and clients; suppliers see their own. */
+                supplier_id?: string;
+                /** @description With all categories below it. */
+                category?: string;
+                /** @description That of the marketplace, or of most orders, unless named. */
+                currency?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The segments */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "period": "today",
+                     *       "from": "2026-01-01",
+                     *       "to": "2026-01-01",
+                     *       "time_zone": "Europe/Berlin",
+                     *       "restated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "currency": "EUR",
+                     *       "segments": [
+                     *         {
+                     *           "name": "prospects",
+                     *           "criteria": "criteria",
+                     *           "count": 1,
+                     *           "revenue": 1,
+                     *           "revenue_share": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": CustomerSegments;
+                };
+            };
+        };
+    };
+    "analytics.segmentCustomers": {
+        parameters: {
+            query?: {
+                marketplace_id?: string;
+                /** @description For admins and clients; suppliers see their own. */
+                supplier_id?: string;
+                /** @description With all categories below it. */
+                category?: string;
+                /** @description That of the marketplace, or of most orders, unless named. */
+                currency?: string;
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of customers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "period": "today",
+                     *       "from": "2026-01-01",
+                     *       "to": "2026-01-01",
+                     *       "time_zone": "Europe/Berlin",
+                     *       "restated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "name": "prospects",
+                     *       "currency": "EUR",
+                     *       "customers": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "email": "amina@example.com",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "orders": 1,
+                     *           "revenue": 1,
+                     *           "first_ordered_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "last_ordered_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": SegmentCustomers;
+                };
+            };
+        };
+    };
+    "analytics.cohorts": {
+        parameters: {
+            query?: {
+                marketplace_id?: string;
+                /** @description For admins and clients; suppliers see their own. */
+                supplier_id?: string;
+                /** @description With all categories below it. */
+                category?: string;
+                /** @description That of the marketplace, or of most orders, unless named. */
+                currency?: string;
+                type?: "retention" | "revenue";
+                /** @description This one included. */
+                months?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cohorts, the earliest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "period": "today",
+                     *       "from": "2026-01-01",
+                     *       "to": "2026-01-01",
+                     *       "time_zone": "Europe/Berlin",
+                     *       "restated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "type": "retention",
+                     *       "currency": "EUR",
+                     *       "cohorts": [
+                     *         {
+                     *           "period": "2026-01",
+                     *           "users": 1,
+                     *           "retention": [
+                     *             1
+                     *           ],
+                     *           "revenue": [
+                     *             1
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": Cohorts;
+                };
+            };
+        };
+    };
+    "dashboards.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dashboards": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "widgets": [
+                     *             {
+                     *               "type": "metric",
+                     *               "title": "Sales by day",
+                     *               "query": "/api/analytics/sales?period=30d&group_by=day"
+                     *             }
+                     *           ],
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": DashboardList;
+                };
+            };
+        };
+    };
+    "dashboards.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "This month",
+                 *       "widgets": [
+                 *         {
+                 *           "type": "metric",
+                 *           "title": "Sales by day",
+                 *           "query": "/api/analytics/sales?period=30d&group_by=day"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": NewDashboard;
+            };
+        };
+        responses: {
+            /** @description The new dashboard */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "widgets": [
+                     *         {
+                     *           "type": "metric",
+                     *           "title": "Sales by day",
+                     *           "query": "/api/analytics/sales?period=30d&group_by=day"
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Dashboard;
+                };
+            };
+        };
+    };
+    "dashboards.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The dashboard */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "widgets": [
+                     *         {
+                     *           "type": "metric",
+                     *           "title": "Sales by day",
+                     *           "query": "/api/analytics/sales?period=30d&group_by=day"
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Dashboard;
+                };
+            };
+        };
+    };
+    "dashboards.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "This month",
+                 *       "widgets": [
+                 *         {
+                 *           "type": "metric",
+                 *           "title": "Sales by day",
+                 *           "query": "/api/analytics/sales?period=30d&group_by=day"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": NewDashboard;
+            };
+        };
+        responses: {
+            /** @description The changed dashboard */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "widgets": [
+                     *         {
+                     *           "type": "metric",
+                     *           "title": "Sales by day",
+                     *           "query": "/api/analytics/sales?period=30d&group_by=day"
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Dashboard;
+                };
+            };
+        };
+    };
+    "dashboards.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "dashboards.data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The widgets, in their sequence */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "widgets": [
+                     *         {
+                     *           "title": "Sales by day",
+                     *           "type": "metric",
+                     *           "data": {},
+                     *           "error": {
+                     *             "code": "INVALID_JSON",
+                     *             "message": "message",
+                     *             "details": {
+                     *               "field": "field",
+                     *               "value": null
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": DashboardAnswer;
+                };
+            };
+        };
+    };
+    "analytics.definitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The definitions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "definitions": [
+                     *         {
+                     *           "name": "revenue",
+                     *           "unit": "money",
+                     *           "reports": [
+                     *             "overview",
+                     *             "sales"
+                     *           ],
+                     *           "meaning": "meaning",
+                     *           "formula": "formula"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": FigureDefinitions;
+                };
+            };
+        };
+    };
 }
 /** @description The tokens are null where there is no new session: after a registration in a project that has e-mails confirmed first, and after switching without a refresh token. */
 export type Session = {
@@ -7763,11 +18722,14 @@ export type Session = {
 export type User = {
     /** Format: uuid */
     id: string;
-    email: string;
+    /** @description Null for a guest. */
+    email: string | null;
     name: string;
     role: Role | null;
     /** Format: uuid */
     tenant_id: string | null;
+    /** @description Whether this is a guest, who has not registered. */
+    is_anonymous: boolean;
 };
 /** @enum {string} */
 export type Role = "customer" | "supplier" | "client" | "admin";
@@ -7792,8 +18754,38 @@ export type Error = {
              * @example webhooks_per_tenant
              */
             cap?: string;
-            /** @description How much that cap allows. */
+            /** @description How much that cap, or limit, allows. */
             maximum?: number;
+            /**
+             * @description Of TEMPLATE_LIMIT: of what there is too much.
+             * @example steps
+             */
+            limit?: string;
+            /** @description Of TEMPLATE_ERROR: the section in which it is wrong. */
+            section?: string;
+            /** @description Of TEMPLATE_ERROR: its block. */
+            block?: string;
+            /** @description Of TEMPLATE_ERROR: the line of the block's text, from 1. */
+            line?: number;
+            /** @description Of TEMPLATE_ERROR: from 1. */
+            column?: number;
+            /** @description Of a file that is too large: how many bytes there is room for. */
+            remaining?: number;
+            /** @description Of CONFLICT: who shows what was to be deleted. */
+            used_by?: {
+                type: string;
+                id: string;
+            }[];
+            /** @description Of CONFLICT: the newest version there is. */
+            version_number?: number;
+            /** @description Of CONFLICT: what both changed, each in its own way. ours: as it is now; theirs: as it was sent. */
+            conflicts?: {
+                /** @example seo.title */
+                path: string;
+                base?: unknown;
+                ours?: unknown;
+                theirs?: unknown;
+            }[];
         };
     };
 };
@@ -7801,12 +18793,17 @@ export type Error = {
  * @example VALIDATION_ERROR
  * @enum {string}
  */
-export type ErrorCode = "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
+export type ErrorCode = "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
 export type Registration = {
     /** Format: email */
     email: string;
     password: string;
     name?: string;
+    /**
+     * @description In which a customer is written to.
+     * @example de
+     */
+    language?: string;
     /**
      * @description Opens a new tenant, with the caller as its admin.
      * @example Oasis
@@ -7824,6 +18821,13 @@ export type Registration = {
     role?: "customer" | "supplier";
     /** @description The token of an invitation to this e-mail address: joins as it says. */
     invitation?: string;
+};
+export type NewGuest = {
+    /**
+     * @description The id or the domain of the marketplace that is visited.
+     * @example shop.example.com
+     */
+    marketplace: string;
 };
 export type Login = {
     email: string;
@@ -7946,9 +18950,16 @@ export type ListedProduct = Product & {
     relevance_score: number | null;
     promotion: Promotion;
 };
+/** @description All but url and alt is told of the library's images. */
 export type ProductImage = {
     url: string;
     alt: string;
+    /** Format: uuid */
+    asset_id?: string;
+    width?: number;
+    height?: number;
+    /** @description Smaller versions, as HTML's `srcset` takes them. */
+    srcset?: string | null;
 };
 /** @description type, required and searchable are the category's, where it knows the attribute. */
 export type ProductAttribute = {
@@ -8017,6 +19028,8 @@ export type Product = {
     /** @description The attribute of that name. */
     brand: string | null;
     physical: PhysicalDetails;
+    /** Format: uuid */
+    template_id: string | null;
     variants: ProductVariant[];
     inventory: Inventory & unknown;
     status: ProductStatus;
@@ -8048,18 +19061,72 @@ export type Tenant = {
     /** Format: uuid */
     id: string;
     name: string;
+    time_zone: string;
+    settings: TenantSettings;
     created_at: string;
 };
+/** @description What is not among them is as docs/limits.md says; null gives one up. */
+export type TenantSettings = {
+    analytics?: {
+        /** @description Whose visits no figure counts. */
+        ignore?: {
+            /**
+             * @description Parts of what visitors' programs call themselves, in any case.
+             * @example [
+             *       "UptimeRobot"
+             *     ]
+             */
+            user_agents?: string[];
+            /** @description As `visitor_id` names them, or users' ids. */
+            visitors?: string[];
+        } | null;
+    };
+    content?: {
+        /** @description Nobody approves while a version since the last publication is theirs. */
+        four_eyes?: boolean | null;
+        /**
+         * @description How many versions of a piece are kept, the oldest go first.
+         * @example 100
+         */
+        keep_versions?: number | null;
+        /**
+         * @description Where the shop shows drafts, with {type}, {slug}, {language}, {token}.
+         * @example https://shop.example.com/{slug}?preview={token}
+         */
+        preview_url?: string | null;
+    };
+    media?: {
+        /**
+         * @description Of one file.
+         * @example 52428800
+         */
+        file_bytes?: number | null;
+        /**
+         * @description Of all media together.
+         * @example 5368709120
+         */
+        quota_bytes?: number | null;
+    };
+};
 export type TenantChanges = {
-    name: string;
+    name?: string;
+    /**
+     * @description In which the tenant's days begin: a name of the IANA's. UTC where none was chosen.
+     * @example Europe/Berlin
+     */
+    time_zone?: string;
+    settings?: TenantSettings;
 };
 export type Member = {
     /** Format: uuid */
     user_id: string;
     /** Format: uuid */
     tenant_id: string;
+    /** @description Empty for a guest. */
     email: string;
     name: string;
+    /** @description Whether this is a guest, who has not registered. */
+    is_anonymous: boolean;
     role: Role;
     status: MemberStatus;
     /**
@@ -8080,6 +19147,80 @@ export type MemberChanges = {
     supplier_id?: string | null;
     content_roles?: ContentRole[];
 };
+export type SupplierBalances = {
+    balances: SupplierBalance[];
+};
+export type SupplierBalance = {
+    currency: string;
+    /** @description What the supplier is owed and no payout holds. */
+    owed_amount: number;
+    /** @description What of it a payout would hold now; none is made below 0. */
+    due_amount: number;
+};
+export type LedgerLine = {
+    id: number;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    supplier_id: string;
+    currency: string;
+    kind: LedgerKind;
+    /** @description What the supplier is owed for it; negative where it is owed less. */
+    amount: number;
+    /** Format: uuid */
+    order_id: string | null;
+    /** @description Of the order. */
+    number: number | null;
+    /** Format: uuid */
+    item_id: string | null;
+    /** @description Pieces of the item; negative where they were sold before. */
+    quantity: number | null;
+    /** @description Of an adjustment; of a refund the reference of its payment. */
+    reason: string | null;
+    created_at: string;
+    /**
+     * Format: uuid
+     * @description Of a line that tells of a payout.
+     */
+    payout_id: string | null;
+    /** Format: uuid */
+    actor_id: string | null;
+};
+/** @enum {string} */
+export type LedgerKind = "sold" | "cancelled" | "returned" | "lost" | "delivery" | "commission" | "promotion" | "refund" | "adjustment" | "payout";
+export type NewAdjustment = {
+    /** @description Above 0 the supplier is owed more, below 0 less. */
+    amount: number;
+    currency: string;
+    reason: string;
+    /**
+     * Format: uuid
+     * @description An order of the supplier's.
+     */
+    order_id?: string;
+};
+export type PayoutHold = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    supplier_id: string;
+    /** Format: uuid */
+    order_id: string | null;
+    reason: string;
+    /** Format: uuid */
+    actor_id: string | null;
+    created_at: string;
+};
+export type NewPayoutHold = {
+    reason: string;
+    /**
+     * Format: uuid
+     * @description What is owed for this order; left out, all of it.
+     */
+    order_id?: string;
+};
 export type Supplier = {
     /** Format: uuid */
     id: string;
@@ -8087,17 +19228,39 @@ export type Supplier = {
     tenant_id: string;
     name: string;
     verified: boolean;
+    legal: LegalIdentity;
     created_at: string;
+};
+/** @description As far as it was said. */
+export type LegalIdentity = {
+    name?: string;
+    address?: string;
+    tax_id?: string;
 };
 export type NewSupplier = {
     name: string;
     /** @default false */
     verified?: boolean;
+    legal?: NewLegalIdentity;
+};
+/**
+ * @description Who it is before the law: a shop shows it, and an order keeps it.
+ * @example {
+ *       "name": "Atlas Crafts GmbH",
+ *       "address": "2 Oak Street, 10115 Berlin",
+ *       "tax_id": "DE1"
+ *     }
+ */
+export type NewLegalIdentity = {
+    name?: string;
+    address?: string;
+    tax_id?: string;
 };
 export type SupplierChanges = {
     name?: string;
     /** @description For admins. */
     verified?: boolean;
+    legal?: NewLegalIdentity & unknown;
 };
 export type Customer = {
     /** Format: uuid */
@@ -8111,6 +19274,10 @@ export type Customer = {
     user_id: string | null;
     name: string;
     email: string | null;
+    /** @description In which it is written to; null where it has not said. */
+    language: string | null;
+    /** @description What the system calls it from which its past orders came. */
+    external_id: string | null;
     created_at: string;
 };
 export type NewCustomer = {
@@ -8197,14 +19364,36 @@ export type MarketplaceBusiness = {
     payment_deadline_minutes?: number;
     delivery?: {
         methods?: DeliveryMethod[];
+        recipient?: DeliveryRecipient;
     };
+    /** @description Whether unpaid orders may be shipped. True if not set. */
+    ship_unpaid?: boolean;
+    /** @description A shipment counts as delivered so many days after it left, if nobody says so before. 14 if not set. */
+    delivered_after_days?: number;
+    /** @description So long after its delivery a piece may be asked to come back. 14 if not set. */
+    return_days?: number;
+    /** @description So long after a piece was delivered and paid its supplier's money is due. return_days if not set. */
+    payout_delay_days?: number;
+    /** @description Whether commission is taken on a supplier's delivery, too. False if not set. */
+    commission_on_delivery?: boolean;
+    /** @description Whether guests may order. True if not set. */
+    guest_checkout?: boolean;
 };
 export type DeliveryMethod = {
     key: string;
     name: string;
     /** @description With no more decimals than the marketplace's currency has. */
     price: number;
+    /** @description Whether the price is charged for each supplier of whom something is sent, the operator too, and not once for the order. False if not set. */
+    per_supplier?: boolean;
+    /** @description From which subtotal on it costs nothing: the order's, or with per_supplier that of the supplier's part. As fine as the price. */
+    free_from?: number;
 };
+/**
+ * @description Who gets what is charged per_supplier for the delivery of a supplier's part. The operator if not set.
+ * @enum {string}
+ */
+export type DeliveryRecipient = "operator" | "supplier";
 export type NewMarketplace = {
     name: string;
     /** @default  */
@@ -8243,6 +19432,33 @@ export type MarketplaceChanges = {
     status?: MarketplaceStatus;
     settings?: MarketplaceSettings & unknown;
 };
+export type Storefront = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    name: string;
+    description: string;
+    category: string;
+    /** @example EUR */
+    currency: string;
+    /**
+     * @description A BCP 47 tag.
+     * @example en
+     */
+    language: string;
+    /**
+     * @description A host name; one in other scripts is kept as punycode.
+     * @example shop.example.com
+     */
+    domain: string;
+    /** @description Those that its content is in. */
+    languages: string[];
+    branding: MarketplaceBranding;
+    seo: MarketplaceSeo;
+    /** @description Whether guests may order. */
+    guest_checkout: boolean;
+};
 export type CategoryTree = {
     categories: Category[];
     total: number;
@@ -8255,6 +19471,8 @@ export type Category = {
     /** Format: uuid */
     parent_id: string | null;
     attributes: CategoryAttribute[];
+    /** Format: uuid */
+    template_id: string | null;
     created_at: string;
     updated_at: string;
     children: Category[];
@@ -8292,6 +19510,11 @@ export type NewCategory = {
          */
         options?: string[];
     }[];
+    /**
+     * Format: uuid
+     * @description The template of type category that its page is shown by; null for that of all.
+     */
+    template_id?: string | null;
 };
 export type CategoryChanges = {
     name?: string;
@@ -8317,6 +19540,11 @@ export type CategoryChanges = {
          */
         options?: string[];
     }[];
+    /**
+     * Format: uuid
+     * @description The template of type category that its page is shown by; null for that of all.
+     */
+    template_id?: string | null;
 };
 export type ImportSummary = {
     imported: number;
@@ -8381,9 +19609,17 @@ export type ProductLine = {
     /** @description What is in stock, where there are no variants. */
     quantity?: number;
     images?: {
-        /** Format: uri */
-        url: string;
-        /** @default  */
+        /**
+         * Format: uuid
+         * @description Of the media library, a public image.
+         */
+        asset_id?: string;
+        /**
+         * Format: uri
+         * @description Where there is no asset_id.
+         */
+        url?: string;
+        /** @description Unless given, the asset's. */
         alt?: string;
     }[];
     attributes?: {
@@ -8507,7 +19743,10 @@ export type ProductFile = {
     /** Format: uuid */
     product_id: string;
     name: string;
-    url: string;
+    /** @description Of an asset signed, for an hour; null where its bytes are gone. */
+    url: string | null;
+    /** Format: uuid */
+    asset_id: string | null;
     size_bytes: number | null;
     sha256: string | null;
     created_at: string;
@@ -8518,8 +19757,14 @@ export type NewProductFile = {
     /**
      * Format: uri
      * @description With https. Whoever has paid is given it as it is.
+     * @example https://files.example.com/handbook.pdf
      */
-    url: string;
+    url?: string;
+    /**
+     * Format: uuid
+     * @description In place of url: a private asset of the media library, handed out by addresses that end.
+     */
+    asset_id?: string;
     size_bytes?: number;
     sha256?: string;
 };
@@ -8727,9 +19972,17 @@ export type NewProduct = {
     track_inventory?: boolean;
     /** @default [] */
     images?: {
-        /** Format: uri */
-        url: string;
-        /** @default  */
+        /**
+         * Format: uuid
+         * @description Of the media library, a public image.
+         */
+        asset_id?: string;
+        /**
+         * Format: uri
+         * @description Where there is no asset_id.
+         */
+        url?: string;
+        /** @description Unless given, the asset's. */
         alt?: string;
     }[];
     /** @default [] */
@@ -8753,6 +20006,11 @@ export type NewProduct = {
         /** @description Keys of the marketplace's delivery methods; null for all. */
         delivery?: string[] | null;
     } | null;
+    /**
+     * Format: uuid
+     * @description The template of type product that its page is shown by; null for that of all.
+     */
+    template_id?: string | null;
     /** @description The marketplace's, and so not needed. */
     currency?: string;
     /**
@@ -8808,9 +20066,17 @@ export type ProductChanges = {
     /** @description Digital products only: whether they have a stock, of licence keys. */
     track_inventory?: boolean;
     images?: {
-        /** Format: uri */
-        url: string;
-        /** @default  */
+        /**
+         * Format: uuid
+         * @description Of the media library, a public image.
+         */
+        asset_id?: string;
+        /**
+         * Format: uri
+         * @description Where there is no asset_id.
+         */
+        url?: string;
+        /** @description Unless given, the asset's. */
         alt?: string;
     }[];
     attributes?: {
@@ -8833,6 +20099,11 @@ export type ProductChanges = {
         /** @description Keys of the marketplace's delivery methods; null for all. */
         delivery?: string[] | null;
     } | null;
+    /**
+     * Format: uuid
+     * @description The template of type product that its page is shown by; null for that of all.
+     */
+    template_id?: string | null;
     status?: ProductStatus;
     /** @description The whole list: with an id a variant is kept and changed, without one it is new, and who is missing is removed. */
     variants?: {
@@ -8936,6 +20207,1836 @@ export type InventoryMovement = {
 };
 /** @enum {string} */
 export type InventoryReason = "opening" | "set" | "add" | "subtract" | "reserve" | "release" | "ship" | "return" | "import" | "licence_keys" | "removal";
+export type MediaFolderTree = {
+    folders: MediaFolderInTree[];
+};
+/** @description A folder with all that are in it. */
+export type MediaFolderInTree = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    parent_id: string | null;
+    name: string;
+    created_at: string;
+    children: MediaFolderInTree[];
+};
+export type MediaFolder = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    parent_id: string | null;
+    name: string;
+    created_at: string;
+};
+export type NewMediaFolder = {
+    name: string;
+    /** Format: uuid */
+    parent_id?: string | null;
+};
+export type MediaFolderChanges = {
+    name?: string;
+    /** Format: uuid */
+    parent_id?: string | null;
+};
+export type MediaList = {
+    media: MediaAsset[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type MediaAsset = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    uploaded_by: string | null;
+    /**
+     * Format: uuid
+     * @description Whose it is; null for the operator's.
+     */
+    supplier_id: string | null;
+    filename: string;
+    type: MediaType;
+    content_type: string;
+    size: number;
+    dimensions: ImageDimensions;
+    alt_text: string;
+    alt_texts: {
+        [key: string]: string;
+    };
+    /** @description What stays in sight when an image is cut: from 0, left and top, to 1. */
+    focal_point: {
+        x: number;
+        y: number;
+    } | null;
+    tags: string[];
+    /** Format: uuid */
+    folder_id: string | null;
+    private: boolean;
+    status: MediaStatus;
+    /** @description Of private ones signed, for an hour; null until it is ready. */
+    url: string | null;
+    /** @description Of images, never wider than they are. Of private ones in GET of one. */
+    variants: MediaVariant[];
+    /** @description The variants, as HTML's `srcset` takes them; null of none. */
+    srcset: string | null;
+    /** @description Who shows it, the first 100: for those who may change it. */
+    used_by: MediaUse[];
+    upload_date: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type MediaType = "image" | "video" | "document" | "model_3d";
+/** @description Of images, as they are shown. */
+export type ImageDimensions = {
+    width: number;
+    height: number;
+} | null;
+/** @enum {string} */
+export type MediaStatus = "uploading" | "ready";
+export type MediaVariant = {
+    width: number;
+    height: number;
+    /**
+     * @description For whoever accepts it.
+     * @enum {string}
+     */
+    format: "webp";
+    url: string;
+};
+export type MediaUse = {
+    type: string;
+    /** Format: uuid */
+    id: string;
+};
+export type AnnouncedMedia = MediaAsset & {
+    upload: MediaUpload;
+};
+/** @description Where its bytes are sent, once. */
+export type MediaUpload = {
+    url: string;
+    /** @enum {string} */
+    method: "PUT";
+    headers: {
+        [key: string]: string;
+    };
+    expires_at: string;
+    /** @description The same by TUS, in parts of 6 MB: for what is large. */
+    resumable: {
+        url: string;
+        headers: {
+            [key: string]: string;
+        };
+        /** @description What Upload-Metadata says, before base64. */
+        metadata: {
+            [key: string]: string;
+        };
+    };
+};
+export type NewMedia = {
+    /** @example pot.jpg */
+    filename: string;
+    /**
+     * @description In bytes. They count as used from now on.
+     * @example 48213
+     */
+    size: number;
+    /**
+     * @description Images: jpeg, png, webp, avif, gif. Videos: mp4, webm. Documents: pdf, plain text, csv, docx, xlsx. 3D models: glb, gltf, usdz.
+     * @example image/jpeg
+     */
+    content_type: string;
+    /**
+     * @description Empty for what only decorates.
+     * @default
+     */
+    alt_text?: string;
+    /** @default [] */
+    tags?: string[];
+    /** Format: uuid */
+    folder_id?: string | null;
+    /**
+     * @description Read by admins, content roles and the uploader alone. Stays what it is.
+     * @default false
+     */
+    private?: boolean;
+};
+export type MediaChanges = {
+    /** @description Empty for what only decorates. */
+    alt_text?: string;
+    /**
+     * @description By language.
+     * @example {
+     *       "fr": "La cafetière, de côté"
+     *     }
+     */
+    alt_texts?: {
+        [key: string]: string;
+    };
+    /** @description What stays in sight when an image is cut: from 0, left and top, to 1. */
+    focal_point?: {
+        x: number;
+        y: number;
+    } | null;
+    tags?: string[];
+    /** Format: uuid */
+    folder_id?: string | null;
+};
+export type ReplacedMedia = {
+    /** @example pot.jpg */
+    filename: string;
+    /**
+     * @description In bytes. They count as used from now on.
+     * @example 48213
+     */
+    size: number;
+    /**
+     * @description Images: jpeg, png, webp, avif, gif. Videos: mp4, webm. Documents: pdf, plain text, csv, docx, xlsx. 3D models: glb, gltf, usdz.
+     * @example image/jpeg
+     */
+    content_type: string;
+};
+export type ContentTypeList = {
+    content_types: ContentType[];
+};
+export type ContentType = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    key: string;
+    name: string;
+    fields: TemplateField[];
+    workflow: WorkflowStep[];
+    /** @description products, categories and static_pages are. */
+    built_in: boolean;
+    created_at: string;
+    updated_at: string;
+};
+export type TemplateField = {
+    /** @example minutes */
+    name: string;
+    /**
+     * @example number
+     * @enum {string}
+     */
+    type: "string" | "number" | "boolean" | "array" | "object" | "image" | "color" | "date";
+    /** @description Before it can be submitted. */
+    required?: boolean;
+    /** @description Of numbers min, max, options; of strings min_length, max_length, options. */
+    validation?: {
+        min?: number;
+        max?: number;
+        min_length?: number;
+        max_length?: number;
+        options?: (string | number)[];
+    } | null;
+    default_value?: unknown;
+};
+export type WorkflowStep = {
+    /** @example legal */
+    id: string;
+    /** @example Legal department */
+    name: string;
+    /**
+     * @example reviewer
+     * @enum {string}
+     */
+    assignee_role: "editor" | "reviewer" | "publisher" | "admin";
+    /**
+     * @description The moves that this role makes.
+     * @example [
+     *       "approve",
+     *       "reject"
+     *     ]
+     */
+    required_actions: string[];
+    /** @description Of a step that is approve, or publish, alone: it follows by itself. */
+    auto_transition?: boolean;
+};
+export type NewContentType = {
+    /** @example recipes */
+    key: string;
+    /** @example Recipes */
+    name: string;
+    /** @default [] */
+    fields?: TemplateField[];
+};
+export type ContentTypeChanges = {
+    /** @example Recipes */
+    name?: string;
+    fields?: TemplateField[];
+};
+/** @description A move that no step names is made as docs/content.md says. */
+export type ContentWorkflow = {
+    steps: WorkflowStep[];
+};
+export type ContentList = {
+    content: Content[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type Content = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** @example static_pages */
+    type: string;
+    /** Format: uuid */
+    marketplace_id: string;
+    /** @example about-us */
+    slug: string;
+    /** Format: uuid */
+    subject_id: string | null;
+    status: ContentStatus;
+    /** @description In the language asked for; for editors who ask for none, in all. */
+    title: string | LocalizedString | null;
+    /** @description A rich text; with `format=html` its HTML. */
+    content: RichText | string | null;
+    blocks: ContentBlock[];
+    fields: {
+        [key: string]: unknown;
+    };
+    layout: string | null;
+    seo: SEOData;
+    /**
+     * @description Everybody, everybody with an account, or the roles of visible_to.
+     * @enum {string}
+     */
+    visibility: "public" | "members" | "roles";
+    visible_to: Role[];
+    /** @description For editors who ask for no language. */
+    localizations?: {
+        [key: string]: {
+            content?: RichText | null;
+            seo?: SEOData & (Record<string, never> | null);
+            fields?: {
+                [key: string]: unknown;
+            } | null;
+            blocks?: {
+                id: string;
+                content: {
+                    [key: string]: unknown;
+                };
+            }[] | null;
+        };
+    };
+    version_number: number;
+    published_version_number: number | null;
+    has_unpublished_changes: boolean;
+    scheduled_at: string | null;
+    scheduled_version_number: number | null;
+    unpublish_at: string | null;
+    /** @description The one asked for, or else the original's. */
+    language: string;
+    /** @description The first language that gave any text; null where all are there. */
+    served_language: string | null;
+    /** @description The translations. */
+    languages: ContentLanguage[];
+    /** Format: uuid */
+    author_id: string | null;
+    /** @description Whether this is more than readers see. */
+    is_draft: boolean;
+    /** @description Its slug now, where it was asked for by one that it had before. */
+    moved_to: string | null;
+    /** @description How the assets of the media library that it names are shown, by their ids. */
+    assets: {
+        [key: string]: {
+            url: string;
+            type: string;
+            alt: string;
+            width: number | null;
+            height: number | null;
+            srcset: string | null;
+            focal_point: {
+                x: number;
+                y: number;
+            } | null;
+        };
+    };
+    published_at: string | null;
+    created_at: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type ContentStatus = "draft" | "in_review" | "approved" | "published" | "archived";
+/**
+ * @description By language; the marketplace's has to be among them.
+ * @example {
+ *       "en": "About us",
+ *       "de": "Über uns"
+ *     }
+ */
+export type LocalizedString = {
+    [key: string]: string;
+};
+/**
+ * @description A document of ProseMirror, as TipTap's editor makes it.
+ * @example {
+ *       "type": "doc",
+ *       "content": [
+ *         {
+ *           "type": "paragraph",
+ *           "content": [
+ *             {
+ *               "type": "text",
+ *               "text": "Open from ten to six."
+ *             }
+ *           ]
+ *         }
+ *       ]
+ *     }
+ */
+export type RichText = {
+    /** @enum {string} */
+    type: "doc";
+    content?: {
+        [key: string]: unknown;
+    }[];
+};
+export type ContentBlock = {
+    id: string;
+    type: ContentBlockType;
+    /**
+     * @description Null where it is not translated and `fallback=false`.
+     * @example {
+     *       "title": "Summer sale",
+     *       "text": "Until August",
+     *       "href": "/sale"
+     *     }
+     */
+    content: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * @description The shop's own: how it is shown.
+     * @example {
+     *       "tone": "warm"
+     *     }
+     */
+    settings: {
+        [key: string]: unknown;
+    };
+    /** @description Who sees it; everybody, where it says nothing. */
+    permissions: {
+        /**
+         * @example [
+         *       "customer"
+         *     ]
+         */
+        roles?: Role[] | null;
+    };
+    /** @description Of a product_grid with `resolve=true`: the products, as lists show them. */
+    products?: {
+        [key: string]: unknown;
+    }[];
+};
+/** @enum {string} */
+export type ContentBlockType = "text" | "image" | "video" | "gallery" | "product_grid" | "banner" | "testimonials";
+export type SEOData = {
+    title?: string;
+    description?: string;
+    keywords?: string[];
+    canonical_url?: string;
+    og_tags?: {
+        [key: string]: string;
+    };
+    /** @description JSON-LD. */
+    schema_markup?: {
+        [key: string]: unknown;
+    };
+};
+export type ContentLanguage = {
+    language: string;
+    status: TranslationStatus;
+    published_version_number: number | null;
+    /** @description The original has changed since. */
+    outdated: boolean;
+};
+/** @enum {string} */
+export type TranslationStatus = "draft" | "in_progress" | "review" | "approved" | "published";
+export type NewContent = {
+    /**
+     * @description Where it is found. Made of the title where it is not sent.
+     * @example about-us
+     */
+    slug?: string;
+    title: LocalizedString;
+    content?: RichText | null;
+    blocks?: NewContentBlock[];
+    /** @description As its type has them. */
+    fields?: {
+        [key: string]: unknown;
+    };
+    layout?: string | null;
+    seo?: SEOData;
+    /**
+     * @description Everybody, everybody with an account, or the roles of visible_to.
+     * @enum {string}
+     */
+    visibility?: "public" | "members" | "roles";
+    visible_to?: Role[];
+    /** @description By language: what is not among them follows the original. */
+    localizations?: {
+        [key: string]: {
+            content?: RichText | null;
+            seo?: SEOData & (Record<string, never> | null);
+            fields?: {
+                [key: string]: unknown;
+            } | null;
+            blocks?: {
+                id: string;
+                content: {
+                    [key: string]: unknown;
+                };
+            }[] | null;
+        };
+    };
+    /**
+     * Format: uuid
+     * @description May be left out where there is one, and for products.
+     */
+    marketplace_id?: string;
+    /**
+     * Format: uuid
+     * @description Of types products and categories: what it describes.
+     */
+    subject_id?: string;
+    /** @example Opening hours of the new year */
+    comment?: string;
+};
+export type NewContentBlock = {
+    /**
+     * @description Made where it is not sent.
+     * @example hero
+     */
+    id?: string;
+    type: ContentBlockType & unknown;
+    /**
+     * @description By type: text `{text: RichText}`; image, video `{asset_id, alt, title}`; gallery `{images: [{asset_id, alt}]}`; product_grid `{product_ids}` or `{query}`, as the list of products takes it; banner `{title, text, href, asset_id}`; testimonials `{items: [{author, text}]}`.
+     * @example {
+     *       "title": "Summer sale",
+     *       "text": "Until August",
+     *       "href": "/sale"
+     *     }
+     */
+    content: {
+        [key: string]: unknown;
+    };
+    /**
+     * @description The shop's own: how it is shown.
+     * @example {
+     *       "tone": "warm"
+     *     }
+     */
+    settings?: {
+        [key: string]: unknown;
+    };
+    /** @description Who sees it; everybody, where it says nothing. */
+    permissions?: {
+        /**
+         * @example [
+         *       "customer"
+         *     ]
+         */
+        roles?: Role[] | null;
+    };
+};
+export type SavedContent = Content & {
+    /** @description Whether somebody had saved meanwhile, and both are in it now. */
+    merged: boolean;
+};
+export type ContentChanges = {
+    /**
+     * @description Where it is found. Made of the title where it is not sent.
+     * @example about-us
+     */
+    slug?: string;
+    title?: LocalizedString;
+    content?: RichText | null;
+    blocks?: NewContentBlock[];
+    /** @description As its type has them. */
+    fields?: {
+        [key: string]: unknown;
+    };
+    layout?: string | null;
+    seo?: SEOData;
+    /**
+     * @description Everybody, everybody with an account, or the roles of visible_to.
+     * @enum {string}
+     */
+    visibility?: "public" | "members" | "roles";
+    visible_to?: Role[];
+    /** @description By language: what is not among them follows the original. */
+    localizations?: {
+        [key: string]: {
+            content?: RichText | null;
+            seo?: SEOData & (Record<string, never> | null);
+            fields?: {
+                [key: string]: unknown;
+            } | null;
+            blocks?: {
+                id: string;
+                content: {
+                    [key: string]: unknown;
+                };
+            }[] | null;
+        };
+    };
+    /** @description The version that this began from; If-Match says the same. */
+    version_number?: number;
+    /** @example Opening hours of the new year */
+    comment?: string;
+    /**
+     * @description Replaces the caller's own last save by itself of the last ten minutes, so that versions stay few.
+     * @default false
+     */
+    autosave?: boolean;
+};
+export type ContentMove = {
+    /** @example Opening hours of the new year */
+    comment?: string;
+};
+export type ContentPublication = ContentMove & {
+    /**
+     * Format: date-time
+     * @description Now, if left out. The version that is there now is the one that is published.
+     */
+    at?: string;
+    /**
+     * Format: date-time
+     * @description When readers stop seeing it.
+     */
+    until?: string;
+    /**
+     * @description These alone; the original, with what is published of the others, if left out.
+     * @example [
+     *       "de"
+     *     ]
+     */
+    languages?: string[];
+};
+export type ContentWithdrawal = ContentMove & {
+    /**
+     * @description These alone; the original, with what is published of the others, if left out.
+     * @example [
+     *       "de"
+     *     ]
+     */
+    languages?: string[];
+};
+export type ContentMoveList = {
+    moves: ContentMoveRecord[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type ContentMoveRecord = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    content_id: string;
+    /**
+     * @description submit, approve, reject, publish, unpublish, archive, restore; also edit, schedule, schedule_failed, delete.
+     * @example approve
+     */
+    move: string;
+    from_status: ContentStatus;
+    to_status: ContentStatus;
+    version_number: number;
+    /**
+     * Format: uuid
+     * @description Null for the clock and the workflow.
+     */
+    actor_id: string | null;
+    comment: string | null;
+    created_at: string;
+};
+export type ContentVersionList = {
+    versions: ContentVersion[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type ContentVersion = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    content_id: string;
+    version_number: number;
+    /** @description Two of one that a merge made. */
+    parents: number[];
+    branch: string;
+    /**
+     * @description The paths that differ from its first parent; the first thousand.
+     * @example [
+     *       "title.en",
+     *       "blocks.hero"
+     *     ]
+     */
+    changes: string[];
+    /** Format: uuid */
+    author_id: string | null;
+    timestamp: string;
+    comment: string | null;
+    autosave: boolean;
+    bytes: number;
+};
+export type ContentVersionWithDocument = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    content_id: string;
+    version_number: number;
+    /** @description Two of one that a merge made. */
+    parents: number[];
+    branch: string;
+    /**
+     * @description The paths that differ from its first parent; the first thousand.
+     * @example [
+     *       "title.en",
+     *       "blocks.hero"
+     *     ]
+     */
+    changes: string[];
+    /** Format: uuid */
+    author_id: string | null;
+    timestamp: string;
+    comment: string | null;
+    autosave: boolean;
+    bytes: number;
+    document: {
+        [key: string]: unknown;
+    };
+};
+export type ContentComparison = {
+    changes: ContentChange[];
+};
+/** @description Null where there is nothing at that path. */
+export type ContentChange = {
+    path: string;
+    from?: unknown;
+    to?: unknown;
+};
+export type RolledBackContent = Content & {
+    /** @description Where it names assets or products that are gone since. */
+    missing: string[];
+};
+export type ContentRollback = {
+    version_number: number;
+    /** @example Opening hours of the new year */
+    comment?: string;
+};
+export type ContentBranchList = {
+    branches: ContentBranch[];
+};
+export type ContentBranch = {
+    name: string;
+    version_number: number;
+    created_at: string;
+};
+export type NewContentBranch = {
+    /** @example christmas */
+    name: string;
+    /** @description The head of main, if left out. */
+    from_version?: number;
+};
+export type ContentMerge = {
+    /** @example christmas */
+    from: string;
+    /**
+     * @default main
+     * @example christmas
+     */
+    into?: string;
+    /**
+     * @description How conflicts end: as `into` has it (ours), as `from` has it (theirs), or as a value.
+     * @default []
+     * @example [
+     *       {
+     *         "path": "seo.title",
+     *         "take": "ours"
+     *       }
+     *     ]
+     */
+    resolutions?: ({
+        path: string;
+        /** @enum {string} */
+        take: "ours" | "theirs";
+    } | {
+        path: string;
+        value?: unknown;
+    })[];
+    /** @example Opening hours of the new year */
+    comment?: string;
+};
+export type LocalizedContent = {
+    /** Format: uuid */
+    content_id: string;
+    language: string;
+    status: TranslationStatus;
+    /** Format: uuid */
+    translator_id: string | null;
+    last_updated: string;
+    published_version_number: number | null;
+    outdated: boolean;
+    /** @description Of the piece, for the next save. */
+    version_number: number;
+    title: string | null;
+    content: RichText | null;
+    seo: SEOData;
+    fields: {
+        [key: string]: unknown;
+    };
+    blocks: {
+        id: string;
+        content: {
+            [key: string]: unknown;
+        };
+    }[];
+};
+/** @description Null gives a translation up. */
+export type LocalizedContentChanges = {
+    /** @description The version of the piece that this began from; If-Match says the same. */
+    version_number?: number;
+    title?: string | null;
+    content?: RichText | null;
+    seo?: SEOData & (Record<string, never> | null);
+    fields?: {
+        [key: string]: unknown;
+    } | null;
+    blocks?: {
+        id: string;
+        content: {
+            [key: string]: unknown;
+        };
+    }[] | null;
+    /** @example Opening hours of the new year */
+    comment?: string;
+};
+export type LocalizedContentMove = {
+    status: TranslationStatus;
+};
+export type ContentPreview = {
+    /** @description Where the shop shows it: settings.content.preview_url, with its parts filled in. */
+    url: string | null;
+    token: string;
+    expires_at: string;
+};
+export type NewContentPreview = {
+    /** @default main */
+    branch?: string;
+    /** @example de */
+    language?: string;
+};
+export type ComponentTemplateList = {
+    components: ComponentTemplate[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type ComponentTemplate = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    name: string;
+    category: ComponentCategory;
+    /**
+     * @description HTML with Liquid in it, which sees the props alone.
+     * @example <h2>{{ title }}</h2>
+     */
+    content: string;
+    props: TemplateVariable[];
+    /**
+     * @description CSS, which nothing outside feels.
+     * @example .headline { color: teal }
+     */
+    styles: string;
+    variants: {
+        /** @example wide */
+        name: string;
+        /** @description Defaults. */
+        props?: {
+            [key: string]: unknown;
+        } | null;
+        /** @example .headline { color: teal } */
+        styles?: string | null;
+        content?: string | null;
+    }[];
+    responsive: ResponsiveRule[];
+    version_number: number;
+    created_at: string;
+    updated_at: string;
+};
+/**
+ * @example ecommerce
+ * @enum {string}
+ */
+export type ComponentCategory = "layout" | "navigation" | "form" | "content" | "ecommerce" | "media" | "feedback";
+export type TemplateVariable = {
+    /** @example headline */
+    name: string;
+    /**
+     * @example string
+     * @enum {string}
+     */
+    type: "string" | "number" | "boolean" | "array" | "object" | "image" | "color" | "date";
+    /** @example Welcome */
+    default_value?: unknown;
+    required?: boolean;
+    description?: string | null;
+    validation?: {
+        min?: number | string | null;
+        max?: number | string | null;
+        min_length?: number | null;
+        max_length?: number | null;
+        pattern?: string | null;
+        options?: unknown[] | null;
+    } | null;
+};
+export type ResponsiveRule = {
+    /**
+     * @description mobile is below 768 px, desktop from 1280 px on.
+     * @example mobile
+     * @enum {string}
+     */
+    breakpoint: "mobile" | "tablet" | "desktop";
+    /**
+     * @example {
+     *       "text-align": "center"
+     *     }
+     */
+    styles?: {
+        [key: string]: string;
+    } | null;
+    visibility?: {
+        show_on?: ("mobile" | "tablet" | "desktop")[] | null;
+        hide_on?: ("mobile" | "tablet" | "desktop")[] | null;
+    } | null;
+};
+export type NewComponentTemplate = {
+    name: string;
+    category: ComponentCategory;
+    /**
+     * @description HTML with Liquid in it, which sees the props alone.
+     * @example <h2>{{ title }}</h2>
+     */
+    content: string;
+    props?: TemplateVariable[];
+    /**
+     * @description CSS, which nothing outside feels.
+     * @example .headline { color: teal }
+     */
+    styles?: string;
+    variants?: {
+        /** @example wide */
+        name: string;
+        /** @description Defaults. */
+        props?: {
+            [key: string]: unknown;
+        } | null;
+        /** @example .headline { color: teal } */
+        styles?: string | null;
+        content?: string | null;
+    }[];
+    responsive?: ResponsiveRule[];
+};
+export type ComponentTemplateChanges = {
+    name?: string;
+    category?: ComponentCategory;
+    /**
+     * @description HTML with Liquid in it, which sees the props alone.
+     * @example <h2>{{ title }}</h2>
+     */
+    content?: string;
+    props?: TemplateVariable[];
+    /**
+     * @description CSS, which nothing outside feels.
+     * @example .headline { color: teal }
+     */
+    styles?: string;
+    variants?: {
+        /** @example wide */
+        name: string;
+        /** @description Defaults. */
+        props?: {
+            [key: string]: unknown;
+        } | null;
+        /** @example .headline { color: teal } */
+        styles?: string | null;
+        content?: string | null;
+    }[];
+    responsive?: ResponsiveRule[];
+    /** @description The version that this began from; If-Match says the same. */
+    version_number?: number;
+};
+export type PageTemplateList = {
+    templates: PageTemplate[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type PageTemplate = {
+    /**
+     * Format: uuid
+     * @description Null of a built-in one.
+     */
+    id: string | null;
+    /** Format: uuid */
+    tenant_id: string | null;
+    /**
+     * Format: uuid
+     * @description Null: of all marketplaces.
+     */
+    marketplace_id: string | null;
+    name: string;
+    type: PageType;
+    is_default: boolean;
+    content: TemplateContent;
+    caching: TemplateCaching;
+    /** @description Which version this is. */
+    version: number;
+    /** @description The latest, for the next save. */
+    version_number: number;
+    /** @description The one that readers see. */
+    active_version: number | null;
+    created_at: string | null;
+    updated_at: string | null;
+};
+/** @enum {string} */
+export type PageType = "homepage" | "category" | "product" | "checkout" | "profile" | "search_results";
+export type TemplateContent = {
+    /**
+     * @example default
+     * @enum {string|null}
+     */
+    layout?: "default" | "full_width" | "sidebar_left" | "sidebar_right" | null;
+    /** @description The ids of the sections beside the others. */
+    sidebar?: string[] | null;
+    sections?: TemplateSection[];
+    variables?: TemplateVariable[];
+    bindings?: DataBinding[];
+    inheritance?: TemplateInheritance;
+    /** @example .headline { color: teal } */
+    styles?: string | null;
+};
+export type TemplateSection = {
+    /**
+     * @description Made where it is not sent.
+     * @example top
+     */
+    id?: string;
+    /** @example Top */
+    name?: string;
+    /**
+     * @description Sections are shown by it; as they were sent, where it is not.
+     * @example 1
+     */
+    order?: number;
+    blocks?: TemplateBlock[];
+    /** @description All have to hold. */
+    conditions?: RenderCondition[] | null;
+    responsive?: ResponsiveRule[] | null;
+};
+/** @description Blocks stand in `then` and `else` of others, at most 8 deep. */
+export type TemplateBlock = {
+    /**
+     * @description Made where it is not sent.
+     * @example hero
+     */
+    id?: string;
+    name?: string | null;
+    /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+    required?: boolean;
+    settings?: TemplateBlockSettings;
+    /** @description Who sees it; everybody, where it says nothing. */
+    permissions?: {
+        roles?: Role[] | null;
+    };
+    /** @enum {string} */
+    type: "static_content";
+    /**
+     * @description HTML.
+     * @example <p>Open from ten to six.</p>
+     */
+    content: string;
+} | {
+    /**
+     * @description Made where it is not sent.
+     * @example hero
+     */
+    id?: string;
+    name?: string | null;
+    /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+    required?: boolean;
+    settings?: TemplateBlockSettings;
+    /** @description Who sees it; everybody, where it says nothing. */
+    permissions?: {
+        roles?: Role[] | null;
+    };
+    /** @enum {string} */
+    type: "dynamic_content";
+    /**
+     * @description HTML with Liquid in it.
+     * @example <h1>{{ headline }}</h1>
+     */
+    content: string;
+} | {
+    /**
+     * @description Made where it is not sent.
+     * @example hero
+     */
+    id?: string;
+    name?: string | null;
+    /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+    required?: boolean;
+    settings?: TemplateBlockSettings;
+    /** @description Who sees it; everybody, where it says nothing. */
+    permissions?: {
+        roles?: Role[] | null;
+    };
+    /** @enum {string} */
+    type: "component";
+    content: {
+        /** Format: uuid */
+        component_id: string;
+        /**
+         * @description A text that is one `{{ … }}` gives that value itself.
+         * @example {
+         *       "title": "{{ product.name }}"
+         *     }
+         */
+        props?: {
+            [key: string]: unknown;
+        };
+        variant?: string | null;
+    };
+} | {
+    /**
+     * @description Made where it is not sent.
+     * @example hero
+     */
+    id?: string;
+    name?: string | null;
+    /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+    required?: boolean;
+    settings?: TemplateBlockSettings;
+    /** @description Who sees it; everybody, where it says nothing. */
+    permissions?: {
+        roles?: Role[] | null;
+    };
+    /** @enum {string} */
+    type: "widget";
+    /**
+     * @description Beside `widget` what a block of content of that type has in its `content`.
+     * @example {
+     *       "widget": "banner",
+     *       "title": "Summer sale",
+     *       "href": "/sale"
+     *     }
+     */
+    content: {
+        /** @enum {string} */
+        widget: "text" | "image" | "video" | "gallery" | "product_grid" | "banner" | "testimonials";
+    } & {
+        [key: string]: unknown;
+    };
+} | {
+    /**
+     * @description Made where it is not sent.
+     * @example hero
+     */
+    id?: string;
+    name?: string | null;
+    /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+    required?: boolean;
+    settings?: TemplateBlockSettings;
+    /** @description Who sees it; everybody, where it says nothing. */
+    permissions?: {
+        roles?: Role[] | null;
+    };
+    /** @enum {string} */
+    type: "include";
+    content: {
+        /** Format: uuid */
+        template_id: string;
+    };
+} | {
+    /**
+     * @description Made where it is not sent.
+     * @example hero
+     */
+    id?: string;
+    name?: string | null;
+    /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+    required?: boolean;
+    settings?: TemplateBlockSettings;
+    /** @description Who sees it; everybody, where it says nothing. */
+    permissions?: {
+        roles?: Role[] | null;
+    };
+    /** @enum {string} */
+    type: "conditional";
+    content: {
+        expression: ConditionalExpression | LogicalCondition | ConditionalExpression[];
+        then: TemplateBlock[];
+        else?: TemplateBlock[];
+    };
+};
+export type TemplateBlockSettings = {
+    /**
+     * @description What stands around it; div unless said.
+     * @enum {string|null}
+     */
+    element?: "div" | "section" | "article" | "aside" | "header" | "footer" | "nav" | "main" | null;
+    class?: string | null;
+    /** @description Its aria-label. */
+    label?: string | null;
+};
+export type ConditionalExpression = {
+    /** @example product.price */
+    variable: string;
+    /**
+     * @example less_than
+     * @enum {string}
+     */
+    operator: "equals" | "not_equals" | "greater_than" | "less_than" | "contains" | "exists";
+    /** @example 20 */
+    value?: unknown;
+    /**
+     * @description In a list: how it is joined to the one before.
+     * @enum {string|null}
+     */
+    logic?: "AND" | "OR" | null;
+};
+export type LogicalCondition = {
+    /** @enum {string} */
+    operator: "AND" | "OR" | "NOT";
+    conditions: (ConditionalExpression | LogicalCondition)[];
+};
+export type RenderCondition = {
+    /** @example hero */
+    id?: string | null;
+    expression: ConditionalExpression | LogicalCondition | ConditionalExpression[];
+    /** @enum {string} */
+    action: "show" | "hide";
+};
+export type DataBinding = {
+    /** @example newest */
+    variable: string;
+    source: DataSource;
+    /**
+     * @description Filters, one after the other.
+     * @example map: 'name' | first
+     */
+    transformation?: string | null;
+    /** @description For how many seconds an answer is good. */
+    caching?: {
+        duration?: number;
+    } | null;
+};
+export type DataSource = {
+    /**
+     * @example api
+     * @enum {string}
+     */
+    type: "api" | "database" | "static" | "computed";
+    /**
+     * @description Of api: a path of this API, which is read as whoever asks for the page.
+     * @example /api/products?sort=created_at&limit=4
+     */
+    endpoint?: string;
+    /** @description Of database: `table?select=…`, or `rpc/…`. */
+    query?: string;
+    /** @description Of static. */
+    value?: unknown;
+    /** @description Of computed: Liquid without braces. */
+    formula?: string;
+};
+export type TemplateInheritance = {
+    /** Format: uuid */
+    parent_id: string;
+    overrides?: TemplateOverride[];
+    /** @description More sections; one with the id of the parent's takes its place. */
+    extensions?: TemplateSection[];
+} | null;
+export type TemplateOverride = {
+    /** @example hero */
+    block_id: string;
+    /**
+     * @example append
+     * @enum {string}
+     */
+    action: "replace" | "extend" | "prepend" | "append";
+    /** @description replace: a block. prepend, append: a block, or some. extend: the fields of the block that are another, those of its content and settings one by one. */
+    content: {
+        /**
+         * @description Made where it is not sent.
+         * @example hero
+         */
+        id?: string;
+        name?: string | null;
+        /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+        required?: boolean;
+        settings?: TemplateBlockSettings;
+        /** @description Who sees it; everybody, where it says nothing. */
+        permissions?: {
+            roles?: Role[] | null;
+        };
+        /** @enum {string} */
+        type: "static_content";
+        /**
+         * @description HTML.
+         * @example <p>Open from ten to six.</p>
+         */
+        content: string;
+    } | {
+        /**
+         * @description Made where it is not sent.
+         * @example hero
+         */
+        id?: string;
+        name?: string | null;
+        /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+        required?: boolean;
+        settings?: TemplateBlockSettings;
+        /** @description Who sees it; everybody, where it says nothing. */
+        permissions?: {
+            roles?: Role[] | null;
+        };
+        /** @enum {string} */
+        type: "dynamic_content";
+        /**
+         * @description HTML with Liquid in it.
+         * @example <h1>{{ headline }}</h1>
+         */
+        content: string;
+    } | {
+        /**
+         * @description Made where it is not sent.
+         * @example hero
+         */
+        id?: string;
+        name?: string | null;
+        /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+        required?: boolean;
+        settings?: TemplateBlockSettings;
+        /** @description Who sees it; everybody, where it says nothing. */
+        permissions?: {
+            roles?: Role[] | null;
+        };
+        /** @enum {string} */
+        type: "component";
+        content: {
+            /** Format: uuid */
+            component_id: string;
+            /**
+             * @description A text that is one `{{ … }}` gives that value itself.
+             * @example {
+             *       "title": "{{ product.name }}"
+             *     }
+             */
+            props?: {
+                [key: string]: unknown;
+            };
+            variant?: string | null;
+        };
+    } | {
+        /**
+         * @description Made where it is not sent.
+         * @example hero
+         */
+        id?: string;
+        name?: string | null;
+        /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+        required?: boolean;
+        settings?: TemplateBlockSettings;
+        /** @description Who sees it; everybody, where it says nothing. */
+        permissions?: {
+            roles?: Role[] | null;
+        };
+        /** @enum {string} */
+        type: "widget";
+        /**
+         * @description Beside `widget` what a block of content of that type has in its `content`.
+         * @example {
+         *       "widget": "banner",
+         *       "title": "Summer sale",
+         *       "href": "/sale"
+         *     }
+         */
+        content: {
+            /** @enum {string} */
+            widget: "text" | "image" | "video" | "gallery" | "product_grid" | "banner" | "testimonials";
+        } & {
+            [key: string]: unknown;
+        };
+    } | {
+        /**
+         * @description Made where it is not sent.
+         * @example hero
+         */
+        id?: string;
+        name?: string | null;
+        /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+        required?: boolean;
+        settings?: TemplateBlockSettings;
+        /** @description Who sees it; everybody, where it says nothing. */
+        permissions?: {
+            roles?: Role[] | null;
+        };
+        /** @enum {string} */
+        type: "include";
+        content: {
+            /** Format: uuid */
+            template_id: string;
+        };
+    } | {
+        /**
+         * @description Made where it is not sent.
+         * @example hero
+         */
+        id?: string;
+        name?: string | null;
+        /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+        required?: boolean;
+        settings?: TemplateBlockSettings;
+        /** @description Who sees it; everybody, where it says nothing. */
+        permissions?: {
+            roles?: Role[] | null;
+        };
+        /** @enum {string} */
+        type: "conditional";
+        content: {
+            expression: ConditionalExpression | LogicalCondition | ConditionalExpression[];
+            then: TemplateBlock[];
+            else?: TemplateBlock[];
+        };
+    } | TemplateBlock[] | {
+        name?: string | null;
+        /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+        required?: boolean;
+        settings?: TemplateBlockSettings;
+        /** @description Who sees it; everybody, where it says nothing. */
+        permissions?: {
+            roles?: Role[] | null;
+        };
+        /** @enum {string} */
+        type?: "static_content" | "dynamic_content" | "component" | "widget" | "include" | "conditional";
+        content?: unknown;
+    };
+};
+export type TemplateCaching = {
+    /**
+     * @example memory
+     * @enum {string}
+     */
+    strategy: "memory" | "redis" | "filesystem" | "cdn";
+    /**
+     * @description Seconds.
+     * @example 300
+     */
+    duration: number;
+    /**
+     * @description Kept; a change shows at once anyhow.
+     * @example [
+     *       "product.updated"
+     *     ]
+     */
+    invalidation?: string[] | null;
+    compression?: boolean | null;
+} | null;
+export type NewTemplate = {
+    /** @example Summer */
+    name: string;
+    type: PageType & unknown;
+    content: TemplateContent;
+    /**
+     * Format: uuid
+     * @description All marketplaces, if left out.
+     */
+    marketplace_id?: string | null;
+    /** @description Pages of this type are made by it, once it is active: it takes the place of the one before. */
+    is_default?: boolean;
+    caching?: TemplateCaching;
+};
+export type TemplateChanges = {
+    /** @example Summer */
+    name?: string;
+    content?: TemplateContent;
+    is_default?: boolean;
+    caching?: TemplateCaching;
+    type?: PageType & unknown;
+    /**
+     * Format: uuid
+     * @description Stays; may be sent back.
+     */
+    marketplace_id?: string | null;
+    /** @description The version that this began from; If-Match says the same. */
+    version_number?: number;
+};
+export type RenderAnswer = {
+    html: string;
+    css: string;
+    head: {
+        title: string;
+        meta: {
+            name: string;
+            content: string;
+        }[];
+        open_graph: {
+            [key: string]: string;
+        };
+        json_ld: {
+            [key: string]: unknown;
+        }[];
+        links: {
+            rel: string;
+            href: string;
+            hreflang?: string;
+        }[];
+    };
+    language: string;
+    rtl: boolean;
+    /** @description 0 of a built-in template. */
+    version: number;
+    cache: {
+        hit: boolean;
+        key: string;
+        expires_at: string | null;
+    };
+    warnings: {
+        code: string;
+        message: string;
+        section?: string;
+        block?: string;
+    }[];
+};
+export type RenderRequest = {
+    /**
+     * @default {}
+     * @example {
+     *       "headline": "Welcome"
+     *     }
+     */
+    variables?: {
+        [key: string]: unknown;
+    };
+    /** @default {} */
+    context?: {
+        /** @example de */
+        language?: string;
+        /** @enum {string} */
+        device?: "mobile" | "tablet" | "desktop";
+        /** Format: uuid */
+        marketplace_id?: string;
+        /** Format: uuid */
+        product_id?: string;
+        /** Format: uuid */
+        category_id?: string;
+        /** @description For writers. */
+        version?: number;
+        /** @description The token of a preview. */
+        preview?: string;
+    };
+};
+export type TemplateVersionList = {
+    versions: TemplateVersion[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type TemplateVersion = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    template_id: string;
+    version: number;
+    /**
+     * @description The paths that differ from the version before; the first thousand.
+     * @example [
+     *       "sections.top.blocks.hero",
+     *       "variables.headline"
+     *     ]
+     */
+    changes: string[];
+    /** Format: uuid */
+    created_by: string | null;
+    created_at: string;
+    is_active: boolean;
+};
+export type LocalizedTemplateList = {
+    localizations: LocalizedTemplate[];
+};
+export type LocalizedTemplate = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    base_template_id: string;
+    language: string;
+    translations: {
+        /** @example cart.items */
+        key: string;
+        /** @example {{ count }} Artikel */
+        value: string;
+        context?: string | null;
+        /**
+         * @example {
+         *       "one": "Ein Artikel",
+         *       "other": "{{ count }} Artikel"
+         *     }
+         */
+        plural_forms?: {
+            zero?: string;
+            one?: string;
+            two?: string;
+            few?: string;
+            many?: string;
+            other: string;
+        } | null;
+    }[];
+    /** @description Written from right to left. Unless said, as the language is. */
+    rtl_support: boolean;
+    custom_styles: string | null;
+    formatting: LocaleFormatting;
+    version_number: number;
+    created_at: string;
+    updated_at: string;
+};
+export type LocaleFormatting = {
+    /** @enum {string|null} */
+    date_format?: "short" | "medium" | "long" | "full" | null;
+    /** @enum {string|null} */
+    time_format?: "short" | "medium" | "long" | "full" | null;
+    /** @enum {string|null} */
+    currency_format?: "symbol" | "narrow_symbol" | "code" | "name" | null;
+    /** @enum {string|null} */
+    number_format?: "grouped" | "plain" | "compact" | null;
+} | null;
+export type LocalizedTemplateChanges = {
+    translations?: {
+        /** @example cart.items */
+        key: string;
+        /** @example {{ count }} Artikel */
+        value: string;
+        context?: string | null;
+        /**
+         * @example {
+         *       "one": "Ein Artikel",
+         *       "other": "{{ count }} Artikel"
+         *     }
+         */
+        plural_forms?: {
+            zero?: string;
+            one?: string;
+            two?: string;
+            few?: string;
+            many?: string;
+            other: string;
+        } | null;
+    }[];
+    /** @description Written from right to left. Unless said, as the language is. */
+    rtl_support?: boolean;
+    custom_styles?: string | null;
+    formatting?: LocaleFormatting;
+    /** @description The version that this began from; none, or 0, for a new language. */
+    version_number?: number;
+};
+export type TemplatePreview = {
+    /** @description Renders that version, without a session. */
+    url: string;
+    token: string;
+    version: number;
+    expires_at: string;
+};
+export type NewTemplatePreview = {
+    /** @description The latest, if left out. */
+    version?: number;
+};
+/** @description A letter of the tenant's own: its texts are Liquid, each one or by language. */
+export type EmailTemplate = {
+    /** Format: uuid */
+    id: string;
+    key: string;
+    name: string;
+    subject: string | {
+        [key: string]: string;
+    };
+    html_content: string | {
+        [key: string]: string;
+    };
+    text_content: string | {
+        [key: string]: string;
+    } | null;
+    variables: string[];
+    trigger_events: string[];
+    created_at: string;
+    updated_at: string;
+};
+export type NewEmailTemplate = {
+    /**
+     * @description Of a letter that is built in, whose place it takes; or one of its own.
+     * @example order_placed
+     */
+    key: string;
+    /** @example Order confirmation */
+    name: string;
+    /** @description The names of what its texts put in, for whoever edits them. */
+    variables?: string[];
+    /**
+     * @description The events on which it is sent. Left out for a letter that is built in, whose occasion stands fast.
+     * @example []
+     */
+    trigger_events?: string[];
+    /**
+     * @description Liquid: one text, or texts by language.
+     * @example {
+     *       "en": "Your order {{ order.number }}",
+     *       "de": "Ihre Bestellung {{ order.number }}"
+     *     }
+     */
+    subject?: string | {
+        [key: string]: string;
+    };
+    /**
+     * @description Liquid in HTML: one text, or texts by language.
+     * @example {
+     *       "en": "<p>Thank you, {{ customer.name }}!</p>"
+     *     }
+     */
+    html_content?: string | {
+        [key: string]: string;
+    };
+    /** @description The same as plain text; made of the HTML where it is left out. */
+    text_content?: string | {
+        [key: string]: string;
+    } | null;
+};
+export type EmailTemplateChanges = {
+    /** @example Order confirmation */
+    name?: string;
+    /** @description The names of what its texts put in, for whoever edits them. */
+    variables?: string[];
+    /**
+     * @description The events on which it is sent. Left out for a letter that is built in, whose occasion stands fast.
+     * @example []
+     */
+    trigger_events?: string[];
+    /**
+     * @description Liquid: one text, or texts by language.
+     * @example {
+     *       "en": "Your order {{ order.number }}",
+     *       "de": "Ihre Bestellung {{ order.number }}"
+     *     }
+     */
+    subject?: string | {
+        [key: string]: string;
+    };
+    /**
+     * @description Liquid in HTML: one text, or texts by language.
+     * @example {
+     *       "en": "<p>Thank you, {{ customer.name }}!</p>"
+     *     }
+     */
+    html_content?: string | {
+        [key: string]: string;
+    };
+    /** @description The same as plain text; made of the HTML where it is left out. */
+    text_content?: string | {
+        [key: string]: string;
+    } | null;
+};
+export type RenderedEmail = {
+    subject: string;
+    html: string;
+    text: string;
+    language: string;
+    /** @description Written from right to left. */
+    rtl: boolean;
+};
+export type EmailRendering = {
+    /**
+     * @description What the letter tells, in the place of samples.
+     * @example {
+     *       "customer": {
+     *         "name": "Ada"
+     *       }
+     *     }
+     */
+    variables?: {
+        [key: string]: unknown;
+    };
+    /** @example de */
+    language?: string;
+    /** Format: uuid */
+    marketplace_id?: string;
+};
+/** @description A letter on its way to an address, or sent. */
+export type Mail = {
+    /** Format: uuid */
+    id: string;
+    to: string;
+    name: string;
+    /**
+     * @description The key of the letter.
+     * @example order_placed
+     */
+    template: string;
+    /** Format: uuid */
+    event_id: string | null;
+    /** Format: uuid */
+    marketplace_id: string | null;
+    /** @description Whether somebody had it sent to oneself. */
+    is_test: boolean;
+    /** @description Null until it is rendered. */
+    subject: string | null;
+    status: MailStatus;
+    attempts: number;
+    /** @description What went wrong at the last attempt; of one that was sent, why the built-in letter took the place of the tenant's own. */
+    error: string | null;
+    next_attempt_at: string | null;
+    sent_at: string | null;
+    created_at: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type MailStatus = "pending" | "retrying" | "success" | "failed" | "suppressed";
+export type EmailTest = {
+    /**
+     * @description What the letter tells, in the place of samples.
+     * @example {
+     *       "customer": {
+     *         "name": "Ada"
+     *       }
+     *     }
+     */
+    variables?: {
+        [key: string]: unknown;
+    };
+};
+/** @description An address that the tenant's letters do not go to. */
+export type MailSuppression = {
+    /** Format: uuid */
+    id: string;
+    email: string;
+    /** @description The letters that it gets no more; null: none. */
+    template: string | null;
+    /** @enum {string} */
+    reason: "bounce" | "complaint" | "unsubscribed";
+    created_at: string;
+};
 /** @description Terms of which a search for one finds what any of them finds. */
 export type SearchSynonyms = {
     /** Format: uuid */
@@ -8956,6 +22057,69 @@ export type NewSearchSynonyms = {
      */
     terms: string[];
 };
+export type PastOrderLine = {
+    /** @description What the other system calls the order. Unique per marketplace. */
+    external_id: string;
+    /** Format: uuid */
+    marketplace_id?: string;
+    /**
+     * Format: date-time
+     * @description The order's created_at. Not in the future.
+     */
+    placed_at: string;
+    /** @description Known by the email, or by the external_id where there is none; else made. */
+    customer: {
+        /** Format: email */
+        email?: string | null;
+        name?: string | null;
+        external_id?: string | null;
+    };
+    items: {
+        /** Format: uuid */
+        product_id?: string | null;
+        /** @description What you call the product, in place of its product_id. */
+        product_external_id?: string | null;
+        /**
+         * Format: uuid
+         * @description Whose it was; needed where several have a product of this product_external_id.
+         */
+        supplier_id?: string | null;
+        variant_sku?: string | null;
+        quantity: number;
+        /** @description Of one piece, as it was. */
+        price: number;
+    }[];
+    shipping_address: NewAddress;
+    status: OrderStatus;
+    payment_status: PaymentStatus;
+    /**
+     * Format: date-time
+     * @description When it was delivered: needed for delivered, may be for returned.
+     */
+    completed_at?: string;
+    /**
+     * Format: date-time
+     * @description Needed for cancelled.
+     */
+    cancelled_at?: string;
+    /**
+     * Format: date-time
+     * @description Needed for returned.
+     */
+    returned_at?: string;
+};
+/** @description With whatever else you send, 8192 bytes at most. */
+export type NewAddress = {
+    street: string;
+    city: string;
+    postal_code: string;
+} & {
+    [key: string]: unknown;
+};
+/** @enum {string} */
+export type OrderStatus = "pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned";
+/** @enum {string} */
+export type PaymentStatus = "pending" | "paid" | "failed" | "refunded";
 export type OrderDownloads = {
     files: Download[];
     licence_keys: Licence[];
@@ -8968,7 +22132,8 @@ export type Download = {
     /** Format: uuid */
     product_id: string;
     name: string;
-    url: string;
+    /** @description Of an asset signed, for an hour; null where its bytes are gone. */
+    url: string | null;
     size_bytes: number | null;
     sha256: string | null;
 };
@@ -8980,6 +22145,155 @@ export type Licence = {
     /** Format: uuid */
     variant_id: string | null;
     code: string;
+};
+export type Shipment = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    order_id: string;
+    /** Format: uuid */
+    supplier_id: string | null;
+    status: ShipmentStatus;
+    /** @description Whether it is lost, and its pieces were reserved anew. */
+    resent: boolean;
+    items: {
+        /** Format: uuid */
+        item_id: string;
+        quantity: number;
+    }[];
+    carrier: string | null;
+    tracking_number: string | null;
+    tracking_url: string | null;
+    note: string | null;
+    /**
+     * Format: uuid
+     * @description Who made it.
+     */
+    actor_id: string | null;
+    /** @description When it counts as delivered though nobody has said so. */
+    delivery_expected_by: string;
+    delivered_at: string | null;
+    created_at: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type ShipmentStatus = "shipped" | "delivered" | "lost" | "void";
+export type MovedShipment = Shipment & {
+    order_status: OrderStatus & unknown;
+};
+export type NewShipment = {
+    /** @description Of one supplier. Left out, all that is left to the caller to be shipped. */
+    items?: {
+        /** Format: uuid */
+        item_id: string;
+        quantity: number;
+    }[];
+    carrier?: string;
+    tracking_number?: string;
+    tracking_url?: string;
+    /** @description For all who see the shipment. */
+    note?: string;
+};
+export type ShipmentChanges = {
+    carrier?: string | null;
+    tracking_number?: string | null;
+    tracking_url?: string | null;
+    /** @description For all who see the shipment. */
+    note?: string | null;
+    /**
+     * @description lost: the customer is owed for it. void: it was a mistake, and its pieces are open again; for whoever made it, and admins.
+     * @enum {string}
+     */
+    status?: "delivered" | "lost" | "void";
+    /** @description With lost: its pieces are reserved anew, to be shipped once more. */
+    resend?: boolean;
+};
+export type OrderCancellation = {
+    /** Format: uuid */
+    id: string;
+    items: {
+        /** Format: uuid */
+        item_id: string;
+        quantity: number;
+        amount: number;
+    }[];
+    /** @description What it would have cost, without delivery. */
+    amount: number;
+    reason: string | null;
+    /** Format: uuid */
+    actor_id: string | null;
+    created_at: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    order_id: string;
+    order_status: OrderStatus;
+};
+export type NewOrderCancellation = {
+    /** @description Left out, all of the caller's that nobody has shipped. */
+    items?: {
+        /** Format: uuid */
+        item_id: string;
+        quantity: number;
+    }[];
+    reason?: string;
+};
+export type ReturnRequest = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    order_id: string;
+    /** Format: uuid */
+    supplier_id: string | null;
+    status: ReturnRequestStatus;
+    items: {
+        /** Format: uuid */
+        item_id: string;
+        quantity: number;
+        received_quantity: number;
+    }[];
+    reason: string | null;
+    /** @description What was answered last. */
+    note: string | null;
+    /**
+     * Format: uuid
+     * @description Who asked.
+     */
+    actor_id: string | null;
+    created_at: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type ReturnRequestStatus = "requested" | "approved" | "rejected" | "received" | "cancelled";
+export type MovedReturnRequest = ReturnRequest & {
+    order_status: OrderStatus & unknown;
+};
+export type NewReturnRequest = {
+    /** @description Of one supplier, delivered not too long ago. */
+    items: {
+        /** Format: uuid */
+        item_id: string;
+        quantity: number;
+    }[];
+    reason?: string;
+};
+export type ReturnAnswer = {
+    note?: string;
+};
+export type ReceivedReturn = {
+    /** @description What came back, which may be less. Left out, all of it. */
+    items?: {
+        /** Format: uuid */
+        item_id: string;
+        quantity: number;
+        /** @description Whether the pieces can be sold again. True if left out. */
+        restock?: boolean;
+    }[];
+    note?: string;
 };
 export type Order = {
     /** Format: uuid */
@@ -8998,20 +22312,31 @@ export type Order = {
     subtotal_amount: number;
     delivery_amount: number;
     total_amount: number;
+    /** @description What is to be given back: what was paid, less what the order still costs and what refunds gave back of items and delivery by name. 0 for suppliers. */
+    refund_due: number;
     currency: string;
     delivery_method: string | null;
     payment_method: string | null;
     /** @description Until when a pending order waits for its payment; null where none is owed. */
     payment_due_at: string | null;
     items: OrderItem[];
+    /** @description What each supplier has of the order, and who it was then; suppliers see their own. */
+    parts: OrderPart[];
     shipping_address: Address;
+    contact: {
+        email: string;
+        name?: string;
+        phone?: string;
+    } | null;
+    /** @description In which its letters are written; null where nobody said. */
+    language: string | null;
     history: {
         old_status: OrderStatus;
         new_status: OrderStatus;
         note: string | null;
         /**
          * Format: uuid
-         * @description Null where it was the clock.
+         * @description Null where it was the clock, or another system.
          */
         actor_id: string | null;
         created_at: string;
@@ -9024,6 +22349,30 @@ export type Order = {
         amount: number;
         currency: string;
         reference: string;
+        /** @description What a refund gave back of which items, where it names them. */
+        items: {
+            /** Format: uuid */
+            item_id: string;
+            amount: number;
+        }[] | null;
+        delivery_amount: number | null;
+        borne_by: RefundBearer;
+        /** Format: uuid */
+        actor_id: string | null;
+        created_at: string;
+    }[];
+    cancellations: {
+        /** Format: uuid */
+        id: string;
+        items: {
+            /** Format: uuid */
+            item_id: string;
+            quantity: number;
+            amount: number;
+        }[];
+        /** @description What it would have cost, without delivery. */
+        amount: number;
+        reason: string | null;
         /** Format: uuid */
         actor_id: string | null;
         created_at: string;
@@ -9036,6 +22385,7 @@ export type Order = {
             item_id: string;
             quantity: number;
             amount: number;
+            restocked: boolean;
         }[];
         /** @description What had been charged for it, without delivery. */
         amount: number;
@@ -9059,20 +22409,24 @@ export type Order = {
     commissions: {
         /** Format: uuid */
         supplier_id: string;
-        /** @description The marketplace's, as it was when the order was placed. */
-        commission_percent: number;
+        /** @description Of its items, as it was when the order was placed; null where they have several (order_item_commissions has each). */
+        commission_percent: number | null;
+        /** @description Of its delivery; 0 where none is taken of that. */
+        delivery_percent: number;
         /** @description What was sold and did not come back. */
         sales_amount: number;
+        /** @description Of the delivery, where that is the supplier's. */
+        delivery_amount: number;
         commission_amount: number;
         payout_amount: number;
     }[];
+    /** @description What the system calls it from which it was imported. */
+    external_id: string | null;
+    /** @description Of a past order of another system; null where it was placed here. */
+    imported_at: string | null;
     created_at: string;
     updated_at: string;
 };
-/** @enum {string} */
-export type OrderStatus = "pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned";
-/** @enum {string} */
-export type PaymentStatus = "pending" | "paid" | "failed" | "refunded";
 export type OrderItem = {
     /** Format: uuid */
     id: string;
@@ -9084,18 +22438,42 @@ export type OrderItem = {
     supplier_id: string | null;
     name: string;
     quantity: number;
+    /** @description All that ever left: under way, delivered or lost. */
+    shipped_quantity: number;
+    /** @description All that arrived, and what of it came back since then. */
+    delivered_quantity: number;
+    cancelled_quantity: number;
     returned_quantity: number;
+    lost_quantity: number;
     starts_at: string | null;
     price: number;
     amount: number;
 };
-export type Address = {
+export type OrderPart = {
+    /**
+     * Format: uuid
+     * @description Null: what the operator sells.
+     */
+    supplier_id: string | null;
+    status: OrderStatus;
+    subtotal: number;
+    delivery_amount: number;
+    delivery_recipient: DeliveryRecipient & unknown;
+    legal: LegalIdentity;
+};
+/** @description Null where none was sent, since nothing is physical. */
+export type Address = ({
     street: string;
     city: string;
     postal_code: string;
 } & {
     [key: string]: unknown;
-};
+}) | null;
+/**
+ * @description At whose expense a refund is; null of other reports.
+ * @enum {string|null}
+ */
+export type RefundBearer = "operator" | "supplier" | null;
 /** @enum {string} */
 export type NoteVisibility = "internal" | "customer";
 export type NewOrder = {
@@ -9126,24 +22504,36 @@ export type NewOrder = {
          */
         starts_at?: string;
     }[];
-    shipping_address: NewAddress;
+    /** @description Needed where an item is physical: digital goods and services go nowhere. */
+    shipping_address?: ({
+        street: string;
+        city: string;
+        postal_code: string;
+    } & {
+        [key: string]: unknown;
+    }) | null;
     /**
      * Format: uuid
      * @description For admins and clients: who orders.
      */
     customer_id?: string;
-    /** @description The key of one of the marketplace's methods; its price is added to the total. */
+    /** @description The key of one of the marketplace's methods, which charges for what is physical. Needed where the marketplace has methods and an item is physical. */
     delivery_method?: string;
     /** @description One of those the marketplace takes. */
     payment_method?: string;
+    contact?: OrderContact;
+    /**
+     * @description In which its letters are written; the customer's if left out.
+     * @example de
+     */
+    language?: string;
 };
-/** @description With whatever else you send, 8192 bytes at most. */
-export type NewAddress = {
-    street: string;
-    city: string;
-    postal_code: string;
-} & {
-    [key: string]: unknown;
+/** @description Who is told of the order. A guest has to say. */
+export type OrderContact = {
+    /** Format: email */
+    email: string;
+    name?: string;
+    phone?: string;
 };
 export type OrderStatusChange = {
     status: OrderStatus;
@@ -9157,6 +22547,14 @@ export type Payment = {
     amount: number;
     currency: string;
     reference: string;
+    /** @description What a refund gave back of which items, where it names them. */
+    items: {
+        /** Format: uuid */
+        item_id: string;
+        amount: number;
+    }[] | null;
+    delivery_amount: number | null;
+    borne_by: RefundBearer;
     /** Format: uuid */
     actor_id: string | null;
     created_at: string;
@@ -9173,6 +22571,15 @@ export type NewPayment = {
     amount: number;
     /** @description What the payment service calls it. The same status and reference happen once. */
     reference: string;
+    /** @description For refunded: what is given back of which items. What names none is goodwill, and refund_due stays. */
+    items?: {
+        /** Format: uuid */
+        item_id: string;
+        amount: number;
+    }[];
+    /** @description For refunded: what of the delivery is given back. */
+    delivery_amount?: number;
+    borne_by?: RefundBearer & unknown;
 };
 export type OrderReturn = {
     /** Format: uuid */
@@ -9182,6 +22589,7 @@ export type OrderReturn = {
         item_id: string;
         quantity: number;
         amount: number;
+        restocked: boolean;
     }[];
     /** @description What had been charged for it, without delivery. */
     amount: number;
@@ -9267,10 +22675,14 @@ export type BookingStatus = "booked" | "cancelled";
 export type Commission = {
     /** Format: uuid */
     supplier_id: string;
-    /** @description The marketplace's, as it was when the order was placed. */
-    commission_percent: number;
+    /** @description Of its items, as it was when the order was placed; null where they have several (order_item_commissions has each). */
+    commission_percent: number | null;
+    /** @description Of its delivery; 0 where none is taken of that. */
+    delivery_percent: number;
     /** @description What was sold and did not come back. */
     sales_amount: number;
+    /** @description Of the delivery, where that is the supplier's. */
+    delivery_amount: number;
     commission_amount: number;
     payout_amount: number;
     /** Format: uuid */
@@ -9292,8 +22704,119 @@ export type CommissionTotal = {
     currency: string;
     /** @description What was sold and did not come back. */
     sales_amount: number;
+    /** @description Of the delivery, where that is the supplier's. */
+    delivery_amount: number;
     commission_amount: number;
     payout_amount: number;
+};
+export type CommissionRate = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    supplier_id: string | null;
+    /** Format: uuid */
+    category_id: string | null;
+    /** @description With at most 4 decimals. */
+    commission_percent: number;
+    created_at: string;
+    updated_at: string;
+};
+export type NewCommissionRate = {
+    /**
+     * Format: uuid
+     * @description This, or category_id.
+     */
+    supplier_id?: string;
+    /**
+     * Format: uuid
+     * @description Holds for all categories below it that have no rate.
+     */
+    category_id?: string;
+    /** @description With at most 4 decimals. */
+    commission_percent: number;
+};
+export type LedgerTotal = {
+    currency: string;
+    amount: number;
+};
+export type Payout = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    supplier_id: string;
+    status: PayoutStatus;
+    currency: string;
+    amount: number;
+    /**
+     * @description What each kind of line adds to it.
+     * @example {
+     *       "sold": 90
+     *     }
+     */
+    amounts: {
+        [key: string]: number;
+    };
+    until: string;
+    reference: string | null;
+    note: string | null;
+    /** Format: uuid */
+    actor_id: string | null;
+    created_at: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type PayoutStatus = "pending" | "paid" | "failed";
+export type PayoutTotal = {
+    currency: string;
+    amount: number;
+};
+export type NewPayout = {
+    /** Format: uuid */
+    supplier_id: string;
+    /** @description May be left out where the supplier is owed in one alone. */
+    currency?: string;
+    /**
+     * Format: date-time
+     * @description What was due by then; now, if left out.
+     */
+    until?: string;
+};
+export type PayoutChanges = {
+    /** @enum {string} */
+    status?: "paid" | "failed";
+    /** @description What the bank calls it. A payout that is paid has one. */
+    reference?: string;
+    note?: string;
+};
+export type PayoutLine = {
+    /** Format: uuid */
+    payout_id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    line_id: number;
+    /** Format: uuid */
+    supplier_id: string;
+    currency: string;
+    kind: LedgerKind;
+    /** @description How much of the line the payout holds. */
+    amount: number;
+    /** Format: uuid */
+    order_id: string | null;
+    /** @description Of the order. */
+    number: number | null;
+    /** Format: uuid */
+    item_id: string | null;
+    /** @description Pieces of the item; negative where they were sold before. */
+    quantity: number | null;
+    /** @description Of an adjustment; of a refund the reference of its payment. */
+    reason: string | null;
+    created_at: string;
+    /** @description The whole line's: more where some pieces of its item were not due yet. */
+    line_amount: number;
 };
 export type EventPage = {
     events: Event[];
@@ -9320,7 +22843,7 @@ export type Event = {
     [key: string]: unknown;
 };
 /** @enum {string} */
-export type EventName = "order.created" | "order.status_changed" | "order.cancelled" | "order.completed" | "payment.succeeded" | "payment.failed" | "payment.refunded" | "product.created" | "product.updated" | "product.out_of_stock" | "user.registered" | "user.verified" | "content.created" | "content.status_changed" | "content.published" | "content.deleted" | "webhook.failing" | "webhook.disabled";
+export type EventName = "order.created" | "order.status_changed" | "order.cancelled" | "order.completed" | "order.items_cancelled" | "shipment.created" | "shipment.delivered" | "shipment.lost" | "return.requested" | "return.approved" | "return.rejected" | "return.received" | "note.created" | "payment.succeeded" | "payment.failed" | "payment.refunded" | "payout.created" | "payout.paid" | "payout.failed" | "product.created" | "product.updated" | "product.out_of_stock" | "user.registered" | "user.verified" | "content.created" | "content.status_changed" | "content.published" | "content.deleted" | "campaign.approved" | "campaign.rejected" | "campaign.exhausted" | "analytics.mismatch" | "webhook.failing" | "webhook.disabled";
 export type EventTypeList = {
     event_types: EventType[];
 };
@@ -9383,7 +22906,7 @@ export type NewWebhook = {
         /** @default null */
         marketplace_ids?: string[] | null;
         /** @default null */
-        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued")[] | null;
+        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "paid" | "failed" | "refunded" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "pending_review" | "scheduled" | "paused" | "exhausted" | "completed" | "in_review" | "published" | "archived")[] | null;
     } | null;
     /**
      * @description Up to 10 headers that every delivery carries, such as Authorization. Kept secret: what is shown is header_names. Not Host, User-Agent, Content-*, Webhook-*, X-Webhook-* nor those of the connection.
@@ -9415,7 +22938,7 @@ export type WebhookChanges = {
         /** @default null */
         marketplace_ids?: string[] | null;
         /** @default null */
-        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued")[] | null;
+        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "paid" | "failed" | "refunded" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "pending_review" | "scheduled" | "paused" | "exhausted" | "completed" | "in_review" | "published" | "archived")[] | null;
     } | null;
     /**
      * @description Up to 10 headers that every delivery carries, such as Authorization. Kept secret: what is shown is header_names. Not Host, User-Agent, Content-*, Webhook-*, X-Webhook-* nor those of the connection.
@@ -9812,7 +23335,7 @@ export type PlacementResult = {
     sales?: number;
     error?: {
         /** @enum {string} */
-        code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
+        code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
         message: string;
         details: {
             field: string;
@@ -9993,7 +23516,7 @@ export type PlacementSettings = {
     clicks_per_visitor_and_hour: number;
     /** @description More clicks of one campaign from one address in an hour do not count. */
     clicks_per_address_and_hour: number;
-    /** @description Clicks of younger accounts do not count, unless they have answered a letter to their address. */
+    /** @description Clicks of younger accounts do not count, unless they have answered an e-mail to their address. */
     click_account_age_minutes: number;
 };
 export type PlacementSettingsChanges = {
@@ -10003,6 +23526,655 @@ export type PlacementSettingsChanges = {
     clicks_per_visitor_and_hour?: number;
     /** @description More clicks of one campaign from one address in an hour do not count. */
     clicks_per_address_and_hour?: number;
-    /** @description Clicks of younger accounts do not count, unless they have answered a letter to their address. */
+    /** @description Clicks of younger accounts do not count, unless they have answered an e-mail to their address. */
     click_account_age_minutes?: number;
+};
+export type Export = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /**
+     * Format: uuid
+     * @description A user; null once that is gone.
+     */
+    asked_by: string | null;
+    type: ExportType;
+    /**
+     * @description Null where all there is was asked for.
+     * @enum {string|null}
+     */
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom" | null;
+    from: string | null;
+    to: string | null;
+    /** Format: uuid */
+    marketplace_id: string | null;
+    /** Format: uuid */
+    supplier_id: string | null;
+    /** Format: uuid */
+    category: string | null;
+    currency: string | null;
+    /** @enum {string|null} */
+    by: "marketplace" | "category" | "supplier" | "product" | "source" | null;
+    format: ExportFormat;
+    bom: boolean;
+    email: string | null;
+    status: ExportStatus;
+    progress: number;
+    /** @description As many as are written by now. */
+    rows: number;
+    bytes: number;
+    /** @description Why it failed. */
+    error: string | null;
+    created_at: string;
+    finished_at: string | null;
+    /** @description When its files go. */
+    expires_at: string | null;
+    /** @description Where its file is, once it is ready; holds for 24 hours, a new one at each GET. */
+    url: string | null;
+    /** @description Of all its files, in sequence: a large export has several. */
+    urls: string[];
+};
+/** @enum {string} */
+export type ExportType = "sales" | "revenue" | "orders" | "order_items" | "products" | "inventory" | "customers" | "segments" | "cohorts" | "funnel" | "campaigns" | "commissions";
+/** @enum {string} */
+export type ExportFormat = "csv" | "xlsx" | "json";
+/** @enum {string} */
+export type ExportStatus = "queued" | "running" | "ready" | "failed" | "expired";
+/**
+ * @example {
+ *       "type": "orders",
+ *       "period": "30d",
+ *       "format": "csv"
+ *     }
+ */
+export type NewExport = {
+    type: ExportType;
+    format: ExportFormat;
+    /** Format: uuid */
+    marketplace_id?: string;
+    /**
+     * Format: uuid
+     * @description For admins and clients; suppliers see their own.
+     */
+    supplier_id?: string;
+    /**
+     * Format: uuid
+     * @description With all categories below it.
+     */
+    category?: string;
+    /**
+     * @description That of the marketplace, or of most orders, unless named.
+     * @example EUR
+     */
+    currency?: string;
+    /**
+     * @description revenue: by what it is told; marketplace, unless named.
+     * @enum {string}
+     */
+    by?: "marketplace" | "category" | "supplier" | "product" | "source";
+    /** @description csv: begins with a mark by which Excel knows UTF-8. */
+    bom?: boolean;
+    /** @description The address of an active member of the tenant, who is to be told. It is kept; no mail is sent yet. */
+    email?: string;
+    /**
+     * @description 30d, unless it says otherwise; of products, inventory, customers and campaigns all there are.
+     * @enum {string}
+     */
+    period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    /**
+     * Format: date
+     * @description Of the period custom: the first day.
+     * @example 2026-11-01
+     */
+    from?: string;
+    /**
+     * Format: date
+     * @description Of the period custom: the last day.
+     * @example 2026-11-21
+     */
+    to?: string;
+};
+export type ExportSchedule = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    type: ExportType;
+    /**
+     * @description Null where all there is was asked for.
+     * @enum {string|null}
+     */
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom" | null;
+    /** Format: uuid */
+    marketplace_id: string | null;
+    /** Format: uuid */
+    supplier_id: string | null;
+    /** Format: uuid */
+    category: string | null;
+    currency: string | null;
+    /** @enum {string|null} */
+    by: "marketplace" | "category" | "supplier" | "product" | "source" | null;
+    format: ExportFormat;
+    bom: boolean;
+    email: string | null;
+    created_at: string;
+    /** Format: uuid */
+    asked_by: string;
+    /** @enum {string} */
+    every: "day" | "week" | "month";
+    /** @description When it is asked for the next time. */
+    next_at: string;
+    last_at: string | null;
+    /** @description Why that came to nothing the last time; null where an export was queued. */
+    last_error: string | null;
+};
+/**
+ * @example {
+ *       "type": "sales",
+ *       "period": "yesterday",
+ *       "format": "csv",
+ *       "every": "day"
+ *     }
+ */
+export type NewExportSchedule = {
+    type: ExportType;
+    format: ExportFormat;
+    /** Format: uuid */
+    marketplace_id?: string;
+    /**
+     * Format: uuid
+     * @description For admins and clients; suppliers see their own.
+     */
+    supplier_id?: string;
+    /**
+     * Format: uuid
+     * @description With all categories below it.
+     */
+    category?: string;
+    /**
+     * @description That of the marketplace, or of most orders, unless named.
+     * @example EUR
+     */
+    currency?: string;
+    /**
+     * @description revenue: by what it is told; marketplace, unless named.
+     * @enum {string}
+     */
+    by?: "marketplace" | "category" | "supplier" | "product" | "source";
+    /** @description csv: begins with a mark by which Excel knows UTF-8. */
+    bom?: boolean;
+    /** @description The address of an active member of the tenant, who is to be told. It is kept; no mail is sent yet. */
+    email?: string;
+    /**
+     * @description Seen from the day of each export.
+     * @enum {string}
+     */
+    period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y";
+    /**
+     * @description When the tenant's day begins; a week's on Monday.
+     * @enum {string}
+     */
+    every: "day" | "week" | "month";
+};
+export type StorefrontResults = {
+    /** @description One for each event, in their sequence. */
+    results: StorefrontResult[];
+};
+export type StorefrontResult = {
+    /** @description Which of the batch, from 0. */
+    index: number;
+    /**
+     * Format: uuid
+     * @description The event's, where it was sent with one.
+     */
+    id?: string;
+    /**
+     * @description accepted: counted. duplicate: it was there before. not_counted: see reason. invalid: see error.
+     * @enum {string}
+     */
+    status: "accepted" | "duplicate" | "not_counted" | "invalid";
+    /**
+     * @description bot: of a program that calls itself one. flood: more than a visitor does in a day. ignored: the tenant's settings leave it out. member: of a supplier, an admin or a client of the tenant.
+     * @enum {string}
+     */
+    reason?: "bot" | "flood" | "ignored" | "member";
+    error?: {
+        /** @enum {string} */
+        code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
+        message: string;
+        details: {
+            field: string;
+            value?: unknown;
+        };
+    };
+};
+export type StorefrontEvents = {
+    events: StorefrontEvent[];
+};
+/**
+ * @example {
+ *       "type": "product_view",
+ *       "product_id": "0f0f2a3e-2a77-4d1b-9a55-0c7a2b1d4e01"
+ *     }
+ */
+export type StorefrontEvent = {
+    /**
+     * Format: uuid
+     * @description Yours: the same event sent again is known by it, for a day at least.
+     */
+    id?: string;
+    /** @enum {string} */
+    type: "visit" | "product_view" | "add_to_cart" | "checkout";
+    /**
+     * Format: uuid
+     * @description Needed without a product_id, where the tenant has several.
+     */
+    marketplace_id?: string;
+    /**
+     * Format: uuid
+     * @description Needed of product_view and add_to_cart. A checkout without one is of no supplier's products: send one for each product in the cart.
+     */
+    product_id?: string;
+    /** @description For admins and clients: who it was, by any name that stays the same; of a customer or guest the user's id, by which orders are theirs. Customers and guests are themselves, whatever is sent. */
+    visitor_id?: string;
+    /** @description The visitor's, where a server reports it; else the request's. */
+    user_agent?: string;
+    /**
+     * Format: date-time
+     * @description Within the last 24 hours; now where it is left out.
+     */
+    occurred_at?: string;
+};
+export type Funnel = {
+    /** @enum {string} */
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    /** Format: date */
+    from: string;
+    /** Format: date */
+    to: string;
+    /** @example Europe/Berlin */
+    time_zone: string;
+    /** @description When a day changed that was over, the last time; null where none did. */
+    restated_at: string | null;
+    stages: {
+        /** @enum {string} */
+        name: "visitors" | "product_view" | "add_to_cart" | "checkout";
+        /** @description Distinct visitors who came so far. */
+        count: number;
+        /** @description Percent of the stage before; 100 for the first, null of nobody. */
+        conversion: number | null;
+    }[];
+    /** @description Visitors who were left out, since they call themselves programs. */
+    bots: number;
+};
+export type Overview = {
+    /** @enum {string} */
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    /** Format: date */
+    from: string;
+    /** Format: date */
+    to: string;
+    /** @example Europe/Berlin */
+    time_zone: string;
+    /** @description When a day changed that was over, the last time; null where none did. */
+    restated_at: string | null;
+    /** @enum {string} */
+    basis: "booked" | "placed";
+    /** @description Null without any marketplace. */
+    currency: string | null;
+    other_currencies: {
+        currency: string;
+        revenue: number;
+        orders: number;
+    }[];
+    revenue: {
+        total: number;
+        /**
+         * @description Of as many days just before, in percent; null where there was nothing before.
+         * @example +12.5%
+         */
+        change: string | null;
+        /** @enum {string} */
+        period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+        delivery_amount: number | null;
+        received: number | null;
+        refunded: number | null;
+    };
+    orders: {
+        total: number;
+        /**
+         * @description Of as many days just before, in percent; null where there was nothing before.
+         * @example +12.5%
+         */
+        change: string | null;
+        /** @description Value placed by order; null at 0. */
+        average_order: number | null;
+    };
+    customers: {
+        /** @description Who ordered, in any currency. */
+        total: number;
+        /** @description Whose first order it was. */
+        new: number;
+        /**
+         * @description Of as many days just before, in percent; null where there was nothing before.
+         * @example +12.5%
+         */
+        change: string | null;
+    };
+    conversion_rate: {
+        /** @description Percent of visitors who ordered. */
+        value: number | null;
+        /**
+         * @description Of as many days just before, in percent; null where there was nothing before.
+         * @example +12.5%
+         */
+        change: string | null;
+    };
+};
+export type SalesReport = {
+    /** @enum {string} */
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    /** Format: date */
+    from: string;
+    /** Format: date */
+    to: string;
+    /** @example Europe/Berlin */
+    time_zone: string;
+    /** @description When a day changed that was over, the last time; null where none did. */
+    restated_at: string | null;
+    /** @enum {string} */
+    basis: "booked" | "placed";
+    /** @description Null without any marketplace. */
+    currency: string | null;
+    other_currencies: {
+        currency: string;
+        revenue: number;
+        orders: number;
+    }[];
+    /** @enum {string} */
+    group_by: "hour" | "day" | "week" | "month" | "quarter";
+    data: {
+        /**
+         * @description The first day of the step; of an hour its time with the offset of the tenant's time zone.
+         * @example 2026-11-23
+         */
+        date: string;
+        revenue: number;
+        orders: number;
+        /** @description Value placed by order; null at 0. */
+        average_order: number | null;
+        /** @description Pieces placed. */
+        items: number;
+        cancelled: number;
+        returned: number;
+    }[];
+    summary: {
+        total_revenue: number;
+        total_orders: number;
+        /** @description Of as many days just before, in percent; null where there was nothing. */
+        growth_rate: number | null;
+        /** @description Value placed by order; null at 0. */
+        average_order: number | null;
+        /** @description Pieces placed. */
+        items: number;
+        cancelled: number;
+        returned: number;
+        delivery_amount: number | null;
+        received: number | null;
+        refunded: number | null;
+    };
+};
+export type RevenueReport = {
+    /** @enum {string} */
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    /** Format: date */
+    from: string;
+    /** Format: date */
+    to: string;
+    /** @example Europe/Berlin */
+    time_zone: string;
+    /** @description When a day changed that was over, the last time; null where none did. */
+    restated_at: string | null;
+    /** @enum {string} */
+    basis: "booked" | "placed";
+    /** @description Null without any marketplace. */
+    currency: string | null;
+    other_currencies: {
+        currency: string;
+        revenue: number;
+        orders: number;
+    }[];
+    /** @enum {string} */
+    group_by: "hour" | "day" | "week" | "month" | "quarter";
+    /** @enum {string} */
+    by: "marketplace" | "category" | "supplier" | "product" | "source";
+    total: number;
+    /**
+     * @description Of as many days just before, in percent; null where there was nothing before.
+     * @example +12.5%
+     */
+    change: string | null;
+    data: {
+        /**
+         * @description The first day of the step; of an hour its time with the offset of the tenant's time zone.
+         * @example 2026-11-23
+         */
+        date: string;
+        revenue: number;
+        orders: number;
+        /** @description Value placed by order; null at 0. */
+        average_order: number | null;
+        /** @description Pieces placed. */
+        items: number;
+        cancelled: number;
+        returned: number;
+    }[];
+    /** @description Those that bring most first, at most 1000. */
+    breakdown: {
+        /** @description Null: the operator's, or in none. */
+        id: string | null;
+        name: string | null;
+        revenue: number | null;
+        orders: number | null;
+        /** @description In percent. */
+        share: number | null;
+    }[];
+};
+export type TopProducts = {
+    /** @enum {string} */
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    /** Format: date */
+    from: string;
+    /** Format: date */
+    to: string;
+    /** @example Europe/Berlin */
+    time_zone: string;
+    /** @description When a day changed that was over, the last time; null where none did. */
+    restated_at: string | null;
+    /** @enum {string} */
+    basis: "booked" | "placed";
+    /** @description Null without any marketplace. */
+    currency: string | null;
+    other_currencies: {
+        currency: string;
+        revenue: number;
+        orders: number;
+    }[];
+    /** @enum {string} */
+    by: "revenue" | "sales_count";
+    products: {
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Pieces, less those that were cancelled or came back. */
+        sales_count: number;
+        revenue: number;
+        rank: number;
+        /**
+         * @description Of its revenue.
+         * @example +12.5%
+         */
+        change: string | null;
+    }[];
+};
+export type CustomerSegments = {
+    /** @enum {string} */
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    /** Format: date */
+    from: string;
+    /** Format: date */
+    to: string;
+    /** @example Europe/Berlin */
+    time_zone: string;
+    /** @description When a day changed that was over, the last time; null where none did. */
+    restated_at: string | null;
+    /** @description Null without any marketplace. */
+    currency: string | null;
+    segments: {
+        /** @enum {string} */
+        name: "prospects" | "lost" | "at_risk" | "vip" | "new" | "returning";
+        criteria: string;
+        count: number;
+        /** @description Within 365 days. */
+        revenue: number;
+        /** @description Of all revenue so long, in percent. */
+        revenue_share: number;
+    }[];
+};
+export type SegmentCustomers = {
+    /** @enum {string} */
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    /** Format: date */
+    from: string;
+    /** Format: date */
+    to: string;
+    /** @example Europe/Berlin */
+    time_zone: string;
+    /** @description When a day changed that was over, the last time; null where none did. */
+    restated_at: string | null;
+    /** @enum {string} */
+    name: "prospects" | "lost" | "at_risk" | "vip" | "new" | "returning";
+    /** @description Null without any marketplace. */
+    currency: string | null;
+    customers: {
+        /** Format: uuid */
+        id: string;
+        /** @description Null where a supplier asks. */
+        name: string | null;
+        email: string | null;
+        created_at: string;
+        /** @description Within 365 days. */
+        orders: number;
+        /** @description Within 365 days. */
+        revenue: number;
+        first_ordered_at: string | null;
+        last_ordered_at: string | null;
+    }[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type Cohorts = {
+    /** @enum {string} */
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    /** Format: date */
+    from: string;
+    /** Format: date */
+    to: string;
+    /** @example Europe/Berlin */
+    time_zone: string;
+    /** @description When a day changed that was over, the last time; null where none did. */
+    restated_at: string | null;
+    /** @enum {string} */
+    type: "retention" | "revenue";
+    /** @description Null without any marketplace. */
+    currency: string | null;
+    cohorts: {
+        /**
+         * @description The month.
+         * @example 2026-01
+         */
+        period: string;
+        /** @description Whose first order was in it. */
+        users: number;
+        /** @description Percent of them who ordered in the same month, in the next, and so on. */
+        retention?: number[];
+        /** @description What each of them had brought by the end of each month. */
+        revenue?: number[];
+    }[];
+};
+export type DashboardList = {
+    /** @description The oldest first. */
+    dashboards: Dashboard[];
+};
+export type Dashboard = {
+    /** Format: uuid */
+    id: string;
+    /**
+     * Format: uuid
+     * @description Whose members have it; null for one of the tenant's admins and clients.
+     */
+    supplier_id: string | null;
+    name: string;
+    widgets: Widget[];
+    created_at: string;
+    updated_at: string;
+};
+export type Widget = {
+    /** @enum {string} */
+    type: "metric" | "line" | "bar" | "table" | "funnel" | "cohort";
+    /** @example Sales by day */
+    title: string;
+    /**
+     * @description A path below /api/analytics/ with its parameters, asked once when it is saved: overview, sales, revenue, products/top, customers/segments, funnel or cohorts.
+     * @example /api/analytics/sales?period=30d&group_by=day
+     */
+    query: string;
+};
+export type NewDashboard = {
+    /** @example This month */
+    name: string;
+    widgets: Widget[];
+};
+export type DashboardAnswer = {
+    widgets: {
+        /** @example Sales by day */
+        title: string;
+        /** @enum {string} */
+        type: "metric" | "line" | "bar" | "table" | "funnel" | "cohort";
+        /** @description What the query is answered; null where it is refused. */
+        data: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Why it is refused. */
+        error?: {
+            /** @enum {string} */
+            code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
+            message: string;
+            details: {
+                field: string;
+                value?: unknown;
+            };
+        };
+    }[];
+};
+export type FigureDefinitions = {
+    definitions: FigureDefinition[];
+};
+export type FigureDefinition = {
+    /** @example revenue */
+    name: string;
+    /** @enum {string} */
+    unit: "money" | "number" | "percent";
+    /**
+     * @description Where it stands: paths below /api/analytics/.
+     * @example [
+     *       "overview",
+     *       "sales"
+     *     ]
+     */
+    reports: string[];
+    meaning: string;
+    formula: string;
 };

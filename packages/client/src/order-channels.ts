@@ -1,5 +1,5 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
-import type { Database } from "./database.generated.js";
+import type { Database } from "./database.js";
 import { type JoinOptions, joinChannel, type Subscription } from "./join-channel.js";
 
 type Order = Database["public"]["Tables"]["orders"]["Row"];
@@ -11,6 +11,22 @@ export interface OrderMove extends Pick<Order, "id" | "number" | "status" | "pay
   updated_at: string;
 }
 
+/** What befalls pieces of an order. */
+const PIECES = [
+  "shipment.created",
+  "shipment.delivered",
+  "shipment.lost",
+  "shipment.void",
+  "order.items_cancelled",
+  "return.requested",
+  "return.approved",
+  "return.rejected",
+  "return.received",
+  "return.cancelled",
+] as const;
+
+export type OrderPiecesEvent = (typeof PIECES)[number];
+
 /** What somebody says of themselves. Nobody checks it: it is no proof of who they are. */
 export type Presence = Record<string, unknown>;
 
@@ -19,6 +35,8 @@ export interface OrderListener extends JoinOptions {
   onStatus?(move: OrderMove): void;
   /** Told of each move of the payment status. */
   onPayment?(move: OrderMove): void;
+  /** Told that something was shipped, cancelled, or is to come back, or what became of it: the order tells the rest. */
+  onPieces?(event: OrderPiecesEvent): void;
   /** Told who is there whenever that changes: one entry for each who tracks. */
   onPresence?(present: Presence[]): void;
 }
@@ -47,7 +65,7 @@ interface OrderChannel {
   left?: Promise<void>;
 }
 
-/** The way into the channels of orders; whoever listens twice to one order shares its channel. */
+/** Opens the channels of orders; listening twice to one order shares its channel. */
 export function orderChannelsOf(supabase: SupabaseClient<Database>) {
   const channels = new Map<string, OrderChannel>();
 
@@ -74,6 +92,9 @@ export function orderChannelsOf(supabase: SupabaseClient<Database>) {
       if (answer !== "ok") throw new Error(`realtime does not show your presence: ${answer}`);
     }
 
+    for (const event of PIECES) {
+      channel.on("broadcast", { event }, () => tell((listener) => listener.onPieces?.(event)));
+    }
     channel
       .on("broadcast", { event: "order.status_changed" }, ({ payload }) =>
         tell((listener) => listener.onStatus?.(payload as OrderMove)),
@@ -96,7 +117,7 @@ export function orderChannelsOf(supabase: SupabaseClient<Database>) {
       timeoutMs,
       onError: tellError,
       onReconnect() {
-        // The server forgets whoever was gone.
+        // The server forgets those who were gone.
         if (shown) track(shown).catch(tellError);
         tell((listener) => listener.onReconnect?.());
       },

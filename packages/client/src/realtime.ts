@@ -5,14 +5,23 @@ import type {
   RealtimePostgresUpdatePayload,
   SupabaseClient,
 } from "@supabase/supabase-js";
-import type { Database } from "./database.generated.js";
+import type { Database } from "./database.js";
 import { type JoinOptions, joinChannel, type Subscription } from "./join-channel.js";
 import { type OrderListener, type OrderSubscription, orderChannelsOf } from "./order-channels.js";
 
 /** The tables whose changes are published. */
 export type RealtimeTable = Extract<
   keyof Database["public"]["Tables"],
-  "marketplaces" | "products" | "inventory" | "orders" | "webhook_deliveries" | "campaigns"
+  | "marketplaces"
+  | "products"
+  | "inventory"
+  | "orders"
+  | "shipments"
+  | "webhook_deliveries"
+  | "campaigns"
+  | "content"
+  | "published_content"
+  | "exports"
 >;
 
 /** A row as its table has it; what the HTTP API answers may have more. */
@@ -62,7 +71,7 @@ export function realtimeOf(
   let opened = 0;
   const enterOrder = orderChannelsOf(supabase);
 
-  // Who joins as nobody hears nothing, and is told of no error; so does whoever joins too early.
+  // Joining without a user hears nothing and gives no error; so does joining too early.
   async function signIn() {
     if ((await accessToken()) === null) throw new Error("nobody is signed in to hear anything");
     await supabase.realtime.setAuth();

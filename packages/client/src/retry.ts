@@ -44,9 +44,9 @@ export async function fetchPatiently(
       const response = await fetch(isLast ? request : request.clone());
       if (isDoneAlready(request, response, inDoubt)) return new Response(null, { status: 204 });
       if (isLast || !isWorthRepeating(request, response, inDoubt)) return response;
-      const askedMs = readRetryAfter(response.headers.get("retry-after"));
-      if (askedMs !== undefined && askedMs > maxWaitMs) return response;
-      if (askedMs !== undefined) waitMs = askedMs + firstWaitMs * jitter;
+      const retryAfterMs = readRetryAfter(response.headers.get("retry-after"));
+      if (retryAfterMs !== undefined && retryAfterMs > maxWaitMs) return response;
+      if (retryAfterMs !== undefined) waitMs = retryAfterMs + firstWaitMs * jitter;
       status = response.status;
       await response.body?.cancel();
       inDoubt ||= response.status >= 500;
@@ -90,17 +90,18 @@ export function readRetryAfter(header: string | null): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits; rejects with the signal's reason when that ends it. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);
-      reject(signal.reason);
+      reject(signal?.reason);
     };
     const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
+      signal?.removeEventListener("abort", stop);
       resolve();
     }, ms);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
+    if (signal?.aborted) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
   });
 }

@@ -35,7 +35,10 @@ export const suppliersOf = ({ list, listAll, create, read, send }: Operations) =
   create: create("/api/suppliers"),
   /** Errors: NOT_FOUND. */
   get: read("/api/suppliers/{id}"),
-  /** Renames or verifies a supplier. For admins; suppliers rename their own. Errors: NOT_FOUND. */
+  /**
+   * Renames or verifies a supplier, or says who it is before the law. For admins; suppliers do so with their own, and
+   * verify nobody. Errors: NOT_FOUND.
+   */
   update: send("patch", "/api/suppliers/{id}"),
 });
 

@@ -27,7 +27,7 @@ export const webhooksOf = ({ list, listAll, create, read, send, act }: Operation
   delivery: read("/api/webhooks/{id}/deliveries/{delivery_id}"),
   /** Sends a delivery again, under the same id. Errors: CONFLICT, NOT_FOUND. */
   retry: act("post", "/api/webhooks/{id}/deliveries/{delivery_id}/retry"),
-  /** Sends whatever failed since then again. Errors: CONFLICT, NOT_FOUND. */
+  /** Sends again the deliveries that failed since then. Errors: CONFLICT, NOT_FOUND. */
   recover: send("post", "/api/webhooks/{id}/recover"),
 });
 

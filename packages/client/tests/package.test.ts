@@ -12,6 +12,7 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findDeno } from "../../stack/src/functions/deno.js";
+import { openProject } from "../../stack/tests/functions-setup.js";
 import { openServer } from "./server.js";
 
 const run = promisify(execFile);
@@ -35,7 +36,8 @@ beforeAll(async () => {
   const modules = join(project, "node_modules");
   await mkdir(join(modules, "@souk/client"), { recursive: true });
   await run("tar", ["-xzf", tarball, "--strip-components=1", "-C", join(modules, "@souk/client")]);
-  const { dependencies } = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
+  const made = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
+  const dependencies = { ...made.dependencies, ...made.peerDependencies };
   for (const name of [...Object.keys(dependencies), "@types/node"]) {
     await mkdir(join(modules, name, ".."), { recursive: true });
     await symlink(join(repository, "node_modules", name), join(modules, name), "dir");
@@ -126,6 +128,30 @@ describe("an installed package", () => {
     expect(stdout).toBe("o1 179\n");
   });
 
+  it("runs in an edge function", async () => {
+    const server = await openServer(() => ({ body: answer }));
+    const { call, close } = await openProject(
+      {
+        "functions/orders/index.ts": `import { createClient } from "@souk/client";
+          Deno.serve(async (request) => {
+            const token = request.headers.get("authorization")?.replace("Bearer ", "") ?? null;
+            const souk = createClient("${server.url}", "a-key", { accessToken: async () => token });
+            return Response.json(await souk.orders.list());
+          });`,
+      },
+      {},
+      [],
+      join(project, "node_modules"),
+    );
+    try {
+      expect(await (await call("/orders")).json()).toEqual(answer);
+      expect(server.asked[0]?.headers).toMatchObject({ apikey: "a-key" });
+      expect(server.asked[0]?.headers.authorization).toMatch(/^Bearer ey/);
+    } finally {
+      await close();
+    }
+  });
+
   it("runs in a browser, bundled", async () => {
     const server = await openServer(() => ({ body: answer }));
     const { outputFiles } = await build({
@@ -165,6 +191,9 @@ describe("a bundle without supabase-js", () => {
       platform: "browser",
       format: "esm",
       external: ["@supabase/*"],
+      // What is loaded when it is needed, to upload large files, stands beside it.
+      splitting: true,
+      outdir: join(project, "bundle"),
     });
     const kilobytes = gzipSync(outputFiles?.[0]?.contents ?? "").length / 1000;
     expect(kilobytes).toBeLessThan(20);

@@ -61,8 +61,12 @@ describe("the tables", () => {
       products: true,
       inventory: true,
       orders: true,
+      shipments: true,
       webhook_deliveries: true,
       campaigns: true,
+      content: true,
+      published_content: true,
+      exports: true,
     };
     const migrations = join(import.meta.dirname, "../../../supabase/migrations");
     const published = readdirSync(migrations).flatMap((file) => {

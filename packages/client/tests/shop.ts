@@ -31,7 +31,18 @@ export function known(souk: SoukClient, id: string): Promise<void> {
     .then(({ events }) =>
       events.flatMap((event) => (event.event === "order.created" ? event.data.order.id : [])),
     );
-  return Promise.all([paid, rows, text, orders]).then(() => souk.files.remove(id, id));
+  const remarks: Promise<string[]> = souk.events
+    .list({ name: "note.created" })
+    .then(({ events }) =>
+      events.flatMap((event) =>
+        event.event === "note.created" && !event.truncated
+          ? `${event.data.order.number}: ${event.data.note.text}`
+          : event.event === "campaign.exhausted"
+            ? event.data.campaign.id
+            : [],
+      ),
+    );
+  return Promise.all([paid, rows, text, orders, remarks]).then(() => souk.files.remove(id, id));
 }
 
 /** What is wrong is refused. */

@@ -64,11 +64,11 @@ export function createKeyCheck(keys: Keys) {
   async function admit(
     incoming: IncomingMessage,
     target: URL,
-    keyIsBearer: boolean,
+    { keyIsBearer, keyIsOptional }: { keyIsBearer: boolean; keyIsOptional: boolean },
   ): Promise<KeyRefusal | null> {
     const { apikey, authorization } = incoming.headers as Record<string, string | undefined>;
     const key = apikey ?? target.searchParams.get("apikey");
-    if (!key) return NONE;
+    if (!key) return keyIsOptional ? null : NONE;
     if (isSecretInBrowser(key, incoming)) return IN_BROWSER;
     let token = tokens.get(key);
     if (token === undefined) {

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
@@ -5,11 +6,11 @@ import { runInNewContext } from "node:vm";
 import { HOSTED_COST, LEAST_COST } from "./auth/passwords.js";
 import { ConfigError, readConfig } from "./config.js";
 import { DatabaseAway } from "./db/away.js";
-import type { Place } from "./db/open.js";
 import { readKeys } from "./keys.js";
 import { createLog } from "./log.js";
-import { clearedSchemas, DATA_FOLDER, databasePortOf, mailPortOf } from "./places.js";
+import { clearedSchemas, DATA_FOLDER, type Place, storageFolderOf } from "./places.js";
 import { Refusal } from "./refusal.js";
+import { readRunning } from "./running.js";
 import { addressesOf, describeAddresses, describeReady, findDemoLogins } from "./screen.js";
 
 const usage = `Supabase for local development without Docker.
@@ -21,7 +22,8 @@ const usage = `Supabase for local development without Docker.
 It works on the folder it is started in, which holds supabase/config.toml.
 
 start
-  --port N              the gateway's port; 0 takes any free one (default: [api] port)
+  --port N              the gateway's port; 0 takes any free one (default: [api] port). Those of the database
+                        and the mails are moved as far from the config's
   --data DIR            where the rows are kept (default: ${DATA_FOLDER}); \`memory\` keeps none
   --postgres            a Postgres 17 from npm in place of PGlite, without vectors
   --database-url URL    a Postgres server (15 or newer, as a superuser) in place of PGlite
@@ -29,12 +31,13 @@ start
   --password-cost N     bcrypt's cost of new passwords, from ${LEAST_COST}, for tests that register many
                         (default: ${HOSTED_COST}, as hosted)
   --json                prints one line of JSON, once every service answers:
-                        url, functions_url, publishable_key, secret_key, anon_key,
-                        service_role_key, jwt_secret, db_url, mailpit_url
+                        url, functions_url, storage_url, publishable_key, secret_key, anon_key,
+                        service_role_key, jwt_secret, db_url, mailpit_url, smtp_url
 status
   --port N, --json      as above; exit code 1 when no stack answers
 reset
-  --data DIR            removes the database in DIR, without asking; with --postgres its Postgres' one
+  --data DIR            removes the database in DIR and the objects of Storage, without asking; with --postgres
+                        its Postgres' ones
   --database-url URL    drops, with everything in them and without asking, the schemas
                         ${clearedSchemas.slice(0, 6).join(", ")},
                         ${clearedSchemas.slice(6).join(", ")}
@@ -55,7 +58,7 @@ const json = { json: { type: "boolean", default: false } } as const;
 /** When the same Ctrl-C comes through the terminal and through npm, it comes at once. */
 const SAME_SIGNAL_MS = 1000;
 const PARENT_MS = 1000;
-/** Whatever keeps the stack from ending, it has ended five seconds after it was told to. */
+/** The stack has ended five seconds after it was told to, whatever keeps it from ending. */
 const END_MS = 4500;
 
 /** So long after the start V8 has seen that no more of it follows, and lets go of its nursery. */
@@ -109,14 +112,13 @@ async function status(args: string[]): Promise<void> {
     () => null,
   );
   if (!answer?.ok) throw new Refusal(`no stack answers at ${url}: \`npm start\` starts one`);
-  const { findWire } = await import("./db/wire.js");
-  const mailPort = mailPortOf(config, gatewayPort);
-  // Of a stack at a port of its own nobody but who started it knows where it serves the mails.
-  const mailpitUrl = mailPort ? `http://127.0.0.1:${mailPort}` : null;
-  const dbPort = databasePortOf(config, gatewayPort);
-  const { findServer } = await import("./db/server.js");
-  const dbUrl = (await findServer(resolve(root, DATA_FOLDER), dbPort)) ?? (await findWire(dbPort));
-  const stack = { url, keys, mailpitUrl, dbUrl };
+  // Nothing more is known of another project's stack at that port.
+  const running = (await readRunning(root, gatewayPort)) ?? {
+    dbUrl: null,
+    mailpitUrl: null,
+    smtpUrl: null,
+  };
+  const stack = { url, keys, ...running };
   print(values.json ? JSON.stringify(addressesOf(stack)) : describeAddresses(stack));
 }
 
@@ -131,6 +133,8 @@ async function reset(args: string[]): Promise<void> {
   const claim = await claimPlace(cleared, log);
   try {
     await claim.clear();
+    const bytes = storageFolderOf(cleared, root);
+    if (bytes !== null) await rm(bytes, { recursive: true, force: true });
     const db = await buildDatabase(claim, config, log, timedSteps(log), true);
     await db.close();
   } finally {
@@ -242,6 +246,6 @@ async function main([command, ...args]: string[]): Promise<number> {
   }
 }
 
-// Whoever reads our output may go before we do.
+// The program that reads our output may end before we do.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 process.exitCode = await main(process.argv.slice(2));

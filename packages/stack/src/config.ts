@@ -9,6 +9,19 @@ const duration = z
   .regex(/^(0|(\d+(\.\d+)?(ms|s|m|h))+)$/, "no duration such as 30s or 1h");
 const hook = z.object({ enabled: z.boolean().default(false), uri: z.string().default("") });
 
+const BYTES = { "": 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
+/** As the CLI reads it: `50MiB`, and `50MB` for the same. */
+const size = z.union([
+  z.int().min(0),
+  z
+    .string()
+    .regex(/^\d+(\.\d+)? ?([kmgt]i?)?b?$/i, "no size such as 50MiB")
+    .transform((written) => {
+      const [, number, unit = ""] = /^([\d.]+) ?([kmgt]?)/i.exec(written) ?? [];
+      return Math.floor(Number(number) * BYTES[unit.toLowerCase() as keyof typeof BYTES]);
+    }),
+]);
+
 /** The part of `supabase/config.toml` that the stack reads, with the CLI's defaults. */
 const schema = z.object({
   project_id: z.string().default("souk"),
@@ -74,10 +87,29 @@ const schema = z.object({
         .prefault({}),
     })
     .prefault({}),
+  storage: z
+    .object({
+      enabled: z.boolean().default(true),
+      file_size_limit: size.default(50 * 2 ** 20),
+      image_transformation: z.object({ enabled: z.boolean().default(true) }).prefault({}),
+      buckets: z
+        .record(
+          z.string(),
+          z.object({
+            public: z.boolean().default(false),
+            file_size_limit: size.optional(),
+            allowed_mime_types: z.array(z.string()).default([]),
+            objects_path: z.string().default(""),
+          }),
+        )
+        .default({}),
+    })
+    .prefault({}),
   local_smtp: z
     .object({
       enabled: z.boolean().default(true),
       port: z.int().min(0).max(65535).default(54324),
+      smtp_port: z.int().min(0).max(65535).default(0),
       admin_email: z.string().default("admin@email.com"),
       sender_name: z.string().default("Admin"),
     })

@@ -16,6 +16,8 @@ export interface Route {
   service: Service;
   /** Which paths below the prefix ask for no API key; all of them when the service checks itself. */
   open?: RegExp | "all";
+  /** Whether the service judges the token alone, and a key is only looked at where there is one. */
+  keyIsOptional?: boolean;
   /** Whether a key that is a token (of `anon`, `service_role`) is the caller's when they bring none. */
   keyIsBearer?: boolean;
   /** Whether the gateway answers for browsers' cross-origin rules, or the service does itself. */
@@ -44,10 +46,13 @@ const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 20_000;
 
 const METHODS = "GET,HEAD,PUT,PATCH,POST,DELETE,OPTIONS,TRACE,CONNECT";
-/** What a browser's script may read: the headers of PostgREST and of Auth. */
+/** What a browser's script may read: the headers of PostgREST, of Auth, and of Storage with TUS. */
 const EXPOSED =
   "Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Link, Location, " +
-  "Range-Unit, Server, Transfer-Encoding, X-Total-Count, X-Supabase-Api-Version";
+  "Range-Unit, Server, Transfer-Encoding, X-Total-Count, X-Supabase-Api-Version, " +
+  "Accept-Ranges, Content-Disposition, Content-Length, ETag, Last-Modified, Tus-Complete, Tus-Extension, " +
+  "Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Defer-Length, Upload-Expires, Upload-Length, " +
+  "Upload-Metadata, Upload-Offset, X-Transformations";
 
 /** Listens on `port` (0: any free one). Throws `Refusal` when it is taken. */
 export async function openGateway(port: number, keys: Keys, log: Log): Promise<Gateway> {
@@ -71,7 +76,8 @@ export async function openGateway(port: number, keys: Keys, log: Log): Promise<G
       const path = target.pathname.slice(route.prefix.length) || "/";
       if (route.cors && answerOrigin(incoming, outgoing)) return;
       if (route.open !== "all" && !route.open?.test(path)) {
-        const refusal = await keyCheck.admit(incoming, target, route.keyIsBearer === true);
+        const { keyIsBearer = false, keyIsOptional = false } = route;
+        const refusal = await keyCheck.admit(incoming, target, { keyIsBearer, keyIsOptional });
         if (refusal) return reply(outgoing, 401, refusal.body, refusal.headers);
       }
       // The service is handed what was checked: the path as the URL standard reads it, without `..`.
@@ -201,8 +207,8 @@ function listenerOf({ prefix, service }: Route, log: Log): Served["answer"] {
 function answerOrigin(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
   outgoing.setHeader("access-control-allow-origin", "*");
   outgoing.setHeader("access-control-expose-headers", EXPOSED);
-  const asked = incoming.headers["access-control-request-method"];
-  if (incoming.method !== "OPTIONS" || asked === undefined) return false;
+  const requestedMethod = incoming.headers["access-control-request-method"];
+  if (incoming.method !== "OPTIONS" || requestedMethod === undefined) return false;
   const headers = incoming.headers["access-control-request-headers"];
   if (headers !== undefined) outgoing.setHeader("access-control-allow-headers", headers);
   outgoing.setHeader("access-control-allow-methods", METHODS);

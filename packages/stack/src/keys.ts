@@ -47,7 +47,7 @@ export class TokenRefused extends Error {
   }
 }
 
-/** What `supabase start` has, known to everybody: secret, keys, the day in 2032 on which its tokens expire. */
+/** The secret and keys of `supabase start`, known to everybody, and the day in 2032 on which its tokens expire. */
 const LOCAL_SECRET = "super-secret-jwt-token-with-at-least-32-characters-long";
 const PUBLISHABLE_KEY = "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH";
 const SECRET_KEY = "sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz";

@@ -1,4 +1,5 @@
-import type { AddressInfo, Server } from "node:net";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import type { Log } from "./log.js";
 import { Refusal } from "./refusal.js";
 
 /**
@@ -20,4 +21,18 @@ export async function listen(
     server.listen(port, "127.0.0.1", resolve);
   });
   return (server.address() as AddressInfo).port;
+}
+
+/** `port` when nobody listens there, else 0, any free one. Says so when it is another. */
+export async function freeOrAny(port: number, use: string, log: Log): Promise<number> {
+  const server = createServer();
+  try {
+    await listen(server, port, use, "");
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    log.warn(`port ${port} ${use} is taken: another one is used`);
+    return 0;
+  }
+  await new Promise((closed) => server.close(closed));
+  return port;
 }

@@ -9,6 +9,7 @@ const DEMO_LOGINS = [
   "client@demo.souk.test",
 ];
 const DEMO_PASSWORD = "demo-password";
+const DEMO_CUSTOMER = "customer@demo.souk.test";
 
 /** Which of the demo's accounts this database has. */
 export async function findDemoLogins(db: Database): Promise<string[]> {
@@ -20,14 +21,17 @@ export async function findDemoLogins(db: Database): Promise<string[]> {
   return DEMO_LOGINS.filter((login) => rows.some(({ email }) => email === login));
 }
 
-/** What tells where a stack is: a server given by its URL is known to whoever started it alone. */
-export type Addressed = Pick<Stack, "url" | "keys" | "mailpitUrl"> & { dbUrl?: string | null };
+/** The addresses and keys of a stack. Some are not known of a stack that another process runs. */
+export type Addressed = Pick<Stack, "url" | "keys" | "mailpitUrl" | "smtpUrl"> & {
+  dbUrl?: string | null;
+};
 
 /** Addresses and keys for a program, by the names of `supabase status` in small letters. */
-export function addressesOf({ url, keys, dbUrl, mailpitUrl }: Addressed) {
+export function addressesOf({ url, keys, dbUrl, mailpitUrl, smtpUrl }: Addressed) {
   return {
     url,
     functions_url: `${url}/functions/v1`,
+    storage_url: `${url}/storage/v1`,
     publishable_key: keys.publishableKey,
     secret_key: keys.secretKey,
     anon_key: keys.anonKey,
@@ -35,6 +39,7 @@ export function addressesOf({ url, keys, dbUrl, mailpitUrl }: Addressed) {
     jwt_secret: keys.jwtSecret,
     db_url: dbUrl,
     mailpit_url: mailpitUrl,
+    smtp_url: smtpUrl,
   };
 }
 
@@ -45,8 +50,10 @@ export function describeAddresses(stack: Addressed): string {
     ["API URL", told.url],
     ["REST URL", `${told.url}/rest/v1`],
     ["Functions URL", told.functions_url],
+    ["Storage URL", told.storage_url],
     ...(told.db_url ? [["DB URL", told.db_url]] : []),
     ...(told.mailpit_url ? [["Mailpit URL", told.mailpit_url]] : []),
+    ...(told.smtp_url ? [["SMTP URL", told.smtp_url]] : []),
     ["publishable key", told.publishable_key],
     ["secret key", told.secret_key],
     ["anon key", told.anon_key],
@@ -65,16 +72,25 @@ export function describeReady(stack: Stack, logins: readonly string[]): string {
         logins.map((login) => `  ${login}`).join("\n"),
     );
   }
-  parts.push(`Try it:\n${tryIt(stack, logins.at(-1))}`);
+  parts.push(logins.includes(DEMO_CUSTOMER) ? shopAsCustomer(stack) : askForSettings(stack));
   parts.push("Ready. Ctrl-C stops it. For development only: the keys are known to everybody.");
   return `\n${parts.join("\n\n")}\n`;
 }
 
-/** A command for the user's shell: signs a demo customer in, or reads the description of the API. */
-function tryIt({ url, keys }: Stack, login: string | undefined): string {
-  if (!login) return `  curl '${url}/rest/v1/' -H 'apikey: ${keys.publishableKey}'`;
-  return (
-    `  curl ${url}/functions/v1/auth/login -H 'content-type: application/json' \\\n` +
-    `    -d '${JSON.stringify({ email: login, password: DEMO_PASSWORD })}'`
-  );
+/** Commands for the user's shell: a customer of the demo logs in, finds a product and looks at the orders. */
+function shopAsCustomer({ url }: Stack): string {
+  const api = `${url}/functions/v1`;
+  const login = JSON.stringify({ email: DEMO_CUSTOMER, password: DEMO_PASSWORD });
+  return [
+    "Try it, as a customer:",
+    `  TOKEN=$(curl -s ${api}/auth/login -H 'content-type: application/json' \\`,
+    `    -d '${login}' | node -pe 'JSON.parse(fs.readFileSync(0)).access_token')`,
+    `  curl "${api}/api/products?search=glass" -H "authorization: Bearer $TOKEN"`,
+    `  curl "${api}/api/orders" -H "authorization: Bearer $TOKEN"`,
+    "`npm run demo` plays a whole sale: a supplier lists, a customer orders, a webhook is told.",
+  ].join("\n");
 }
+
+/** What every project answers, whatever its tables are and whoever asks: how one signs in there. */
+const askForSettings = ({ url, keys }: Stack) =>
+  `Try it:\n  curl '${url}/auth/v1/settings' -H 'apikey: ${keys.publishableKey}'`;

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Mailbox } from "./auth/mail.js";
 import type { Config } from "./config.js";
 import type { Database } from "./db/database.js";
 import type { Keys } from "./keys.js";
 import type { Log } from "./log.js";
+import type { Mailbox } from "./mail/mailbox.js";
 
 /** What every service is given. */
 export interface ServiceContext {
@@ -12,10 +12,14 @@ export interface ServiceContext {
   config: Config;
   keys: Keys;
   log: Log;
+  /** Where Storage keeps the bytes of objects; nowhere once the process ends if null or left out. */
+  storageFolder?: string | null;
   /** The gateway's address, `http://127.0.0.1:54321`, without a slash at its end. */
   url: string;
   /** Where Auth's mails end; one that nobody reads if left out. */
   mailbox?: Mailbox;
+  /** Where functions send mails to; nowhere if null or left out. */
+  smtpUrl?: string | null;
   /** What a new password's hash costs, as bcrypt counts; hosted's cost if left out. */
   passwordCost?: number;
 }

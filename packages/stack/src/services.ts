@@ -6,6 +6,7 @@ import { createJobs } from "./jobs/index.js";
 import { createRealtime } from "./realtime/index.js";
 import { createRest } from "./rest/index.js";
 import type { Service, ServiceContext } from "./service.js";
+import { createStorage } from "./storage/index.js";
 
 /** How a service is made, reached and asked whether it answers. */
 export interface Part {
@@ -42,8 +43,9 @@ export const parts: readonly Part[] = [
   },
   {
     name: "storage",
-    create: async () => ({ fetch: refuseStorage, close: async () => {} }),
-    route: { prefix: "/storage/v1", cors: true },
+    create: createStorage,
+    route: { prefix: "/storage/v1", keyIsOptional: true, cors: true },
+    probe: (s) => answers(s, "/storage/v1/status"),
   },
   {
     name: "functions",
@@ -53,11 +55,6 @@ export const parts: readonly Part[] = [
   },
   { name: "jobs", create: createJobs },
 ];
-
-function refuseStorage(): Response {
-  const message = "Storage is not in the local stack: use a hosted project or `supabase start`";
-  return Response.json({ statusCode: "501", error: "not_implemented", message }, { status: 501 });
-}
 
 const PROBE_MS = 15_000;
 

@@ -1,15 +1,19 @@
 import { resolve } from "node:path";
-import { createMailbox } from "./auth/mail.js";
-import { openMailpit } from "./auth/mailpit.js";
-import { readConfig } from "./config.js";
+import { type Config, readConfig } from "./config.js";
 import { buildDatabase, timedSteps } from "./db/build.js";
 import type { Database } from "./db/database.js";
-import { type Claim, claimPlace, type Place } from "./db/open.js";
+import { type Claim, claimPlace } from "./db/open.js";
 import { openGateway, type Route } from "./gateway.js";
 import { type Keys, readKeys } from "./keys.js";
+import { freeOrAny } from "./listen.js";
 import { createLog, type Log } from "./log.js";
-import { DATA_FOLDER, databasePortOf, mailPortOf } from "./places.js";
+import { createMailbox } from "./mail/mailbox.js";
+import { openMailpit } from "./mail/mailpit.js";
+import { openSmtp } from "./mail/smtp.js";
+import { DATA_FOLDER, type Place, type Ports, portsOf, storageFolderOf } from "./places.js";
 import { Refusal } from "./refusal.js";
+import { watchForRestart } from "./restart.js";
+import { writeRunning } from "./running.js";
 import type { ServiceContext } from "./service.js";
 import { parts } from "./services.js";
 
@@ -37,6 +41,8 @@ export interface Stack {
   dbUrl: string | null;
   /** Where the mails are read; null when `[local_smtp]` is off. */
   mailpitUrl: string | null;
+  /** Where mails are sent to, to be read there; null when `[local_smtp]` is off. */
+  smtpUrl: string | null;
   db: Database;
   /** Rejects with a `Refusal` when another start has taken the database: this one is of no use then. */
   lost: Promise<never>;
@@ -73,22 +79,23 @@ export async function startStack(options: StartOptions): Promise<Stack> {
     const port = options.port ?? config.api.port;
     const gateway = await openGateway(port, keys, log.of("gateway"));
     endings.push(() => gateway.close());
+    const ports = await portsBeside(config, port, log);
+    endings.push(await watchForRestart(root, log));
     const mailbox = createMailbox();
-    const mailPort = mailPortOf(config, port);
-    const mailpit = mailPort === null ? null : await openMailpit(mailPort, mailbox, config);
+    const mailpit = ports.mails === null ? null : await openMailpit(ports.mails, mailbox, config);
     if (mailpit) endings.push(() => mailpit.close());
+    const smtp = ports.smtp === null ? null : await openSmtp(ports.smtp, mailbox);
+    if (smtp) endings.push(() => smtp.close());
+    const smtpUrl = smtp?.url ?? null;
 
-    const claim = await claimPlace(
-      options.place ?? { folder: resolve(root, DATA_FOLDER) },
-      log,
-      databasePortOf(config, port),
-    );
+    const place = options.place ?? { folder: resolve(root, DATA_FOLDER) };
+    const claim = await claimPlace(place, log, ports.database);
     endings.push(() => claim.release());
     const lost = watch(claim, log);
     const database = await buildDatabase(claim, config, log, step, options.seed ?? true);
     db = database;
     endings.push(() => database.close());
-    await database.serve(databasePortOf(config, port));
+    await database.serve(ports.database);
 
     const routes: Route[] = [];
     const context = (name: string): ServiceContext => {
@@ -98,8 +105,10 @@ export async function startStack(options: StartOptions): Promise<Stack> {
         config,
         keys,
         log: log.of(name),
+        storageFolder: storageFolderOf(place, root),
         url: gateway.url,
         mailbox,
+        smtpUrl,
         passwordCost,
       };
     };
@@ -116,19 +125,25 @@ export async function startStack(options: StartOptions): Promise<Stack> {
     });
     signal?.throwIfAborted();
 
-    return {
-      url: gateway.url,
-      keys,
-      dbUrl: database.url,
-      mailpitUrl: mailpit?.url ?? null,
-      db: database,
-      lost,
-      close,
-    };
+    const addresses = { dbUrl: database.url, mailpitUrl: mailpit?.url ?? null, smtpUrl };
+    endings.push(await writeRunning(root, Number(new URL(gateway.url).port), addresses));
+    return { url: gateway.url, keys, ...addresses, db: database, lost, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** The config's ports have to be free, as the gateway's has. Those that only stand at their distance need not. */
+async function portsBeside(config: Config, port: number, log: Log): Promise<Ports> {
+  const ports = portsOf(config, port);
+  if (port === config.api.port) return ports;
+  const { database, mails, smtp } = ports;
+  return {
+    database: await freeOrAny(database, "for the database", log),
+    mails: mails === null ? null : await freeOrAny(mails, "for reading mails", log),
+    smtp: smtp === null ? null : await freeOrAny(smtp, "for sending mails", log),
+  };
 }
 
 /** Tells the user of a server that goes away, once, and that it is back. Rejects when it was taken. */

@@ -31,7 +31,7 @@ describe.each(servers)("mails on %s", (server) => {
   beforeAll(async () => {
     db = await openDatabase(server);
     auth = await startAuth(db, CONFIRMING);
-  }, 60_000);
+  });
   afterAll(async () => {
     await auth?.stop();
     await db?.close();

@@ -105,7 +105,7 @@ describe.each(servers)("a project's rules on %s", (server) => {
     db = await openDatabase(server);
     await db.execute(PROJECT);
     auth = await startAuth(db, HOOKS);
-  }, 60_000);
+  });
   afterAll(async () => {
     await auth?.stop();
     await db?.close();

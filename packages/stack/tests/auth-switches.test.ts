@@ -17,7 +17,7 @@ describe.each(servers)("the switches of [auth] on %s", (server) => {
 
   beforeAll(async () => {
     db = await openDatabase(server);
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const auth of running.splice(0)) await auth.stop();
   });

@@ -17,7 +17,7 @@ describe.each(servers)("auth on %s", (server) => {
   beforeAll(async () => {
     db = await openDatabase(server);
     auth = await startAuth(db, "[auth]\nsite_url = 'http://127.0.0.1:3000'");
-  }, 60_000);
+  });
   afterAll(async () => {
     await auth?.stop();
     await db?.close();
@@ -111,7 +111,7 @@ describe.each(servers)("auth on %s", (server) => {
       expect(refused).toHaveLength(19);
       for (const { error } of refused) expect(error?.code).toBe("user_already_exists");
       expect(await users(email)).toHaveLength(1);
-    }, 30_000);
+    });
   });
 
   describe("sign-in", () => {

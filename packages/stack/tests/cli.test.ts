@@ -1,6 +1,9 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { descendantsOf, isAlive } from "../../../tests/processes.js";
 import { openPglite } from "../src/db/pglite.js";
@@ -172,11 +175,11 @@ async function askBadly({ url, service_role_key, secret_key, jwt_secret }: Addre
   }
 }
 
-describe("one project's life", { timeout: 60_000 }, () => {
-  test("a first start killed while it makes the database is completed by the next", async () => {
+describe("one project's life", { timeout: 120_000 }, () => {
+  test("a first start killed while it makes the database is completed by the next, and a killed one leaves its rows and no claim; the seed does not come twice", async () => {
     const first = begin();
     await expect
-      .poll(() => readdir(join(root, ".souk", "postgres")).catch(() => []), { timeout: 20_000 })
+      .poll(() => readdir(join(root, ".souk", "postgres")).catch(() => []), { timeout: 60_000 })
       .toContain("PG_VERSION");
     first.process.kill("SIGKILL");
     await first.exited;
@@ -189,8 +192,17 @@ describe("one project's life", { timeout: 60_000 }, () => {
     const third = begin();
     await third.ready();
     expect(third.output.err).toContain("left out supabase/migrations/20260102000000_never.sql");
-    third.process.kill("SIGTERM");
-    expect(await third.exited).toBe(0);
+    third.process.kill("SIGKILL");
+    await third.exited;
+
+    // As a person starts it, who is told what to try.
+    const fourth = run(root, "start", "--port", "0");
+    started.push(fourth);
+    const hint = await fourth.prints(/^Try it:\n.*$/m);
+    const { stdout } = await promisify(execFile)("sh", ["-c", `${hint.split("\n")[1]} --fail`]);
+    expect(JSON.parse(stdout)).toMatchObject({ external: { email: true } });
+    fourth.process.kill("SIGTERM");
+    expect(await fourth.exited).toBe(0);
     expect(await things()).toEqual([{ id: 1, name: "from the seed" }]);
   });
 
@@ -200,6 +212,7 @@ describe("one project's life", { timeout: 60_000 }, () => {
     expect(addresses).toEqual({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       functions_url: `${addresses.url}/functions/v1`,
+      storage_url: `${addresses.url}/storage/v1`,
       publishable_key: expect.stringMatching(/^sb_publishable_/),
       secret_key: expect.stringMatching(/^sb_secret_/),
       anon_key: expect.any(String),
@@ -209,13 +222,13 @@ describe("one project's life", { timeout: 60_000 }, () => {
         /^postgresql:\/\/postgres:postgres@127\.0\.0\.1:\d+\/postgres$/,
       ),
       mailpit_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      smtp_url: expect.stringMatching(/^smtp:\/\/127\.0\.0\.1:\d+$/),
     });
     const { port } = new URL(addresses.url);
 
     const shown = await runToEnd(root, "status", "--port", port, "--json");
     expect([shown.code, shown.err]).toEqual([0, ""]);
-    // The ports beside a gateway's own port are known to whoever started it.
-    expect(JSON.parse(shown.out)).toEqual({ ...addresses, db_url: null, mailpit_url: null });
+    expect(JSON.parse(shown.out)).toEqual(addresses);
     const told = await runToEnd(root, "status", "--port", port);
     expect(told).toMatchObject({
       code: 0,
@@ -240,7 +253,7 @@ describe("one project's life", { timeout: 60_000 }, () => {
       expect((await fetch(`${addresses.url}/rest/v1/things`, { headers })).status).toBe(200);
     }
     for (const socket of stalled) socket.destroy();
-    expect((await fetch(`${addresses.url}/storage/v1/bucket`, { headers })).status).toBe(501);
+    expect((await fetch(`${addresses.url}/storage/v1/status`)).status).toBe(200);
     await askBadly(addresses);
     const { anon_key, service_role_key, publishable_key, secret_key, jwt_secret } = addresses;
     for (const secret of [anon_key, service_role_key, publishable_key, secret_key, jwt_secret]) {
@@ -254,18 +267,6 @@ describe("one project's life", { timeout: 60_000 }, () => {
     // The functions' warden ends by itself a moment after us, and stays listed until it is reaped.
     await expect.poll(() => children.filter(isAlive), { timeout: 10_000 }).toEqual([]);
     await expect(fetch(addresses.url)).rejects.toThrow();
-  });
-
-  test("a killed one leaves no claim behind, and its rows; the seed does not come twice", async () => {
-    const killed = begin();
-    await killed.ready();
-    killed.process.kill("SIGKILL");
-    await killed.exited;
-    const next = begin();
-    await next.ready();
-    next.process.kill("SIGTERM");
-    expect(await next.exited).toBe(0);
-    expect(await things()).toEqual([{ id: 1, name: "from the seed" }]);
   });
 
   test("a signal during the start ends it", async () => {
@@ -299,15 +300,47 @@ describe("one project's life", { timeout: 60_000 }, () => {
     expect(line).toContain("npm run reset");
     expect(await things()).toEqual([{ id: 1, name: "from the seed" }]);
 
+    await writeFiles(root, { ".souk/storage/objects/00/bytes": "of an object" });
     expect((await runToEnd(root, "reset")).code).toBe(0);
+    expect(await readdir(join(root, ".souk"))).not.toContain("storage");
     expect(await things()).toEqual([{ id: 2, name: "anew" }]);
   });
 
-  test("without a seed, in memory", async () => {
-    const stack = begin("--data", "memory", "--no-seed");
-    await stack.ready();
+  test("beside the config's ports, without a seed and in memory, says what takes a restart", async () => {
+    const port = await freePort();
+    // The config's ports are 54321, 54322 and 54324, since it names none.
+    const taken = createServer().listen(port + 1, "127.0.0.1");
+    await once(taken, "listening");
+    const stack = begin("--port", String(port), "--data", "memory", "--no-seed");
+    const { url, db_url, mailpit_url } = await stack.ready();
+    taken.close();
+    expect([url, mailpit_url]).toEqual([
+      `http://127.0.0.1:${port}`,
+      `http://127.0.0.1:${port + 3}`,
+    ]);
+    expect(new URL(db_url as string).port).not.toBe(String(port + 1));
+    expect(stack.output.err).toContain(`port ${port + 1} for the database is taken`);
     expect(stack.output.err).not.toContain("[souk] seed");
+
+    expect(stack.output.err).not.toMatch(/start the stack again/);
+    await writeFiles(root, { "supabase/config.toml": "[auth]\njwt_expiry = 60\n" });
+    await stack.says(/config\.toml has changed: start the stack again/);
+    await writeFiles(root, { "supabase/migrations/20260104000000_new.sql": "select 2;\n" });
+    await stack.says(/supabase\/migrations have changed: start the stack again/);
     stack.process.kill("SIGTERM");
     expect(await stack.exited).toBe(0);
   });
 });
+
+/** A port with free ones after it. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const servers = [0, 1, 2, 3].map((beside) => createServer().listen(port + beside, "127.0.0.1"));
+    const free = await Promise.all(servers.map((server) => once(server, "listening"))).catch(
+      () => null,
+    );
+    await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
+    if (free) return port;
+  }
+}

@@ -49,7 +49,7 @@ test("a new database is the same whether it is made or loaded, in memory and in 
   // Where nothing can be kept, nothing is.
   await keepCluster(join(kept, "cluster.tar"), again);
   await again.close();
-}, 120_000);
+});
 
 test("what was cut off, or is not there, is not taken for a database", async () => {
   const whole = await readFile(kept);

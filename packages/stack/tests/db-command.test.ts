@@ -3,15 +3,10 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
-import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { makeProject, type Running, removeProject, run } from "./project.js";
-
-vi.setConfig({ testTimeout: 120_000 });
-
-const command = fileURLToPath(new URL("../../../scripts/db.ts", import.meta.url));
-const tsx = import.meta.resolve("tsx");
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { programOf } from "../../../tests/programs.js";
+import { makeProject, type Running, removeProject, run, shortLived } from "./project.js";
 
 const installed = (program: string) =>
   (process.env.PATH ?? "").split(":").some((folder) => existsSync(`${folder}/${program}`));
@@ -27,7 +22,10 @@ let stack: Running | undefined;
 
 /** Runs `npm run db -- …` as its user would in the project. */
 async function db(args: string[], env: NodeJS.ProcessEnv = process.env, cwd = root) {
-  const child = spawn(process.execPath, ["--import", tsx, command, ...args], { cwd, env });
+  const child = spawn(process.execPath, [...shortLived, programOf("scripts/db.ts"), ...args], {
+    cwd,
+    env,
+  });
   const output = { out: "", err: "" };
   child.stdout.on("data", (chunk) => {
     output.out += chunk;
@@ -145,5 +143,5 @@ test("psql and diff look into the running stack, and psql into the stopped one",
   expect((await fetch(`${url}/auth/v1/health`)).status).toBe(200);
   await stop();
   const left = await db(["psql", "-Atc", "select count(*) from public.extra"]);
-  expect(left).toMatchObject({ code: 0, out: "0\n" });
+  expect(left).toEqual({ code: 0, out: "0\n", err: "" });
 });

@@ -1,18 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { programOf } from "../../../tests/programs.js";
 import { openPglite } from "../src/db/pglite.js";
 import { openReceiver } from "./jobs-setup.js";
-import { makeProject, removeProject, writeFiles } from "./project.js";
-
-// Each start is a process of its own, which takes its time beside others.
-vi.setConfig({ testTimeout: 120_000 });
+import { makeProject, removeProject, shortLived, writeFiles } from "./project.js";
 
 const ROUNDS = 2;
-const child = fileURLToPath(new URL("./db-crash-child.ts", import.meta.url));
-const tsx = import.meta.resolve("tsx");
 
 let root: string;
 let running: ChildProcess | undefined;
@@ -31,7 +26,8 @@ afterEach(async () => {
 
 /** Starts anew; resolves when its output, or what it tells the user, matches. */
 async function start(until: RegExp, ...args: string[]): Promise<string[]> {
-  const process_ = spawn(process.execPath, ["--import", tsx, child, ...args], {
+  const child = programOf("packages/stack/tests/db-crash-child.ts");
+  const process_ = spawn(process.execPath, [...shortLived, child, ...args], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
   });

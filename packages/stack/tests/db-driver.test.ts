@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "../src/db/database.js";
+import { type Database, isDatabaseError } from "../src/db/database.js";
 import { openScratch, servers } from "./jobs-setup.js";
 
 describe.each(servers)("the database on %s", (server) => {
@@ -114,4 +114,10 @@ describe.each(servers)("the database on %s", (server) => {
     ).rejects.toMatchObject({ code: "22012" });
     expect(await db.query("select from shapes where id = 21")).toEqual([]);
   });
+});
+
+test("an error of the operating system is none of the database, though its code looks alike", () => {
+  const broken = Object.assign(new Error("write EPIPE"), { code: "EPIPE", syscall: "write" });
+  expect(isDatabaseError(broken)).toBe(false);
+  expect(isDatabaseError(Object.assign(new Error(), { code: "57P01" }))).toBe(true);
 });

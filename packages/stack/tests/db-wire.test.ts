@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { connect, createServer } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { promisify } from "node:util";
 import type { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
@@ -51,7 +51,7 @@ afterEach(async () => {
 
 const words = () => db.query<{ word: string }>("select word from words order by word");
 
-describe("a program at PGlite's door", () => {
+describe("a program at PGlite's socket", () => {
   test("has its transactions for itself, and leaves the stack its own", async () => {
     const client = await enter();
     await client.query("begin");
@@ -138,6 +138,29 @@ describe("a program at PGlite's door", () => {
           + (select count(*) from pg_class where relname = 'kept') as left_behind, current_user`)
       ).rows,
     ).toEqual([{ left_behind: "0", current_user: "postgres" }]);
+  });
+
+  test("leaves the stack the statements that it keeps, unless it makes or drops some", async () => {
+    const ask = () => db.query("select $1::text as kept", ["it"]);
+    const count = async (client: pg.Client) => {
+      const { rows } = await client.query(
+        `select (select count(*)::int from pg_prepared_statements where statement like '%as kept') as statements,
+           (select count(*)::int from pg_class where relname = 'own') as tables`,
+      );
+      return rows[0];
+    };
+    await ask();
+    await ask();
+    const reader = await enter();
+    await reader.query("select word into temp own from words");
+    expect(await count(reader)).toEqual({ statements: 1, tables: 1 });
+    await leave(reader);
+    const maker = await enter();
+    expect(await count(maker)).toEqual({ statements: 1, tables: 0 });
+    await maker.query({ name: "mine", text: "select $1::int", values: [1] });
+    await leave(maker);
+    expect(await count(await enter())).toEqual({ statements: 0, tables: 0 });
+    expect(await ask()).toEqual([{ kept: "it" }]);
   });
 
   test("that does nothing in its transaction is sent away, and its work undone", async () => {
@@ -243,6 +266,28 @@ test("a program's `deallocate all` costs the stack nothing but time", async () =
   await client.query("deallocate all");
   expect(await look()).toEqual([{ word: "here" }]);
   await client.end();
+});
+
+test("closing waits for a program that has hung up to leave the session", async () => {
+  const owner = { channels: new Set<string>(), forget() {} };
+  const other = await openWire(pglite, 0, owner, { waitMs: 500, idleMs: 1000 });
+  const client = new pg.Client({ connectionString: other.url });
+  client.on("error", () => {});
+  await client.connect();
+  let closed = false;
+  let closing: Promise<void> | undefined;
+  await db.transaction({}, async () => {
+    // It sends no farewell, and what it leaves cannot be cleared away before this transaction ends.
+    (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+    await settled();
+    closing = other.close().then(() => {
+      closed = true;
+    });
+    await settled();
+    expect(closed).toBe(false);
+  });
+  await closing;
+  expect(closed).toBe(true);
 });
 
 test("a taken port is refused in words", async () => {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
+import { programOf } from "../../../tests/programs.js";
 import { findDeno } from "../src/functions/deno.js";
 import { Refusal } from "../src/refusal.js";
 import { eventually, openProject, type Project } from "./functions-setup.js";
@@ -196,9 +196,7 @@ test("bodies stream both ways, and a client that goes away is noticed", async ()
   const aborted = await project.call("/ticks", { signal: controller.signal });
   controller.abort();
   await expect(aborted.text()).rejects.toThrow();
-  await eventually(
-    () => project.lines.filter((line) => line === "[functions/ticks] cancelled").length === 2,
-  );
+  await eventually(() => project.heard("ticks", "cancelled", 2));
 });
 
 test("nothing is left when it closes, not even a function in an endless loop", async () => {
@@ -216,8 +214,7 @@ test("nothing is left when it closes, not even a function in an endless loop", a
 });
 
 test("nothing is left when the stack itself is killed", async () => {
-  const file = fileURLToPath(new URL("./functions-orphan.ts", import.meta.url));
-  const stack = spawn(process.execPath, ["--import", "tsx", file], {
+  const stack = spawn(process.execPath, [programOf("packages/stack/tests/functions-orphan.ts")], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let output = "";

@@ -13,6 +13,9 @@ import { createKeys, type Keys } from "../src/keys.js";
 import type { Log } from "../src/log.js";
 import type { Service } from "../src/service.js";
 
+/** Where the stack would take the functions' mails. */
+export const SMTP_URL = "smtp://127.0.0.1:54325";
+
 const nodeModules = resolve(dirname(fileURLToPath(import.meta.url)), "../../../node_modules");
 
 export interface Project {
@@ -23,8 +26,8 @@ export interface Project {
   lines: string[];
   functions: Service;
   keys: Keys;
-  /** Whether a function has written this line, for whichever request. */
-  heard(name: string, line: string): boolean;
+  /** Whether a function has written this line so many times, for whichever request. */
+  heard(name: string, line: string, times?: number): boolean;
   write(path: string, text: string): Promise<void>;
   remove(path: string): Promise<void>;
   call(path: string, init?: RequestInit): Promise<Response>;
@@ -45,14 +48,18 @@ export function memoryLog(lines: string[], service = "souk"): Log {
   };
 }
 
-/** A project in a temporary folder, whose functions run; `files` are paths below supabase/. */
+/**
+ * A project in a temporary folder, whose functions run; `files` are paths below supabase/, and `modules` the packages
+ * that the project has.
+ */
 export async function openProject(
   files: Record<string, string>,
   limits: Partial<Limits> = {},
   signingKeys: Parameters<typeof createKeys>[0] = [],
+  modules = nodeModules,
 ): Promise<Project> {
   const root = await mkdtemp(join(tmpdir(), "souk-functions-"));
-  await symlink(nodeModules, join(root, "node_modules"));
+  await symlink(modules, join(root, "node_modules"));
   const write = async (path: string, text: string) => {
     const full = join(root, "supabase", path);
     await mkdir(dirname(full), { recursive: true });
@@ -74,6 +81,7 @@ export async function openProject(
       keys,
       log: memoryLog(lines),
       url,
+      smtpUrl: SMTP_URL,
     },
     { ...hostedLimits, ...limits },
   );
@@ -85,8 +93,9 @@ export async function openProject(
     lines,
     functions,
     keys,
-    heard: (name, line) =>
-      lines.some((one) => one.replace(REQUEST, "") === `[functions/${name}] ${line}`),
+    heard: (name, line, times = 1) =>
+      lines.filter((one) => one.replace(REQUEST, "") === `[functions/${name}] ${line}`).length >=
+      times,
     write,
     remove: (path) => rm(join(root, "supabase", path), { recursive: true }),
     call: async (path, init = {}) => {

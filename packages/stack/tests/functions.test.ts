@@ -6,7 +6,7 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import ws from "ws";
 import { createKeys } from "../src/keys.js";
-import { eventually, openProject, type Project } from "./functions-setup.js";
+import { eventually, openProject, type Project, SMTP_URL } from "./functions-setup.js";
 
 const echo = `
 import { greet } from "../_shared/greet.ts";
@@ -29,6 +29,7 @@ enabled = false
 [edge_runtime.secrets]
 FROM_CONFIG = "config"
 BOTH = "config"
+MAIL_URL = "env(NOBODY_HAS_SET_THIS)"
 SUPABASE_URL = "http://elsewhere"`,
     "functions/.env": `FROM_FILE="two words" # a note\nBOTH=file\nSUPABASE_SERVICE_ROLE_KEY=mine\n`,
     "functions/_shared/greet.ts": `export const greet = () => "hello";`,
@@ -111,6 +112,7 @@ test("the environment is what the platform, the config and .env give, and nothin
     FROM_CONFIG: "config",
     FROM_FILE: "two words",
     BOTH: "file",
+    MAIL_URL: SMTP_URL,
   });
   const skipped = project.lines.filter((line) => line.includes("skipped"));
   expect(skipped.join()).toContain("SUPABASE_SERVICE_ROLE_KEY");

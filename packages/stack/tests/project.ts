@@ -3,10 +3,7 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-const cli = fileURLToPath(new URL("../src/cli.ts", import.meta.url));
-const tsx = import.meta.resolve("tsx");
+import { programOf } from "../../../tests/programs.js";
 
 /** Makes a project folder out of paths and texts; `supabase/config.toml` is there unless given. */
 export async function makeProject(files: Record<string, string> = {}): Promise<string> {
@@ -33,6 +30,8 @@ export interface Addresses {
   service_role_key: string;
   jwt_secret: string;
   db_url: string | null;
+  mailpit_url: string | null;
+  smtp_url: string | null;
 }
 
 /** A command line that runs, or has ended. */
@@ -46,18 +45,27 @@ export interface Running {
   ready(): Promise<Addresses>;
   /** Resolves when standard error matches. */
   says(pattern: RegExp): Promise<void>;
+  /** Resolves with what of standard output matches. */
+  prints(pattern: RegExp): Promise<string>;
 }
+
+/** PGlite is compiled a second time, better, once it is busy: that takes longer than all that most tests ask of it. */
+export const shortLived = ["--liftoff-only"];
 
 /** Runs the command line as a user in the folder `root` would. */
 export function run(root: string, ...args: string[]): Running {
   const env = { ...process.env };
   // Not a child of npm as far as it knows: else it would watch this process.
   delete env.npm_lifecycle_event;
-  const child = spawn(process.execPath, ["--import", tsx, cli, ...args], {
-    cwd: root,
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(
+    process.execPath,
+    [...shortLived, programOf("packages/stack/src/cli.ts"), ...args],
+    {
+      cwd: root,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   const output = { out: "", err: "" };
   child.stdout.on("data", (chunk) => {
     output.out += chunk;
@@ -84,6 +92,7 @@ export function run(root: string, ...args: string[]): Running {
     output,
     exited,
     ready: async () => JSON.parse(await until("out", /^\{.*\}$/m)) as Addresses,
+    prints: (pattern) => until("out", pattern),
     says: async (pattern) => void (await until("err", pattern)),
   };
 }

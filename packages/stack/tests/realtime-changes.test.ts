@@ -37,11 +37,11 @@ const schema = `
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage(schema);
-}, 60_000);
+});
 afterEach(() => stage.quiet());
 afterAll(async () => {
   await stage?.close();
-}, 30_000);
+});
 
 const tenant = (tenant_id: string, sub = "u") => ({ sub, tenant_id });
 const any = (table: string, filter?: string) => ({
@@ -310,7 +310,7 @@ test("a burst of 5,000 rows arrives wholly and in order, and the queue is empty 
     "select count(*)::int as n from realtime.changes",
   );
   expect(row?.n).toBe(0);
-}, 30_000);
+});
 
 test("what committed before a subscription is not heard by it", async () => {
   const client = await stage.client({});

@@ -28,10 +28,10 @@ beforeAll(async () => {
   const jwk = { ...(await exportJWK(privateKey)), kid: "one", alg: "ES256" };
   stage = await openStage(schema, await createKeys([jwk]));
   pem = await exportSPKI(publicKey);
-}, 60_000);
+});
 afterAll(async () => {
   await stage?.close();
-}, 30_000);
+});
 
 /** The client is still served. */
 async function alive(client: RawClient) {

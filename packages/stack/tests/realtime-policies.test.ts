@@ -63,11 +63,11 @@ beforeAll(async () => {
   stage = await openStage(
     `create extension if not exists citext with schema extensions; ${schema}`,
   );
-}, 60_000);
+});
 afterEach(() => stage.quiet());
 afterAll(async () => {
   await stage?.close();
-}, 30_000);
+});
 
 const all = (table: string, schema = "public") => ({ event: "*", schema, table });
 

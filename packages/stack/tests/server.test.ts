@@ -56,7 +56,7 @@ describe.skipIf(!installed)("a start with --postgres", { timeout: 180_000 }, () 
     }
   };
 
-  test("keeps its rows over Ctrl-C and a kill, and says what it lacks", async () => {
+  test("keeps its rows over Ctrl-C and a kill, says what it lacks, and lets nobody in without its password", async () => {
     const first = begin();
     const at = await first.ready();
     expect(first.output.err).toContain("making a Postgres cluster");
@@ -75,6 +75,9 @@ describe.skipIf(!installed)("a start with --postgres", { timeout: 180_000 }, () 
     await expect.poll(() => isAlive(server), { timeout: 5000 }).toBe(false);
     expect(second.output.err).not.toContain("making a Postgres cluster");
     expect(await names(again.db_url)).toEqual([{ name: "from the seed" }, { name: "ordered" }]);
+    const guessed = new URL(again.db_url as string);
+    guessed.password = "postgres";
+    await expect(names(guessed.href)).rejects.toThrow("password authentication failed");
 
     const other = await runToEnd(root, "reset", "--postgres");
     expect(other.err).toContain("in use by another start");
@@ -87,14 +90,6 @@ describe.skipIf(!installed)("a start with --postgres", { timeout: 180_000 }, () 
     const third = begin();
     expect(await names((await third.ready()).db_url)).toEqual([{ name: "from the seed" }]);
     await end(third);
-  });
-
-  test("lets nobody in without its password", async () => {
-    const stack = begin();
-    const url = new URL((await stack.ready()).db_url as string);
-    url.password = "postgres";
-    await expect(names(url.href)).rejects.toThrow("password authentication failed");
-    await end(stack);
   });
 
   test.each(["SIGINT", "SIGKILL"] as const)("in memory leaves nothing after %s", async (signal) => {

@@ -17,6 +17,7 @@ const IMPORTED = [
   "@opentelemetry/core",
   "@opentelemetry/sdk-trace-node",
   "@supabase/phoenix",
+  "iceberg-js",
   "jest-mock-server",
   "jsdom",
   "jsonwebtoken",
@@ -80,11 +81,11 @@ async function run(program: string, args: string[], cwd: string): Promise<void> 
 }
 
 async function dependencies(folder: string): Promise<Record<string, string>> {
-  const asked: Record<string, string> = {};
+  const wanted: Record<string, string> = {};
   for (const suite of suites) {
     const path = join(folder, suite.folder, "package.json");
     const { dependencies, devDependencies } = JSON.parse(await readFile(path, "utf8"));
-    Object.assign(asked, devDependencies, dependencies);
+    Object.assign(wanted, devDependencies, dependencies);
   }
-  return Object.fromEntries(IMPORTED.map((name) => [name, asked[name] ?? "*"]));
+  return Object.fromEntries(IMPORTED.map((name) => [name, wanted[name] ?? "*"]));
 }

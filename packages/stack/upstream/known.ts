@@ -72,13 +72,6 @@ export const known: Record<string, Difference[]> = {
   ],
   "supabase-js": [
     {
-      reason: "storage: not in the local stack",
-      tests: [
-        "integration.test.ts > Storage API > upload and list file in bucket",
-        "deno/integration.test.ts > Supabase Integration Tests > Storage - should upload and list file in bucket",
-      ],
-    },
-    {
       reason: "the official CLI's gateway answers preflights itself, hosted's asks the function",
       tests: named("deno/cors-validation.test.ts > CORS Validation for Edge Functions", [
         "POST request - should prevent v2.93.0 incident (NEW headers accepted)",

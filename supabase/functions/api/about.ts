@@ -14,7 +14,7 @@ Every answer to a member carries RateLimit-Limit, RateLimit-Remaining and RateLi
 
 What creates or charges takes an Idempotency-Key: a request that is repeated with its key within 24 hours is carried out once, and answered as it was the first time, with Idempotency-Replayed: true.
 
-What is deprecated says so here, and in the headers Deprecation, Sunset and Link of its answers. New fields, values and codes may come at any time.`,
+What is deprecated says so here, and in the header Deprecation of its answers. New fields, values and codes may come at any time.`,
     license: { name: "Apache-2.0", identifier: "Apache-2.0" },
   },
   servers: [{ url: "/functions/v1" }],
@@ -29,6 +29,20 @@ What is deprecated says so here, and in the headers Deprecation, Sunset and Link
     },
     { name: "Products", description: "What suppliers sell, and its stock." },
     { name: "Inventory", description: "What is in stock, and the ledger of all its movements." },
+    { name: "Media", description: "Images, videos, documents and 3D models, and where they show." },
+    {
+      name: "Content",
+      description: "What a shop writes, in versions and languages, and who makes readers see it.",
+    },
+    {
+      name: "Templates",
+      description: "By which pages are made: in versions, of parts, and in languages.",
+    },
+    {
+      name: "Mail",
+      description:
+        "Letters of what happens: their texts, what was sent to whom, and who wants none.",
+    },
     { name: "Search", description: "What products are found by." },
     {
       name: "Digital goods",
@@ -36,11 +50,16 @@ What is deprecated says so here, and in the headers Deprecation, Sunset and Link
     },
     { name: "Services", description: "Calendars, free slots and bookings." },
     { name: "Orders", description: "What customers buy, from the reservation to the delivery." },
+    {
+      name: "Payouts",
+      description: "What suppliers are owed, line by line, and how they are paid.",
+    },
     { name: "Events", description: "What happened in a tenant, to be read in sequence." },
     { name: "Webhooks", description: "Events, posted and signed, to the addresses of a tenant." },
     {
       name: "Placement",
       description: "Products that their suppliers pay to have shown first.",
     },
+    { name: "Analytics", description: "What is earned, what visitors do, and who buys." },
   ],
 };

@@ -1,23 +1,35 @@
+import { analytics } from "../_shared/analytics/routes.ts";
 import { auth } from "../_shared/auth/routes.ts";
 import { categories } from "../_shared/catalog/categories.ts";
+import { content } from "../_shared/content/routes.ts";
+import { contentTypes } from "../_shared/content/types.ts";
 import { events, eventTypeRoutes } from "../_shared/events/routes.ts";
+import { exportRoutes, newExports } from "../_shared/exports/routes.ts";
 import { createApp } from "../_shared/http/app.ts";
 import { addDocumentation } from "../_shared/http/documentation.ts";
 import { inventory } from "../_shared/inventory/routes.ts";
+import { mails } from "../_shared/mail/routes.ts";
+import { emailTemplates } from "../_shared/mail/templates.ts";
 import { marketplaces } from "../_shared/marketplaces/routes.ts";
+import { storefronts } from "../_shared/marketplaces/storefront.ts";
+import { media } from "../_shared/media/routes.ts";
+import { commissionRates } from "../_shared/orders/commission_rates.ts";
 import { commissions } from "../_shared/orders/commissions.ts";
+import { ledger } from "../_shared/payouts/ledger.ts";
+import { payouts } from "../_shared/payouts/routes.ts";
 import { placement } from "../_shared/placement/routes.ts";
 import { semanticSearch } from "../_shared/search/routes.ts";
 import { synonyms } from "../_shared/search/synonyms.ts";
 import { bookings } from "../_shared/services/routes.ts";
+import { templates } from "../_shared/templates/routes.ts";
 import { customers } from "../_shared/tenancy/customers.ts";
 import { members } from "../_shared/tenancy/members.ts";
-import { suppliers } from "../_shared/tenancy/suppliers.ts";
 import { tenantRoutes } from "../_shared/tenancy/tenant.ts";
 import { webhooks } from "../_shared/webhooks/routes.ts";
 import { orders } from "../orders/routes.ts";
 import { products } from "../products/routes.ts";
 import { about } from "./about.ts";
+import { suppliers } from "./suppliers.ts";
 
 /** The function `api`: every capability under one roof, and the document that describes them all. */
 export const api = createApp({
@@ -26,17 +38,30 @@ export const api = createApp({
   "/api/suppliers": suppliers,
   "/api/customers": customers,
   "/api/marketplaces": marketplaces,
+  "/api/storefront": storefronts,
   "/api/categories": categories,
   "/api/products": products,
   "/api/inventory": inventory,
+  "/api/media": media,
+  "/api/content-types": contentTypes,
+  "/api/content": content,
+  "/api/templates": templates,
+  "/api/email-templates": emailTemplates,
+  "/api/mails": mails,
   "/api/search/synonyms": synonyms,
   "/api/orders": orders,
   "/api/bookings": bookings,
   "/api/commissions": commissions,
+  "/api/commission-rates": commissionRates,
+  "/api/ledger": ledger,
+  "/api/payouts": payouts,
   "/api/events": events,
   "/api/event-types": eventTypeRoutes,
   "/api/webhooks": webhooks,
   "/api/v1/top-placement": placement,
+  "/api/analytics/export": newExports,
+  "/api/analytics/exports": exportRoutes,
+  "/api/analytics": analytics,
 });
 
 addDocumentation(api, about, { "/auth": auth, "/semantic-search": semanticSearch });

@@ -36,7 +36,7 @@ const claimsOfHook = z.looseObject({
   amr: z.array(z.unknown()).optional(),
 });
 
-/** Signs the token of a session, after the custom access token hook has had its say. */
+/** Signs the token of a session, after the custom access token hook was called. */
 export async function issueAccessToken(
   w: Writing,
   user: User,

@@ -63,7 +63,7 @@ function banOf({ ban_duration: duration }: AdminUser): number | null {
 const BAN = `banned_until = case when $2::text = '0' then null
   else now() + make_interval(secs => $2::text::float8 / 1000) end`;
 
-/** What an administrator sets of a new and of a known user alike. */
+/** The fields that an administrator may set of a new user and of an existing one. */
 async function setAsAdmin(tx: Queryable, id: string, wish: AdminUser, ban: number | null) {
   if (wish.role !== "") await updateUser(tx, id, "role = $2::text", [wish.role.trim()]);
   if (wish.email_confirm) await confirmEmail(tx, id);

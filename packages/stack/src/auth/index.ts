@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
 import { ConfigError } from "../config.js";
+import { createMailbox } from "../mail/mailbox.js";
 import type { Service, ServiceContext } from "../service.js";
 import {
   adminUser,
@@ -18,7 +19,6 @@ import { challengeFields } from "./challenge.js";
 import { type Auth, write } from "./context.js";
 import { checkHooks } from "./hooks.js";
 import { generateLink, invitation, invite, linkRequest } from "./invitations.js";
-import { createMailbox } from "./mail.js";
 import {
   otpRequest,
   reauthenticate,
@@ -37,7 +37,7 @@ import { endSessions, openSession, refreshSession, type Scope } from "./sessions
 import { settings } from "./settings.js";
 import { signIn } from "./sign-in.js";
 import { signUp, signUpAnonymously } from "./sign-up.js";
-import { refusedGrant, refuseElsewhere } from "./unsupported.js";
+import { refusedGrant, refuseUnsupported } from "./unsupported.js";
 import { userJson } from "./user-json.js";
 import { ONE_OF_TWO, proof, readProof, verify } from "./verify.js";
 import { followLink } from "./verify-link.js";
@@ -64,7 +64,7 @@ export async function createAuth(s: ServiceContext): Promise<Service> {
     mailbox: s.mailbox ?? createMailbox(),
     passwords: createPasswords(s.passwordCost),
   };
-  // What cannot work is said at the start, not at somebody's sign-in.
+  // Settings that cannot work are refused at the start, not at somebody's sign-in.
   if (!URL.canParse(s.config.auth.site_url)) {
     throw new ConfigError(`[auth] site_url is no address: ${s.config.auth.site_url}`);
   }
@@ -100,7 +100,7 @@ export async function createAuth(s: ServiceContext): Promise<Service> {
 
   app.post("/signup", async (c) => {
     const wish = await readBody(c, application);
-    const request = requestOf(c, s.config, wish);
+    const request = requestOf(c, s, wish);
     const { email, phone, password } = wish;
     const data = wish.data ?? {};
     if (email === "" && phone === "") return c.json(await signUpAnonymously(auth, data, request));
@@ -108,7 +108,7 @@ export async function createAuth(s: ServiceContext): Promise<Service> {
   });
 
   app.post("/token", async (c) => {
-    const request = requestOf(c, s.config);
+    const request = requestOf(c, s);
     switch (c.req.query("grant_type")) {
       case "password": {
         const { email, phone, password } = await readBody(c, credentials);
@@ -145,7 +145,7 @@ export async function createAuth(s: ServiceContext): Promise<Service> {
   app.get("/user", onlyUser(auth), (c) => c.json(userJson(c.var.caller.user)));
   app.put("/user", onlyUser(auth), async (c) => {
     const wish = await readBody(c, ownChanges);
-    return c.json(await changeOwnAccount(auth, c.var.caller, wish, requestOf(c, s.config, wish)));
+    return c.json(await changeOwnAccount(auth, c.var.caller, wish, requestOf(c, s, wish)));
   });
   app.get("/reauthenticate", onlyUser(auth), async (c) =>
     c.json(await reauthenticate(auth, c.var.caller.user)),
@@ -153,34 +153,34 @@ export async function createAuth(s: ServiceContext): Promise<Service> {
 
   app.post("/recover", async (c) => {
     const wish = await readBody(c, recovery);
-    return c.json(await recover(auth, wish.email, requestOf(c, s.config, wish)));
+    return c.json(await recover(auth, wish.email, requestOf(c, s, wish)));
   });
   app.on("POST", ["/otp", "/magiclink"], async (c) => {
     const wish = await readBody(c, otpRequest);
-    return c.json(await sendOtp(auth, wish, requestOf(c, s.config, wish)));
+    return c.json(await sendOtp(auth, wish, requestOf(c, s, wish)));
   });
   app.post("/resend", async (c) => {
     const wish = await readBody(c, resendRequest);
-    return c.json(await resend(auth, wish, requestOf(c, s.config, wish)));
+    return c.json(await resend(auth, wish, requestOf(c, s, wish)));
   });
   app.post("/verify", async (c) => {
     const given = readProof(await readBody(c, proof));
-    const request = requestOf(c, s.config);
+    const request = requestOf(c, s);
     const session = await verify(auth, given, (w, user) => openSession(w, user.id, "otp", request));
     return c.json(session ?? { msg: ONE_OF_TWO, code: "200" });
   });
   app.get("/verify", async (c) => {
-    const request = requestOf(c, s.config);
+    const request = requestOf(c, s);
     return c.redirect(await followLink(auth, c.req.query(), request), 303);
   });
 
   app.post("/invite", onlyAdmin(auth), async (c) =>
-    c.json(await invite(auth, await readBody(c, invitation), requestOf(c, s.config))),
+    c.json(await invite(auth, await readBody(c, invitation), requestOf(c, s))),
   );
   app.use("/admin/*", onlyAdmin(auth));
   app.post("/admin/generate_link", async (c) => {
     const wish = await readBody(c, linkRequest);
-    const request = requestOf(c, s.config);
+    const request = requestOf(c, s);
     const redirectTo = isAllowedRedirect(s.config, wish.redirect_to)
       ? wish.redirect_to
       : request.redirectTo;
@@ -214,7 +214,7 @@ export async function createAuth(s: ServiceContext): Promise<Service> {
     return c.json(await deleteUser(auth, user, soft));
   });
 
-  refuseElsewhere(app, auth);
+  refuseUnsupported(app, auth);
 
   return {
     fetch: (request) => app.fetch(request),

@@ -1,8 +1,8 @@
 import { createHash, randomInt } from "node:crypto";
 import type { Queryable } from "../db/database.js";
+import type { Mail } from "../mail/mailbox.js";
 import { milliseconds } from "./bodies.js";
 import type { Auth, Writing } from "./context.js";
-import type { Mail } from "./mail.js";
 import { beginFlow, PKCE } from "./pkce.js";
 import { Refusal } from "./refusals.js";
 import type { AuthRequest } from "./request.js";
@@ -197,7 +197,7 @@ export async function sendReauthentication(w: Writing, user: User): Promise<void
 }
 
 /** A token counts until `otp_expiry` seconds after it was sent. */
-export function isLive(auth: Auth, sentAt: string | null): boolean {
+export function isUnexpired(auth: Auth, sentAt: string | null): boolean {
   const life = auth.config.auth.email.otp_expiry * 1000;
   return sentAt !== null && Date.parse(sentAt) + life >= Date.now();
 }

@@ -3,7 +3,7 @@ import type { Caller } from "./bearer.js";
 import { checkEmail, json, text } from "./bodies.js";
 import { challengeFields } from "./challenge.js";
 import { type Auth, reader, write } from "./context.js";
-import { hashOf, isLive, sendEmailChange } from "./one-time.js";
+import { hashOf, isUnexpired, sendEmailChange } from "./one-time.js";
 import { checkStrength } from "./passwords.js";
 import { emailExists, noPhone, Refusal } from "./refusals.js";
 import type { AuthRequest } from "./request.js";
@@ -110,7 +110,7 @@ async function redeemNonce(auth: Auth, user: User, nonce: string): Promise<void>
      where id = $1::uuid and reauthentication_token = $2::text returning id`,
     [user.id, hashOf(user.email ?? "", nonce)],
   );
-  if (redeemed.length === 0 || !isLive(auth, user.reauthentication_sent_at)) {
+  if (redeemed.length === 0 || !isUnexpired(auth, user.reauthentication_sent_at)) {
     throw new Refusal(422, "reauthentication_not_valid", "Nonce has expired or is invalid");
   }
 }

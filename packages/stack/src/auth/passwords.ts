@@ -22,7 +22,7 @@ export interface Passwords {
   nobodysHash: Promise<string>;
 }
 
-/** How many wait for their hash at most, some ten seconds' work of a core. Who comes then is refused. */
+/** How many may wait for their hash, some ten seconds' work of a core. Any further request is refused. */
 const MOST_WAITING = 200;
 
 /**
@@ -41,7 +41,7 @@ export function createPasswords(cost = HOSTED_COST): Passwords {
     matches: async (password, hash) => {
       // Hashes of other schemes count as no password: bcrypt would answer at once.
       const usable = hash && isBcryptHash(hash) ? hash : null;
-      // What PHP calls 2y is 2b, of which alone this bcrypt knows.
+      // PHP calls 2y what others call 2b; this bcrypt knows only 2b.
       const compared = (usable ?? (await nobodysHash)).replace(/^\$2y/, "$2b");
       const matches = await inTurn(() => bcrypt.compare(password, compared));
       return usable !== null && matches;
@@ -57,7 +57,7 @@ const LETTERS = `${LOWER}${LOWER.toUpperCase()}`;
 const DIGITS = "0123456789";
 const SYMBOLS = "!@#$%^&*()_+-=[]{};'\\:\"|<>?,./`~";
 
-/** Of each of these sets a password has to have a character. */
+/** A password needs a character of each of these sets. */
 const REQUIRED: Record<Config["auth"]["password_requirements"], string[]> = {
   "": [],
   letters_digits: [LETTERS, DIGITS],

@@ -26,7 +26,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What somebody looks for in vain, and where it is. */
+/** A feature that is missing, and where it exists. */
 export const NOT_HERE =
   "not in the local stack: try it on a hosted project or with the Supabase CLI's `supabase start`";
 
@@ -42,10 +42,10 @@ export const emailExists = () =>
 
 const API_VERSION_HEADER = "x-supabase-api-version";
 const FIRST_VERSION_WITH_CODES = "2024-01-01";
-/** What a database function raises is shown only to clients older than error codes. */
+/** The error of a database function is shown only to clients older than error codes. */
 const SHOWN_TO_OLD_CLIENTS = /^(P0001|23(000|001|502|503|505|514|P01))$/;
 
-/** Who refuses since something went wrong in the database says what that was. */
+/** A refusal that the database caused holds the database's error. */
 function causeOf(error: unknown): unknown {
   return error instanceof Refusal && error.more.cause ? causeOf(error.more.cause) : error;
 }
@@ -84,8 +84,8 @@ export function answerRefusal(error: unknown, c: Context, log: Log): Response {
   if (refusal.code) c.header("x-sb-error-code", refusal.code);
   const weak = more.reasons && { weak_password: { reasons: more.reasons } };
 
-  const asked = c.req.header(API_VERSION_HEADER) ?? "";
-  if (/^\d{4}-\d{2}-\d{2}$/.test(asked) && asked >= FIRST_VERSION_WITH_CODES) {
+  const version = c.req.header(API_VERSION_HEADER) ?? "";
+  if (/^\d{4}-\d{2}-\d{2}$/.test(version) && version >= FIRST_VERSION_WITH_CODES) {
     c.header(API_VERSION_HEADER, FIRST_VERSION_WITH_CODES);
     return answer({ code, message, ...weak });
   }

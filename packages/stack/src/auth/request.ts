@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import type { Context } from "hono";
 import type { Config } from "../config.js";
+import type { ServiceContext } from "../service.js";
 import { type Challenge, readChallenge } from "./challenge.js";
 
 /** What a request says of its sender. */
@@ -13,13 +14,18 @@ export interface AuthRequest {
   challenge: Challenge | null;
 }
 
-/** `body`: the request's, where it may carry a challenge. */
+/**
+ * `body`: the request's, where it may carry a challenge. As hosted, a server may name its
+ * caller's address in `Sb-Forwarded-For`; it counts where the server has a secret key.
+ */
 export function requestOf(
   c: Context,
-  config: Config,
+  { config, keys }: Pick<ServiceContext, "config" | "keys">,
   body?: Parameters<typeof readChallenge>[0],
 ): AuthRequest {
-  const forwarded = c.req.header("x-forwarded-for") ?? "";
+  const isServer = [keys.secretKey, keys.serviceRoleKey].includes(c.req.header("apikey") ?? "");
+  const told = isServer ? c.req.header("sb-forwarded-for") : undefined;
+  const forwarded = [told, c.req.header("x-forwarded-for")].filter(Boolean).join(",");
   const wishes = [
     c.req.header("redirect_to") || c.req.query("redirect_to"),
     c.req.header("referer"),

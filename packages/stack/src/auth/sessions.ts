@@ -15,7 +15,7 @@ function newRefreshToken(): string {
   return Array.from({ length: 12 }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 }
 
-/** What `/token` and every other way in answer. */
+/** The answer of `/token` and of every other way to sign in. */
 function sessionJson(
   access: { token: string; expiresIn: number; expiresAt: number },
   refreshToken: string,

@@ -1,6 +1,7 @@
 import type { Config } from "../config.js";
 
-const ELSEWHERE = (
+/** The ways to sign in that a hosted project may have, and this stack has not. */
+const UNSUPPORTED = (
   "apple azure bitbucket discord facebook snapchat figma fly github gitlab google keycloak kakao " +
   "linkedin linkedin_oidc notion spotify slack slack_oidc workos twitch twitter phone zoom"
 ).split(" ");
@@ -11,7 +12,7 @@ export function settings({ auth }: Config) {
     external: {
       anonymous_users: auth.enable_anonymous_sign_ins,
       email: auth.email.enable_signup,
-      ...Object.fromEntries(ELSEWHERE.map((provider) => [provider, false])),
+      ...Object.fromEntries(UNSUPPORTED.map((provider) => [provider, false])),
     },
     disable_signup: !auth.enable_signup,
     mailer_autoconfirm: !auth.email.enable_confirmations,

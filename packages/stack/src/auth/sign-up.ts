@@ -137,11 +137,11 @@ async function claimAddress(
 
 async function requestConfirmation(w: Writing, id: string, request: AuthRequest): Promise<User> {
   const user = await reloadUser(w, id);
-  const asked = await sendOneTime(w, user, "signup", request);
-  return asked.invited_at ? { ...asked, raw_user_meta_data: {}, identities: [] } : asked;
+  const notified = await sendOneTime(w, user, "signup", request);
+  return notified.invited_at ? { ...notified, raw_user_meta_data: {}, identities: [] } : notified;
 }
 
-/** What a new user would look like, told to whoever tries a taken address. */
+/** A made-up new user: the answer to a sign-up with a taken address. */
 function disguised(known: User, data: Applicant["data"]): User {
   const now = new Date().toISOString();
   return {
@@ -164,7 +164,7 @@ function disguised(known: User, data: Applicant["data"]): User {
   };
 }
 
-/** Signs in somebody nameless. */
+/** Signs in an anonymous user. */
 export async function signUpAnonymously(auth: Auth, data: Applicant["data"], request: AuthRequest) {
   if (!auth.config.auth.enable_anonymous_sign_ins) {
     throw new Refusal(422, "anonymous_provider_disabled", "Anonymous sign-ins are disabled");

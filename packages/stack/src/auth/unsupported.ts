@@ -43,7 +43,7 @@ const grants = new Map<string, Answer>([
 ]);
 
 /** Answers at the paths of what this stack lacks. */
-export function refuseElsewhere(app: Hono<CallerEnv>, auth: Auth): void {
+export function refuseUnsupported(app: Hono<CallerEnv>, auth: Auth): void {
   for (const path of ["/user/identities/*", "/user/oauth/*", "/factors/*"]) {
     app.use(path, onlyUser(auth));
   }

@@ -129,7 +129,7 @@ export async function lockUserByEmail(tx: Queryable, email: string): Promise<Use
   return findUser(tx, `${OF_EMAIL} for update of u`, [email]);
 }
 
-/** Who has this address, as user or through an identity; `except` is not asked. */
+/** Finds the user that has this address, directly or through an identity; leaves out `except`. */
 export async function findUserWithAddress(q: Queryable, email: string, except: string | null) {
   return findUser(
     q,

@@ -3,7 +3,7 @@ import type { Queryable } from "../db/database.js";
 import { checkEmail, invalid, text } from "./bodies.js";
 import { type Auth, type Writing, write } from "./context.js";
 import { insertEmailIdentity, refreshProviders, updateEmailIdentity } from "./identities.js";
-import { hashOf, isLive } from "./one-time.js";
+import { hashOf, isUnexpired } from "./one-time.js";
 import { PKCE } from "./pkce.js";
 import { Refusal } from "./refusals.js";
 import {
@@ -153,7 +153,8 @@ async function holderOf(
     email_change: user.email_change_sent_at,
   };
   const purpose = possible.find(
-    (kind) => TOKENS[kind].some((column) => hashes.includes(user[column])) && isLive(w, sent[kind]),
+    (kind) =>
+      TOKENS[kind].some((column) => hashes.includes(user[column])) && isUnexpired(w, sent[kind]),
   );
   if (!purpose) throw expired(email);
   return { user, purpose };

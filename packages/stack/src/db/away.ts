@@ -5,8 +5,8 @@ import { isDatabaseError } from "./database.js";
 export class DatabaseAway extends Error {
   override name = "DatabaseAway";
   constructor(
-    /** Whether it was asked already: nobody knows whether it did what it was asked. */
-    readonly asked: boolean,
+    /** Whether it had the request already: nobody knows whether it did what that says. */
+    readonly wasSent: boolean,
     cause?: unknown,
   ) {
     const why = (cause as NodeJS.ErrnoException | undefined)?.message;
@@ -22,7 +22,7 @@ export const CONNECT_MS = 2500;
 
 /** Ends a connection without waiting for anybody; what was asked over it fails. */
 export function cut(client: pg.ClientBase): void {
-  streamOf(client).destroy();
+  insidesOf(client).connection.stream.destroy();
 }
 
 const FAREWELL_MS = 500;
@@ -33,10 +33,13 @@ export async function leave(client: pg.Client): Promise<void> {
   cut(client);
 }
 
-// pg's types leave out what a client is made of.
-const streamOf = (client: pg.ClientBase) =>
-  (client as unknown as { connection: { stream: { destroyed: boolean; destroy(): void } } })
-    .connection.stream;
+/** What a client is made of, which pg's types leave out. */
+interface Insides {
+  connection: { stream: { destroyed: boolean; destroy(): void } };
+  /** Whether it still sends: not after a farewell, though its connection may be closed only later. */
+  _queryable: boolean;
+}
+const insidesOf = (client: pg.ClientBase) => client as unknown as Insides;
 
 /** What a server says over a connection that it ends: shut down, crashed, starting, idle for too long. */
 const FAREWELL = /^(57P0[1235]|25P0[34])$/;
@@ -44,7 +47,10 @@ const FAREWELL = /^(57P0[1235]|25P0[34])$/;
 /** What `client` threw, as `DatabaseAway` where its connection is at its end. */
 export function asAway(error: unknown, client: pg.ClientBase): unknown {
   if (error instanceof DatabaseAway) return error;
-  const ended = isDatabaseError(error) ? FAREWELL.test(error.code) : streamOf(client).destroyed;
+  const { connection, _queryable } = insidesOf(client);
+  const ended = isDatabaseError(error)
+    ? FAREWELL.test(error.code)
+    : connection.stream.destroyed || !_queryable;
   return ended ? new DatabaseAway(true, error) : error;
 }
 

@@ -45,7 +45,7 @@ export async function keepCluster(path: string, pg: PGlite): Promise<void> {
     } finally {
       await file.close();
     }
-    // Whoever reads sees all of it or nothing, and of two who make it one is as good as the other.
+    // A reader sees all of it or nothing; when two processes make it, either result will do.
     await rename(made, path);
   } catch {
     await rm(made, { force: true }).catch(() => {});

@@ -1,8 +1,8 @@
 import pg from "pg";
 
 /**
- * The one door to Postgres for every service of the stack, over PGlite or a server. Whatever is asked
- * of a server that is away fails with `DatabaseAway`, at once.
+ * How every service of the stack reaches Postgres, be it PGlite or a server. While a server is away, each query
+ * fails at once with `DatabaseAway`.
  *
  * Parameters are text or null: a statement casts each where it uses it (`$1::uuid`,
  * `$2::text::jsonb`), so that both servers read it alike. Answers are read alike too: integers and
@@ -51,7 +51,7 @@ export interface Database extends Queryable {
     hear: (payload: string) => void,
     missed?: () => void,
   ): Promise<() => Promise<void>>;
-  /** Lets other programs in at 127.0.0.1 (0: any free port). A server has its own door. */
+  /** Lets other programs in at 127.0.0.1 (0: any free port). A server listens by itself. */
   serve(port: number): Promise<void>;
   /** Drops every connection to a server: what is under way fails, and nothing more is begun. */
   cut(): void;
@@ -101,7 +101,9 @@ export interface DatabaseError extends Error {
 }
 
 export function isDatabaseError(error: unknown): error is DatabaseError {
-  return error instanceof Error && /^[0-9A-Z]{5}$/.test(String((error as DatabaseError).code));
+  // The codes of the operating system may look the same: EPIPE, EPERM.
+  if (!(error instanceof Error) || "syscall" in error) return false;
+  return /^[0-9A-Z]{5}$/.test(String((error as DatabaseError).code));
 }
 
 const textArray = pg.types.getTypeParser(1009 as number) as (text: string) => unknown;
@@ -162,7 +164,7 @@ export function statementNames(): (role: string, sql: string) => string {
   };
 }
 
-/** What runs first in a transaction, and so as the superuser. */
+/** The role of the statements that run before the role of a transaction is set: the superuser. */
 export const SUPERUSER = "";
 
 /** Whether a statement kept under a name is gone from its session, or answers in other types now. */

@@ -33,7 +33,7 @@ export class Taken extends Error {}
 /** How often the server is asked whether it is there, and for how long it may think about it. */
 const BEAT_MS = 2500;
 const SILENCE_MS = 5000;
-/** What a new connection has to take again; it is connected by then, so that the server speaks. */
+/** How long it may take to set up a new connection; it is connected by then, so that the server answers. */
 const PREPARE_MS = 4000;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1000;
@@ -120,14 +120,14 @@ export function keepLifeline(
   async function ask(): Promise<void> {
     if (asking || state !== "here") return;
     asking = true;
-    const asked = current;
+    const probed = current;
     try {
-      await within(SILENCE_MS, asked.query("select"));
+      await within(SILENCE_MS, probed.query("select"));
     } catch (error) {
-      // What else it fails with is said at the connection's end, too.
-      if (error instanceof Late && asked === current) {
+      // Its other errors come with the end of the connection, too.
+      if (error instanceof Late && probed === current) {
         goAway(error);
-        cut(asked);
+        cut(probed);
       }
     }
     asking = false;

@@ -2,7 +2,7 @@ import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { createLog, type Log } from "../log.js";
-import { clearedSchemas } from "../places.js";
+import { clearedSchemas, type Place } from "../places.js";
 import { Refusal } from "../refusal.js";
 import { leave } from "./away.js";
 import type { Database } from "./database.js";
@@ -11,12 +11,6 @@ import { lockFolder } from "./lock.mjs";
 import { openPglite } from "./pglite.js";
 import { openPostgres } from "./postgres.js";
 import { removeOrphan, SERVER_FOLDER, type Server, startServer } from "./server.js";
-
-/**
- * Where a stack keeps its rows: a folder, a server's URL, or nowhere once it ends. `server`: a Postgres
- * from npm with the rows in a folder; null: nowhere once it ends.
- */
-export type Place = { folder: string } | { url: string } | { server: string | null } | "memory";
 
 /** A place that no other stack can use until it is released. */
 export interface Claim {

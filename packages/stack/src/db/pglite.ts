@@ -19,7 +19,7 @@ import {
   statementNames,
 } from "./database.js";
 import { openWire, type Wire } from "./wire.js";
-import { applySettings, discardAll, listenAgain, readSettings } from "./wire-settings.js";
+import { applySettings, discard, readSettings, restore } from "./wire-settings.js";
 
 const { serialize } = protocol;
 
@@ -64,7 +64,7 @@ export async function asDatabase(pg: PGlite): Promise<Database> {
 
   /** A statement's messages, which `exchange` sends. */
   function statement(role: string | null, sql: string, params: Params, read = true): Part {
-    // What comes without parameters is rarely asked for again.
+    // A statement without parameters rarely comes again.
     const name = role !== null && params.length > 0 ? nameOf(role, sql) : "";
     const known = prepared.has(name);
     return {
@@ -81,7 +81,7 @@ export async function asDatabase(pg: PGlite): Promise<Database> {
   }
 
   /** Puts settings in force for a transaction that has begun. */
-  function opening(settings: Settings): Part[] {
+  function settingsFirst(settings: Settings): Part[] {
     const set = settingsStatement(settings);
     return set ? [statement(SUPERUSER, set.sql, set.params, false)] : [];
   }
@@ -104,7 +104,7 @@ export async function asDatabase(pg: PGlite): Promise<Database> {
 
   function run<Row>(settings: Settings, sql: string, params: Params = []) {
     const { role = SUPERUSER } = settings;
-    const attempt = () => exchange<Row>(...opening(settings), statement(role, sql, params));
+    const attempt = () => exchange<Row>(...settingsFirst(settings), statement(role, sql, params));
     return alone(() =>
       attempt().catch((error) => (isStale(error) ? attempt() : Promise.reject(error))),
     );
@@ -116,7 +116,7 @@ export async function asDatabase(pg: PGlite): Promise<Database> {
       // PGlite gives the rows of two exchanges at once to whoever comes first.
       let last: Promise<unknown> = Promise.resolve();
       try {
-        await exchange(begin, ...opening(settings));
+        await exchange(begin, ...settingsFirst(settings));
         const made = await work({
           query: <Row>(sql: string, params: Params = []) => {
             const answer = last.then(() => {
@@ -170,10 +170,10 @@ export async function asDatabase(pg: PGlite): Promise<Database> {
           }
           return ran;
         } finally {
-          await discardAll(pg);
+          // Plans too: those of when a table was small are not made anew by an `analyze`, as on a server.
+          await discard(pg, true);
           prepared.clear();
-          await applySettings(pg, settings);
-          await listenAgain(pg, channels);
+          await restore(pg, settings, channels);
         }
       });
     },

@@ -55,7 +55,7 @@ function openPool(url: string) {
           },
         );
       }),
-    /** Whoever waits for a connection is told, and whoever has one. */
+    /** Fails those that wait for a connection, and those that have one. */
     cut(cause?: unknown) {
       if (!pool.ending) void pool.end();
       for (const reject of waiting) reject(new DatabaseAway(false, cause));
@@ -137,11 +137,11 @@ export async function openPostgres(url: string, given?: Lifeline): Promise<Datab
   }
 
   function statement(role: string | null, sql: string, params: Params = []): Part {
-    // What comes without parameters is rarely asked for again.
+    // A statement without parameters rarely comes again.
     return { name: role !== null && params.length > 0 ? nameOf(role, sql) : "", sql, params };
   }
 
-  function opening(settings: Settings): Part[] {
+  function settingsFirst(settings: Settings): Part[] {
     const set = settingsStatement(settings);
     return set ? [statement(SUPERUSER, set.sql, set.params)] : [];
   }
@@ -149,7 +149,8 @@ export async function openPostgres(url: string, given?: Lifeline): Promise<Datab
   async function run<Row>(settings: Settings, sql: string, params: Params = []) {
     const client = await connect();
     const { role = SUPERUSER } = settings;
-    const attempt = () => exchange<Row>(client, ...opening(settings), statement(role, sql, params));
+    const attempt = () =>
+      exchange<Row>(client, ...settingsFirst(settings), statement(role, sql, params));
     let broken = false;
     try {
       return await attempt().catch((error) => (isStale(error) ? attempt() : Promise.reject(error)));
@@ -171,10 +172,10 @@ export async function openPostgres(url: string, given?: Lifeline): Promise<Datab
     const control = (command: string) =>
       client.query(command).catch((error) => Promise.reject(asAway(error, client)));
     try {
-      // What `work` asks first is sent behind these without waiting for them.
+      // The first query of `work` is sent behind these without waiting for them.
       const opened = Promise.all([
         control("begin"),
-        ...opening(settings).map((part) => exchange(client, part)),
+        ...settingsFirst(settings).map((part) => exchange(client, part)),
       ]);
       const working = work({
         query: async (sql, params) => {

@@ -33,8 +33,12 @@ const NOBODY = 65_534;
 const STOP_SECONDS = "30";
 const MAX_LINES = 5;
 
-/** What letters are is asked of the system, which names its answer differently. The order is that of the bytes. */
-const letters: Record<string, string> = { linux: "C.UTF-8", darwin: "en_US.UTF-8", win32: "C" };
+/** The locale that tells what a letter is: each system has its own name for it. Texts are sorted by their bytes. */
+const letterLocales: Record<string, string> = {
+  linux: "C.UTF-8",
+  darwin: "en_US.UTF-8",
+  win32: "C",
+};
 
 export interface Server {
   url: string;
@@ -102,15 +106,6 @@ export async function removeOrphan(folder: string): Promise<void> {
   const owner = await ownerOf(home);
   const programs = await reachablePrograms(await findPrograms(), home, owner);
   await stopOrphan(home, programIn(programs, home, owner));
-}
-
-/** Where psql reaches the server kept in `folder` that runs on `port`; null when none does. */
-export async function findServer(folder: string, port: number): Promise<string | null> {
-  const home = join(folder, SERVER_FOLDER);
-  const running = await readPidFile(home);
-  if (!running || running.port !== port || !(await isServer(running.pid, home))) return null;
-  const password = await readFile(join(home, "password"), "utf8").catch(() => null);
-  return password && urlOf(password, port);
 }
 
 const urlOf = (password: string, port: number) =>
@@ -211,13 +206,13 @@ async function makeCluster(
   const secret = join(home, "password");
   if (await stat(finished).catch(() => null)) return await readFile(secret, "utf8");
   log.info("making a Postgres cluster: once, a few seconds");
-  // What a killed start left holds nothing of a user's.
+  // What a killed start has left holds none of the user's rows.
   await rm(join(home, "data"), { recursive: true, force: true });
   // A superuser runs programs: a password that everybody knows would let all users of this machine be us.
   const password = randomBytes(18).toString("hex");
   await writeFile(secret, password, { mode: 0o600 });
   if (owner.uid !== undefined) await chown(secret, owner.uid, owner.gid ?? owner.uid);
-  const ctype = letters[process.platform] ?? "C";
+  const ctype = letterLocales[process.platform] ?? "C";
   await program(
     "initdb",
     ...["-U", "postgres", "-A", "scram-sha-256", `--pwfile=${secret}`, "--no-sync"],

@@ -6,7 +6,7 @@ import { type Database, isDatabaseError, type Queryable } from "./database.js";
 /** One statement of a file of SQL, without the semicolon and the blanks around it. */
 export interface Statement {
   text: string;
-  /** Of its first character in the file, from 1. */
+  /** The line of its first character in the file, from 1. */
   line: number;
 }
 
@@ -63,7 +63,7 @@ export async function runFile(
         throw isDatabaseError(error) ? new Refusal(describe(file, statement, error)) : error;
       }
     }
-    // What a file sets for its session must not reach the next one, nor a service.
+    // Settings that a file makes must not reach the next file, nor a service.
     await tx.query("reset role");
     await tx.query("reset all");
     await tx.query("select set_config('search_path', $1, false)", [before?.path ?? ""]);

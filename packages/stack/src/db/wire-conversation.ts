@@ -2,9 +2,10 @@ import type { PGlite } from "@electric-sql/pglite";
 import { parse } from "libpg-query";
 import {
   applySettings,
-  discardAll,
-  listenAgain,
+  changesStatements,
+  discard,
   readSettings,
+  restore,
   type SessionSettings,
   settingNames,
 } from "./wire-settings.js";
@@ -48,7 +49,7 @@ export class Fatal extends Error {
   }
 }
 
-/** What a program may send once it is let in, but for its farewell. Of others Postgres would die. */
+/** The messages that a program may send once it is let in, besides its farewell. Others would kill PGlite. */
 const spoken = new Set("QPBDECHSFdcf");
 const USER = "postgres";
 const DATABASE = "postgres";
@@ -67,8 +68,12 @@ export function converse(pg: PGlite, owner: Owner, context: ServiceContext): Con
   /** What the program has set, and the names of those settings that are of its own making. */
   let settings: SessionSettings = [];
   const names = new Set<string>();
+  /** Whether the statements that the session keeps for its owner may be others since the program is here. */
+  let changed = false;
   /** While the session is the program's. */
-  let turn: { stack: SessionSettings; over(): void } | null = null;
+  let turn: { over(): void } | null = null;
+  /** What the stack has set, which sets nothing more once it lets programs in. */
+  let stack: SessionSettings | null = null;
   /** A `copy from stdin` and what came for it so far: PGlite cannot wait for more. */
   let copy: Uint8Array[] | null = null;
 
@@ -76,27 +81,25 @@ export function converse(pg: PGlite, owner: Owner, context: ServiceContext): Con
     const over = await new Promise<() => void>((taken, failed) => {
       pg._runExclusiveTransaction(() => new Promise<void>((done) => taken(done))).catch(failed);
     });
-    const stack = await readSettings(pg, []);
-    turn = { stack, over };
+    turn = { over };
+    stack ??= await readSettings(pg, []);
     return stack;
   }
 
   async function giveBack(): Promise<void> {
     if (!turn) return;
-    const { stack, over } = turn;
+    const { over } = turn;
     turn = null;
-    owner.forget();
-    await applySettings(pg, stack)
-      .then(() => listenAgain(pg, owner.channels))
-      .finally(over);
+    if (changed) owner.forget();
+    await restore(pg, stack ?? [], owner.channels).finally(over);
   }
 
   async function welcome(message: Uint8Array): Promise<void> {
     const words = Buffer.from(message.subarray(8)).toString().split("\0");
-    const asked = new Map<string, string>();
-    for (let i = 0; words[i]; i += 2) asked.set(String(words[i]), String(words[i + 1]));
-    const user = asked.get("user");
-    const database = asked.get("database") ?? user;
+    const startup = new Map<string, string>();
+    for (let i = 0; words[i]; i += 2) startup.set(String(words[i]), String(words[i + 1]));
+    const user = startup.get("user");
+    const database = startup.get("database") ?? user;
     leave = await enter();
     if (ended) return leave?.();
     if (!leave) {
@@ -114,11 +117,10 @@ export function converse(pg: PGlite, owner: Owner, context: ServiceContext): Con
       );
     }
     if (database !== DATABASE) throw new Fatal("3D000", `database "${database}" does not exist`);
-    const own = [...asked].filter(
+    const own = [...startup].filter(
       ([name]) => !/^(user|database|options|replication|_pq_.*)$/.test(name),
     );
-    const stack = await begin();
-    settings = [...stack, ...own];
+    settings = [...(await begin()), ...own];
     for (const [name] of own) names.add(name);
     await applySettings(pg, settings);
     say((await pg.execProtocol(message)).data);
@@ -132,14 +134,16 @@ export function converse(pg: PGlite, owner: Owner, context: ServiceContext): Con
     if (kind === "\0" && !leave) return await welcome(message);
     if (!leave || !spoken.has(kind)) throw new Fatal("08P01", `unexpected message "${kind}"`);
 
-    let asked = message;
+    if (namesStatement(kind, message)) changed = true;
+    let statement = message;
     if (copy) {
       copy.push(message);
       if (kind !== "c" && kind !== "f") return;
-      asked = Buffer.concat(copy);
+      statement = Buffer.concat(copy);
     } else if (kind === "Q" || kind === "P") {
       const text = Buffer.from(message).toString();
       for (const name of settingNames(text)) names.add(name);
+      if (changesStatements(text)) changed = true;
       if (await readsInput(kind, text)) {
         copy = [message];
         return say(copyInResponse(/\bbinary\b/i.test(text)));
@@ -149,7 +153,7 @@ export function converse(pg: PGlite, owner: Owner, context: ServiceContext): Con
       await begin();
       await applySettings(pg, settings);
     }
-    const { data } = await pg.execProtocol(asked, { throwOnError: false });
+    const { data } = await pg.execProtocol(statement, { throwOnError: false });
     say(without(data, copy !== null, owner.channels));
     const whole = copy !== null || "QSF".includes(kind);
     copy = null;
@@ -168,7 +172,7 @@ export function converse(pg: PGlite, owner: Owner, context: ServiceContext): Con
     if (!leave) return;
     try {
       if (!turn) await begin();
-      await discardAll(pg);
+      await discard(pg, changed);
     } finally {
       await giveBack().finally(leave);
     }
@@ -207,6 +211,13 @@ const tooIdle = () =>
     "terminating connection due to idle-in-transaction timeout",
     "On PGlite an open transaction keeps everybody else waiting.",
   );
+
+/** Whether a message makes or drops a statement that has a name. */
+function namesStatement(kind: string, message: Uint8Array): boolean {
+  // Behind kind and length comes the name; in `Close` behind an S, if not the name of a portal.
+  if (kind === "P") return message[5] !== 0;
+  return kind === "C" && message[5] === "S".charCodeAt(0) && message[6] !== 0;
+}
 
 /** Whether a message asks for rows from the program. Throws `Fatal` where PGlite would die of it. */
 async function readsInput(kind: string, text: string): Promise<boolean> {

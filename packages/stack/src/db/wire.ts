@@ -1,4 +1,4 @@
-import { connect, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { PGlite } from "@electric-sql/pglite";
 import { PGLiteSocketHandler } from "@electric-sql/pglite-socket";
@@ -15,17 +15,7 @@ const patience = {
 /** What psql is given for a stack that listens on `port`: user and password are those of `supabase start`. */
 const urlOf = (port: number) => `postgresql://postgres:postgres@127.0.0.1:${port}/postgres`;
 
-/** The URL of what listens on `port`; null when nothing does. */
-export async function findWire(port: number): Promise<string | null> {
-  const socket = connect(port, "127.0.0.1");
-  const answers = await new Promise<boolean>((resolve) => {
-    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
-  });
-  socket.destroy();
-  return answers ? urlOf(port) : null;
-}
-
-/** The door through which psql and the Supabase CLI reach PGlite. */
+/** The socket over which psql and the Supabase CLI reach PGlite. */
 export interface Wire {
   url: string;
   close(): Promise<void>;
@@ -65,7 +55,11 @@ export async function openWire(
     const hangUp = () => socket.destroySoon();
     const conversation = converse(pg, owner, { enter, hangUp, idleMs });
     conversations.add(conversation);
-    socket.on("close", () => conversations.delete(conversation));
+    // Known until it has left the session, too: `close` must not take the database from under it.
+    socket.on(
+      "close",
+      () => void conversation.end().then(() => conversations.delete(conversation)),
+    );
     // The library cuts the stream into messages. Its own queue would let the stack's statements
     // into a program's transaction, so ours stands in its place.
     const queryQueue = {

@@ -1,4 +1,4 @@
-/** What to do next, by what Deno says of an import it cannot find. */
+/** What the user can do, by Deno's message about an import that it cannot find. */
 const advice: readonly [RegExp, string][] = [
   [
     /Specifier not found in cache/,

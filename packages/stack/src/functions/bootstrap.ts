@@ -72,7 +72,7 @@ function markLines(output: Output, methods: readonly ("log" | "warn")[]) {
 }
 markLines(stdout, ["log", "info", "debug", "dir", "dirxml"] as "log"[]);
 markLines(stderr, ["warn", "error"] as "warn"[]);
-// What Deno itself writes before it ends a process is no line of the request that wrote last.
+// The lines that Deno writes before it ends a process do not belong to the request that wrote last.
 for (const fatal of ["error", "unhandledrejection"]) {
   addEventListener(fatal, () => say(stderr, `for ${answered.getStore() ?? ""}`));
 }

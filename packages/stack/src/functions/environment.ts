@@ -4,7 +4,7 @@ import { parse as parseDotenv } from "dotenv";
 
 import type { ServiceContext } from "../service.js";
 
-/** What Deno itself reads before a function runs; the function does not see them. */
+/** The variables that Deno itself reads before a function runs; the function does not see them. */
 const forDeno = [
   "HOME",
   "DENO_DIR",
@@ -19,7 +19,7 @@ const forDeno = [
 /** Where the functions run, as a hosted project would name one of its regions. */
 export const REGION = "local";
 
-/** What Deno sets by itself. */
+/** The variables that Deno sets by itself. */
 const fromDeno = ["PATH", "DENO_NODE_SHIM_ACTIVE"];
 
 /** The variables of a function's process, and the names among them that are Deno's alone. */
@@ -30,7 +30,7 @@ export interface Environment {
 
 /**
  * The platform's variables, then `[edge_runtime.secrets]`, then `supabase/functions/.env`; nothing
- * of the environment that the stack was started in.
+ * of the environment that the stack was started in. Where none of them says a `MAIL_URL`, it is the stack's own.
  */
 export async function readEnvironment(s: ServiceContext): Promise<Environment> {
   const log = s.log.of("functions");
@@ -51,8 +51,11 @@ export async function readEnvironment(s: ServiceContext): Promise<Environment> {
     const value = process.env[name];
     if (value !== undefined) deno[name] = value;
   }
+  // Empty is what the config's `env(…)` makes of a variable that nobody has set.
+  const mailUrl = given.MAIL_URL || s.smtpUrl;
   const variables: Record<string, string> = {
     ...given,
+    ...(mailUrl ? { MAIL_URL: mailUrl } : {}),
     SUPABASE_URL: s.url,
     SUPABASE_ANON_KEY: s.keys.anonKey,
     SUPABASE_SERVICE_ROLE_KEY: s.keys.serviceRoleKey,

@@ -23,7 +23,7 @@ const HOP_BY_HOP = new Set([
   "upgrade",
 ]);
 
-/** What the platform says of a request, in the place of whatever the caller said. */
+/** The headers that the platform sets, in place of the caller's. */
 const SAID_HERE = new Set([
   "host",
   "x-forwarded-host",
@@ -172,7 +172,7 @@ export function forward(
           message.statusMessage,
           answerHeaders(message, method, passage),
         );
-        // What broke off has to look broken off to the client too.
+        // An answer that broke off has to break off for the client, too.
         message.on("error", () => answer.destroy());
         if (Number(message.headers["content-length"]) <= ONE_PIECE) sendWhole(message, answer);
         else message.pipe(answer);

@@ -91,7 +91,7 @@ export async function createFunctions(
     const refusal =
       typeof admitted === "string" ? await pass(admitted, incoming, answer, url, id) : admitted;
     if (!refusal) return;
-    // Whatever of its body was not read stands before the connection's next request.
+    // The unread rest of its body stands before the connection's next request.
     incoming.resume();
     const text = await refusal.text();
     answer.writeHead(refusal.status, {
@@ -182,7 +182,7 @@ export async function createFunctions(
       const known = await functionNames();
       const touched = [...changed];
       changed.clear();
-      // Whatever is not inside one function's folder may be used by all of them.
+      // A file outside the functions' own folders may be used by all of them.
       const own = touched.every((name) => known.includes(name) || current.has(name));
       const names = own ? touched : [...new Set([...known, ...current.keys()])];
       if (names.length > 0) log.info(`changed, loading again: ${names.join(", ")}`);

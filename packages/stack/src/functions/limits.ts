@@ -39,7 +39,7 @@ export interface Usage {
   cpuMs: number;
   /** The requests that the CPU time went into. */
   requests: number;
-  /** Of the heap and of buffers. */
+  /** Bytes of the heap and of buffers. */
   bytes: number;
 }
 

@@ -27,7 +27,7 @@ export async function runCommand(
 
 /** Whether a command reads from its client or writes to it, which PGlite would not survive. */
 async function copies(command: string): Promise<boolean> {
-  // What cannot be read copies nothing; the server says better what is wrong with it.
+  // A statement that cannot be read copies nothing; the server tells better what is wrong with it.
   const { stmts = [] } = await parse(command).catch(() => ({ stmts: [] }));
   return stmts.some(({ stmt }: { stmt: { CopyStmt?: { filename?: string } } }) => {
     return stmt.CopyStmt !== undefined && !stmt.CopyStmt.filename;

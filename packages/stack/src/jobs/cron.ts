@@ -38,7 +38,7 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
   let jobs = new Map<number, Job>();
   const running = new Map<number, Promise<void>>();
   /** The ids of those runs. */
-  const live = new Set<string>();
+  const runIds = new Set<string>();
   let lastMinute = Math.floor(Date.now() / MINUTE);
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -70,7 +70,7 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
       [String(jobid), database, username, command],
     );
     const runid = String(started?.runid);
-    live.add(runid);
+    runIds.add(runid);
     const begun = (pid: number) =>
       db.query(
         `update cron.job_run_details
@@ -81,7 +81,7 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
     const { status, message } = started?.login
       ? await runCommand(db, username, command, begun)
       : { status: "failed", message: "connection failed" };
-    live.delete(runid);
+    runIds.delete(runid);
     await db.query(
       `update cron.job_run_details set status = $2, return_message = $3, end_time = clock_timestamp()
        where runid = $1::bigint`,
@@ -168,7 +168,7 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
       `update cron.job_run_details set status = 'failed', return_message = 'server restarted'
        where status in ('starting', 'running')
          and runid not in (select json_array_elements_text($1::text::json)::bigint)`,
-      [JSON.stringify([...live])],
+      [JSON.stringify([...runIds])],
     );
   await settle();
   const stopListening = await db.listen("cron_job", reload, () => {

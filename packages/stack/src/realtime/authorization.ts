@@ -14,7 +14,7 @@ export interface Identity {
 /** What the policies of `realtime.messages` allow on a private channel: nothing where one raises. */
 export interface Authorization {
   /** Which of these somebody may hear. */
-  readable(topic: string, who: Identity, asked: Extension[]): Promise<Set<Extension>>;
+  readable(topic: string, who: Identity, extensions: Extension[]): Promise<Set<Extension>>;
   /** What somebody may send. */
   writable(topic: string, who: Identity): Promise<Set<Extension>>;
 }
@@ -50,9 +50,9 @@ export function createAuthorization(db: Database, log: Log): Authorization {
     );
 
   return {
-    readable: (topic, who, asked) =>
+    readable: (topic, who, extensions) =>
       probe(async (tx) => {
-        const rows = asked.map((extension) => ({ id: randomUUID(), topic, extension }));
+        const rows = extensions.map((extension) => ({ id: randomUUID(), topic, extension }));
         await tx.query(
           `insert into realtime.messages (id, topic, extension)
            select id, topic, extension from json_populate_recordset(null::realtime.messages, $1::text::json)`,

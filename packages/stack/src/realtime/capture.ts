@@ -15,7 +15,7 @@ export interface Capture {
   close(): Promise<void>;
 }
 
-/** Who is told what the queue held. */
+/** The listeners that get the changes of the queue. */
 interface Audience<Hearing> {
   /** Asked in the same turn in which a batch is taken. */
   hearings(): Set<Hearing>;

@@ -111,7 +111,7 @@ async function deliver(
   const relations = await readRelations(db, oids, roles);
   const passes = await filterChanges(db, log, changes, asking, relations);
 
-  /** What those of one identity asked for, in the order of the changes. */
+  /** The subscriptions of one identity, in the order of the changes. */
   function toldOf(same: Hearing[], { role }: Claims): Told[] {
     return changes.flatMap((change) => {
       const relation = relations.get(change.relation);
@@ -216,7 +216,7 @@ async function filterChanges(
     const relation = relations.get(oid);
     const filtering = hearings
       .flatMap(({ bindings }) => bindings)
-      .filter(({ filters, relations: asked }) => filters.length > 0 && asked.has(oid));
+      .filter(({ filters, relations: wanted }) => filters.length > 0 && wanted.has(oid));
     if (!relation || filtering.length === 0) continue;
     const distinct = [...new Map(filtering.map((b) => [b.filtersKey, b.filters]))];
     const records = ofRelation.map((c) => objectJson(c.fields ?? identityFields(c, relation)));

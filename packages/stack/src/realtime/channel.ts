@@ -76,13 +76,13 @@ export async function joinChannel(
   const name = topic.replace(/^realtime:/, "");
   if (name === topic) throw new JoinRefused("unmatched topic");
   if (name === "") throw new JoinRefused("TopicNameRequired: You must provide a topic name");
-  const asked = readJoin(payload);
-  const { isPrivate, presence: wanted } = asked;
+  const settings = readJoin(payload);
+  const { isPrivate, presence: wanted } = settings;
   const joinRef = join ?? ref;
   const room = roomOf(name, isPrivate);
   const unreadable = `You do not have permissions to read from this Channel topic: ${name}`;
 
-  let token = asked.token ?? connection.apikey;
+  let token = settings.token ?? connection.apikey;
   let claims = await readToken(keys, token).catch((error) => {
     if (!(error instanceof TokenUnfit)) throw error;
     throw new JoinRefused(`${error.code}: ${error.message}`);
@@ -93,7 +93,7 @@ export async function joinChannel(
   const readable = async () =>
     authorization.readable(name, who(), wanted.enabled ? extensions : ["broadcast"]);
   let reads = isPrivate ? await readable() : new Set(extensions);
-  /** What may be sent, once it was asked. */
+  /** What may be sent; set once the database was asked. */
   let writes: Set<Extension> | null = isPrivate ? null : reads;
   if (reads.size === 0) throw new JoinRefused(`Unauthorized: ${unreadable}`);
   const mayWrite = async (extension: Extension) => {
@@ -102,12 +102,12 @@ export async function joinChannel(
   };
 
   async function readReplay(): Promise<Replayed[]> {
-    if (asked.replay === undefined) return [];
+    if (settings.replay === undefined) return [];
     const unable = (why: string) => new JoinRefused(`UnableToReplayMessages: ${why}`);
     if (!isPrivate) throw unable("Replay is not allowed for public channels");
     if (!reads.has("broadcast")) throw new JoinRefused(`Unauthorized: ${unreadable}`);
-    if (!isMap(asked.replay)) return [];
-    const { since, limit } = asked.replay;
+    if (!isMap(settings.replay)) return [];
+    const { since, limit } = settings.replay;
     const found = await messages.since(name, since, limit ?? 25);
     if (!found) throw unable("Replay params are not valid");
     return found;
@@ -115,7 +115,7 @@ export async function joinChannel(
   const replayed = await readReplay();
   const known = new Set(replayed.map(({ id }) => id));
 
-  const bindings = asked.changes.map((entry) => ({ entry, id: ++lastBinding }));
+  const bindings = settings.changes.map((entry) => ({ entry, id: ++lastBinding }));
   let open = true;
   let expiry: NodeJS.Timeout | undefined;
   let subscribing: NodeJS.Timeout | undefined;
@@ -154,7 +154,7 @@ export async function joinChannel(
   const presence = createPresence(rooms, room, member, wanted.key, {
     async mayTrack() {
       if (!(await mayWrite("presence"))) return false;
-      // Who did not say so before uses presence from now on.
+      // A client that did not use presence before does from now on.
       if (isPrivate && !wanted.enabled) {
         wanted.enabled = true;
         reads = await readable();
@@ -189,7 +189,7 @@ export async function joinChannel(
       else changes.unsubscribe(listener);
     } catch (error) {
       if (open && error instanceof DatabaseAway) {
-        // What it followed before it goes on following, so that it misses nothing.
+        // It keeps its old subscriptions until then, so that it misses nothing.
         if (!told) system("postgres_changes", "error", "Unable to connect to the project database");
         told = true;
         return subscribeIn(AWAY_MS);
@@ -229,7 +229,7 @@ export async function joinChannel(
       claims = await readToken(keys, fresh);
     } catch (error) {
       if (!(error instanceof TokenUnfit)) throw error;
-      return shutDown(error.elsewhere.refresh ?? error.message);
+      return shutDown(error.wording.refresh ?? error.message);
     }
     token = fresh;
     if (isPrivate) {
@@ -249,7 +249,7 @@ export async function joinChannel(
 
   async function broadcast(frame: Received, reply: Reply) {
     if (!(await mayWrite("broadcast"))) return;
-    const { ack, self } = asked.broadcast;
+    const { ack, self } = settings.broadcast;
     const fits = frame.bytes <= LARGEST_PAYLOAD_BYTES;
     const message = broadcastOf(frame.payload);
     if (fits && message) rooms.broadcast(room, message, self ? undefined : member);
@@ -262,7 +262,7 @@ export async function joinChannel(
     begin() {
       rooms.enter(room, member);
       for (const { broadcast } of replayed) sendBroadcast(broadcast, joinRef);
-      if (asked.replicationReady) system("system", "ok", "Replication connection established");
+      if (settings.replicationReady) system("system", "ok", "Replication connection established");
       if (wanted.enabled && member.readsPresence()) push("presence_state", rooms.present(room));
       watchExpiry();
       subscribeIn(context.delayMs);

@@ -5,11 +5,11 @@ import { type Frame, FrameRefused, type Received, readFrame, writeText } from ".
 import { JoinRefused } from "./join.js";
 import { createTurns } from "./turns.js";
 
-/** What may lie unread for one client before it is cut off. */
+/** How many bytes may lie unread for one client before it is cut off. */
 const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
-/** What may wait to be answered before a client's further frames are left on the wire. */
+/** How many bytes may wait to be answered before a client's further frames are left on the wire. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
-/** What a frame costs beside its own bytes, about. */
+/** About what a frame costs beside its own bytes. */
 const FRAME_BYTES = 1024;
 /** As hosted. */
 const MOST_CHANNELS = 100;

@@ -34,7 +34,7 @@ export type Broadcast =
 const USER_BROADCAST_PUSH = 3;
 const USER_BROADCAST = 4;
 
-/** What a client sent is no frame of its protocol. */
+/** A client sent something that is no frame of its protocol. */
 export class FrameRefused extends Error {
   override name = "FrameRefused";
 }
@@ -136,7 +136,7 @@ export function writeBroadcast(
     return Buffer.concat([kind, ...head, bytes]);
   }
   const payload = bytes.toString("utf8");
-  // Whoever sent it may have called JSON what is none, and could put more into the frame than theirs.
+  // A sender may call something JSON that is none, and could so write other fields of the frame.
   if (encoding === "binary" || !isJson(payload)) return null;
   const rest = meta === "" ? "" : `,"meta":${meta}`;
   const body = `{"type":"broadcast","event":${JSON.stringify(event)},"payload":${payload}${rest}}`;

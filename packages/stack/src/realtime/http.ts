@@ -43,7 +43,7 @@ export function createHttp(keys: Keys, rooms: Rooms, authorization: Authorizatio
       private: isPrivate = false,
     } of messages as unknown as Message[]) {
       if (isPrivate && !allowed.has(topic)) allowed.set(topic, await mayWrite(topic, who));
-      // Whoever may not write on a topic learns nothing of it: the answer is the same.
+      // A caller that may not write on a topic does not learn that: the answer is the same.
       if (isPrivate && !allowed.get(topic)) continue;
       const meta = id ? { meta: { id } } : {};
       const said = { type: "broadcast", event, payload, ...meta };

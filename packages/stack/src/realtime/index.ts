@@ -47,7 +47,7 @@ export async function createRealtime(s: ServiceContext): Promise<Service> {
       await readToken(keys, apikey);
     } catch (error) {
       if (!(error instanceof TokenUnfit)) throw error;
-      return refuse(socket, 401, error.elsewhere.handshake ?? error.message);
+      return refuse(socket, 401, error.wording.handshake ?? error.message);
     }
     const version = url.searchParams.get("vsn") === "2.0.0" ? "2.0.0" : "1.0.0";
     const extra = Object.entries(request.headers).filter(([name]) => name.startsWith("x-"));

@@ -25,13 +25,13 @@ const flag = (value: unknown) => value === true || /^true$/i.test(String(value))
 
 /** Reads the payload of a `phx_join`: as hosted, a value it cannot use counts as left out. */
 export function readJoin(payload: unknown): Join {
-  const asked = mapOf(payload);
-  const config = mapOf(asked.config ?? {});
+  const join = mapOf(payload);
+  const config = mapOf(join.config ?? {});
   const broadcast = mapOf(config.broadcast ?? {});
   const changes = Array.isArray(config.postgres_changes) ? config.postgres_changes : [];
   const presence = isMap(config.presence) ? config.presence : {};
   return {
-    token: tokenOf(asked.user_token) ?? tokenOf(asked.access_token),
+    token: tokenOf(join.user_token) ?? tokenOf(join.access_token),
     isPrivate: flag(config.private),
     broadcast: { ack: flag(broadcast.ack), self: flag(broadcast.self) },
     presence: { enabled: flag(presence.enabled), key: String(presence.key ?? "") || randomUUID() },

@@ -158,7 +158,7 @@ const conditions: Record<string, string> = {
   P0001: "raise_exception",
 };
 
-/** What the database said against a wish; null where it says nothing about the wish. */
+/** The database's error about a subscription; null where the error is about something else. */
 function exceptionOf(error: unknown): string | null {
   if (!(error instanceof Misuse || isDatabaseError(error))) return null;
   const { code, message } = error;

@@ -10,8 +10,8 @@ export class TokenUnfit extends Error {
   constructor(
     readonly code: "MalformedJWT" | "InvalidJWTToken" | "JwtSignatureError" | "JwtSignerError",
     message: string,
-    /** Hosted is not of one mind: the handshake and a refresh may say it otherwise. */
-    readonly elsewhere: { handshake?: string; refresh?: string } = {},
+    /** The words for the handshake and for a refresh, where hosted has others for them. */
+    readonly wording: { handshake?: string; refresh?: string } = {},
   ) {
     super(message);
     this.name = "TokenUnfit";

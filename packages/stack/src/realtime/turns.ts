@@ -5,7 +5,7 @@ export function createTurns(): Turns {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const mine = last.then(work);
-    last = mine.catch(() => {}); // Whoever asked for it hears of its failure; the next has its turn.
+    last = mine.catch(() => {}); // Its caller hears of its failure; the next one runs.
     return mine;
   };
 }

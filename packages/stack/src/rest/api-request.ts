@@ -21,7 +21,7 @@ export interface ApiRequest {
   schema: string;
   /** The schema was chosen among several, which the answer tells. */
   negotiated: boolean;
-  /** Of the table or function; empty at the root. */
+  /** The name of the table or function; empty at the root. */
   name: string;
   headOnly: boolean;
   query: Query;

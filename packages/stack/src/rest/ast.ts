@@ -85,6 +85,6 @@ export interface Query {
   offsets: At<number>[];
   columns: string[] | null;
   onConflict: string[] | null;
-  /** What is no filter: the arguments of a function called by GET. */
+  /** The parameters that are no filters: the arguments of a function called by GET. */
   arguments: [string, string][];
 }

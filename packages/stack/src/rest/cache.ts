@@ -243,7 +243,7 @@ function groupByTable(relationships: KeyRelationship[]): Map<string, KeyRelation
 
 /** Which columns of views show which columns of tables, through views over views. */
 class ViewColumns {
-  /** Of a table's column: the view, and its columns that show it. */
+  /** The view, and its columns that show a column of the table. */
   private readonly shown = new Map<string, Map<string, Map<string, string[]>>>();
   private readonly byId: Map<string, CatalogView>;
 

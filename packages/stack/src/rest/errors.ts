@@ -99,8 +99,8 @@ function statusOf({ code, message }: DatabaseError, anonymous: boolean): number 
 }
 
 /** As PostgREST tells a connection that cannot be had from one that broke off. */
-function away({ asked, message }: DatabaseAway): RestError {
-  const [code, source] = asked ? ["PGRST001", "client"] : ["PGRST000", "connection"];
+function away({ wasSent, message }: DatabaseAway): RestError {
+  const [code, source] = wasSent ? ["PGRST001", "client"] : ["PGRST000", "connection"];
   const headers = { "Retry-After": RETRY_AFTER };
   return new RestError(503, code, `Database ${source} error. Retrying.`, message, null, headers);
 }

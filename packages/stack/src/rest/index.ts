@@ -41,7 +41,7 @@ export async function createRest(context: ServiceContext): Promise<Service> {
     }
   }
 
-  /** What the cache does not know may be newer than the cache: one more try with a new one. */
+  /** A name that the cache lacks may be newer than the cache: it is read again, and tried once more. */
   async function fresh<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -49,7 +49,7 @@ export function parseFilterValue(
 ): Pick<Filter, "negated" | "operation"> | null {
   const scanner = new Scanner(text, `failed to parse filter (${text})`);
   const negated = scanner.accept("not.");
-  // What follows a whole operand is not looked at, as PostgREST does not.
+  // As in PostgREST, text after a whole operand is ignored.
   const found = operation(scanner, () => scanner.takeRest());
   if (found) return { negated, operation: found };
   if (mayBeArgument && !negated) return null;

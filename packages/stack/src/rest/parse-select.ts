@@ -8,7 +8,7 @@ const DEEPEST = 16;
 /** Reads `select`: columns, casts, aggregates and embeds. Throws PGRST100. */
 export function parseSelect(text: string): SelectItem[] {
   const scanner = new Scanner(text, `failed to parse select parameter (${text})`);
-  // What follows the last item is not looked at, as PostgREST does not.
+  // As in PostgREST, text after the last item is ignored.
   return selectItems(scanner, 0);
 }
 

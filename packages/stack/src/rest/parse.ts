@@ -16,7 +16,7 @@ export function parametersOf(search: string): [string, string][] {
     });
 }
 
-/** What is no escape, or none of UTF-8, stays as it is. */
+/** Text that is no escape, or no escape of UTF-8, stays as it is. */
 function decode(text: string): string {
   return text.replaceAll("+", " ").replace(/(%[0-9a-f]{2})+/gi, (escapes) => {
     try {

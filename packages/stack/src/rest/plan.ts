@@ -22,7 +22,7 @@ export interface Planned {
   upserts: boolean;
   /** Whether there was something for an upsert to conflict with. */
   resolves: boolean;
-  /** What a function asks to be in force when it begins. */
+  /** The settings that a function needs when it begins. */
   settings: Record<string, string>;
 }
 
@@ -133,7 +133,7 @@ function planChange(cache: SchemaCache, apiRequest: ApiRequest): Planned {
   const { query, preferences, media, schema } = apiRequest;
   const table = tableOf(cache, schema, apiRequest.name);
   const represented = preferences.return === "representation";
-  // What is said of the root chooses the rows to change, not those to return.
+  // Conditions on the root choose the rows to change, not those to return.
   const node = planRead(
     cache,
     table,

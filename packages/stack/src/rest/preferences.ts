@@ -10,7 +10,7 @@ export interface Preferences {
   handling: "strict" | "lenient" | null;
   timezone: string | null;
   maxAffected: number | null;
-  /** What is no preference, or has no such value. */
+  /** Preferences that do not exist, or have no such value. */
   unknown: string[];
 }
 

@@ -228,7 +228,7 @@ function resolveCondition(node: ReadNode, condition: Condition): PlannedConditio
   return condition;
 }
 
-/** What can only be done once the whole tree stands: stars under aggregates, and the most rows. */
+/** Finishes the tree: stars under aggregates, and the most rows, need the whole of it. */
 function finish(node: ReadNode, options: ReadOptions, aggregated = false): void {
   const aggregates =
     aggregated || node.spread === "many" || node.fields.some(({ aggregate }) => aggregate);

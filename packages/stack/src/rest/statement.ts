@@ -33,7 +33,7 @@ export interface StatementOptions {
   count: boolean;
   /** Where counting may stop. */
   countLimit: number | null;
-  /** Of a call. */
+  /** Only when a function is called. */
   shape: Shape | null;
   upserts: boolean;
   /** How many bytes the body may have: a longer one is null. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isIP } from "node:net";
 import type { z } from "@hono/zod-openapi";
 import {
   type AuthError,
@@ -7,21 +8,37 @@ import {
   type Session,
   type User,
 } from "@supabase/auth-js";
+import type { Context } from "hono";
 import { decodeJwt } from "jose";
 import { databaseAs, databaseAsService } from "../http/authenticate.ts";
-import type { Caller } from "../http/env.ts";
+import type { Caller, Env } from "../http/env.ts";
 import { environment } from "../http/environment.ts";
-import { ApiError, databaseIsAway } from "../http/errors.ts";
+import { ApiError, isAway, wrongFields } from "../http/errors.ts";
+import { addressOf } from "../http/rate.ts";
 import { limitFailures } from "../http/request_counts.ts";
 import type { choice, registration, session } from "./schema.ts";
 
-type SessionAnswer = z.input<typeof session>;
+export type SessionAnswer = z.input<typeof session>;
 
-/** Supabase Auth, without a memory of its own: every request brings what it needs. */
-function authClient(signal: AbortSignal): GoTrueClient {
+/** The part of a request that Supabase Auth needs: the caller's address; `signal` ends it. */
+export interface AuthRequest {
+  address: string;
+  signal: AbortSignal;
+}
+
+export function authRequestOf(c: Context<Env>): AuthRequest {
+  return { address: addressOf(c.req.raw.headers), signal: c.get("signal") };
+}
+
+/**
+ * Supabase Auth, without a memory of its own: every request brings what it needs. It would count all people as
+ * this function's one address, if a secret key did not let it be told theirs.
+ */
+export function authClient({ address, signal }: AuthRequest): GoTrueClient {
+  const [apikey] = environment.secretKeys;
   return new GoTrueClient({
     url: `${environment.supabaseUrl}/auth/v1`,
-    headers: { apikey: environment.publishableKey },
+    headers: { apikey, ...(isIP(address) > 0 && { "sb-forwarded-for": address }) },
     autoRefreshToken: false,
     detectSessionInUrl: false,
     persistSession: false,
@@ -32,9 +49,17 @@ function authClient(signal: AbortSignal): GoTrueClient {
 /** Makes an account; the database makes its membership in the same transaction. */
 export async function register(
   { email, password, ...wish }: z.output<typeof registration>,
-  signal: AbortSignal,
+  request: AuthRequest,
 ): Promise<SessionAnswer> {
-  const { data, error } = await authClient(signal).signUp({
+  if ((wish.tenant_name ?? wish.tenant_id ?? wish.invitation) === undefined) {
+    throw wrongFields([
+      {
+        field: "tenant_name",
+        message: "Send tenant_name to open a tenant, or tenant_id or invitation to join one.",
+      },
+    ]);
+  }
+  const { data, error } = await authClient(request).signUp({
     email,
     password,
     options: { data: wish },
@@ -51,11 +76,11 @@ export async function register(
 export async function logIn(
   email: string,
   password: string,
-  signal: AbortSignal,
+  request: AuthRequest,
 ): Promise<SessionAnswer> {
   const tried = createHash("sha256").update(email.trim().toLowerCase()).digest("hex");
   return limitFailures({ kind: "login", id: tried }, async () => {
-    const { data, error } = await authClient(signal).signInWithPassword({ email, password });
+    const { data, error } = await authClient(request).signInWithPassword({ email, password });
     if (error) throw refusedSignIn(error);
     return answer(data.user, data.session);
   });
@@ -64,16 +89,16 @@ export async function logIn(
 /** Trades a refresh token in. Errors: INVALID_CREDENTIALS; a used token also ends its session. */
 export async function refreshSession(
   refresh_token: string,
-  signal: AbortSignal,
+  request: AuthRequest,
 ): Promise<SessionAnswer> {
-  const next = await trade(refresh_token, signal);
-  await spend(refresh_token, next, signal);
+  const next = await trade(refresh_token, request);
+  await spend(refresh_token, next, request);
   return answer(next.user, next);
 }
 
 /** The session that follows a refresh token. Until that is spent, Supabase Auth gives it out again. */
-async function trade(refresh_token: string, signal: AbortSignal): Promise<Session> {
-  const { data, error } = await authClient(signal).refreshSession({ refresh_token });
+async function trade(refresh_token: string, request: AuthRequest): Promise<Session> {
+  const { data, error } = await authClient(request).refreshSession({ refresh_token });
   if (error) throw refusedSignIn(error);
   if (!data.session) throw new Error("Supabase Auth answered a refresh without a session");
   return data.session;
@@ -83,20 +108,20 @@ async function trade(refresh_token: string, signal: AbortSignal): Promise<Sessio
  * Supabase Auth gives a used token's successor out once more, in case its answer was lost. It could
  * also be a thief who asks: whoever comes second ends the session, `next`, for both.
  */
-async function spend(refresh_token: string, next: Session, signal: AbortSignal): Promise<void> {
-  const { data: first } = await databaseAsService(signal)
+async function spend(refresh_token: string, next: Session, request: AuthRequest): Promise<void> {
+  const { data: first } = await databaseAsService(request.signal)
     .rpc("spend_refresh_token", {
       token_hash: createHash("sha256").update(refresh_token).digest("hex"),
     })
     .throwOnError();
   if (first) return;
-  await logOut(next.access_token, signal);
+  await logOut(next.access_token, request);
   throw new ApiError("INVALID_CREDENTIALS");
 }
 
 /** Ends the session of a token: its refresh token is dead. A session already ended is no error. */
-export async function logOut(token: string, signal: AbortSignal): Promise<void> {
-  const { error } = await authClient(signal).admin.signOut(token, "local");
+export async function logOut(token: string, request: AuthRequest): Promise<void> {
+  const { error } = await authClient(request).admin.signOut(token, "local");
   if (!error || isAuthSessionMissingError(error)) return;
   if (!(error.status && [401, 403, 404].includes(error.status))) throw unexpected(error);
 }
@@ -109,32 +134,35 @@ export async function logOut(token: string, signal: AbortSignal): Promise<void> 
 export async function switchTenant(
   { tenant_id, refresh_token }: z.output<typeof choice>,
   caller: Caller,
-  signal: AbortSignal,
+  request: AuthRequest,
 ): Promise<SessionAnswer> {
-  const db = databaseAs(caller.token, signal);
+  const db = databaseAs(caller.token, request.signal);
   const choose = () => db.rpc("switch_tenant", { tenant_id }).throwOnError();
   if (refresh_token !== undefined) {
     // Spent only when nothing can be refused any more: until then it is good for another try.
-    const next = await trade(refresh_token, signal);
+    const next = await trade(refresh_token, request);
     if (sessionOf(next.access_token) !== sessionOf(caller.token)) {
       throw new ApiError("VALIDATION_ERROR", "This refresh token is of another session.", [
         { field: "refresh_token" },
       ]);
     }
     await choose();
-    await spend(refresh_token, next, signal);
-    return refreshSession(next.refresh_token, signal);
+    await spend(refresh_token, next, request);
+    return refreshSession(next.refresh_token, request);
   }
   const { data: chosen } = await choose();
-  const { email, user_metadata } = decodeJwt<Pick<User, "email" | "user_metadata">>(caller.token);
+  const { email, user_metadata, is_anonymous } = decodeJwt<
+    Pick<User, "email" | "user_metadata" | "is_anonymous">
+  >(caller.token);
   return {
     ...noSession,
     user: {
       id: caller.id,
-      email: email ?? "",
+      email: email || null,
       name: nameIn(user_metadata),
       role: chosen.role,
       tenant_id: chosen.id,
+      is_anonymous: is_anonymous ?? false,
     },
   };
 }
@@ -153,7 +181,8 @@ const noSession = {
   expires_at: null,
 } as const;
 
-function answer(account: User, session: Session | null): SessionAnswer {
+/** What every answer with a session looks like; `session` is null where there is none yet. */
+export function answer(account: User, session: Session | null): SessionAnswer {
   const claims = session
     ? decodeJwt<{ tenant_id?: string; tenant_role?: string }>(session.access_token)
     : {};
@@ -167,15 +196,16 @@ function answer(account: User, session: Session | null): SessionAnswer {
     }),
     user: {
       id: account.id,
-      email: account.email ?? "",
+      email: account.email || null,
       name: nameIn(account.user_metadata),
       role: (claims.tenant_role as SessionAnswer["user"]["role"]) ?? null,
       tenant_id: claims.tenant_id ?? null,
+      is_anonymous: account.is_anonymous ?? false,
     },
   };
 }
 
-function refusedRegistration(
+export function refusedRegistration(
   error: AuthError,
   { invitation }: Pick<z.output<typeof registration>, "invitation">,
 ): ApiError {
@@ -213,8 +243,8 @@ function refusedSignIn(error: AuthError): ApiError {
   return unexpected(error);
 }
 
-function unexpected(error: AuthError): ApiError {
+export function unexpected(error: AuthError): ApiError {
   if (error.status === 429) return new ApiError("RATE_LIMITED");
-  if (error.status === 503 || error.status === 504) return databaseIsAway();
+  if (error.status === 503 || error.status === 504) return isAway();
   throw error;
 }

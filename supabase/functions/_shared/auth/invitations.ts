@@ -3,7 +3,7 @@ import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate, authenticateAccount } from "../http/authenticate.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
-import { createRoute, createRoutes } from "../http/routes.ts";
+import { createRoute, createRoutes, readsAll } from "../http/routes.ts";
 import {
   acceptance,
   createdInvitation,
@@ -23,7 +23,7 @@ invitations.openapi(
     method: "get",
     path: "/",
     operationId: "invitations.list",
-    roles: ["admin", "client"],
+    roles: readsAll,
     summary: "List invitations",
     request: {
       query: listQuery(["created_at", "expires_at", "email"]).extend({
@@ -97,7 +97,7 @@ invitations.openapi(
     method: "get",
     path: "/{id}",
     operationId: "invitations.get",
-    roles: ["admin", "client"],
+    roles: readsAll,
     summary: "Get an invitation",
     request: { params: idParam },
     responses: answers(200, invitation, "The invitation"),

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { language } from "../http/language.ts";
 
 export const role = z.enum(["customer", "supplier", "client", "admin"]).openapi("Role");
 
@@ -11,11 +12,14 @@ export const contentRole = z
 export const user = z
   .object({
     id: z.guid(),
-    email: z.string(),
+    email: z.string().nullable().openapi({ description: "Null for a guest." }),
     name: z.string(),
     // A union, since `nullable()` would make the component itself nullable wherever it is named.
     role: z.union([role, z.null()]),
     tenant_id: z.guid().nullable(),
+    is_anonymous: z
+      .boolean()
+      .openapi({ description: "Whether this is a guest, who has not registered." }),
   })
   .openapi("User");
 
@@ -57,14 +61,11 @@ export const registration = z
       // Bcrypt reads no more.
       .refine((text) => new TextEncoder().encode(text).length <= 72, "must be at most 72 bytes"),
     name: z.string().max(200).optional(),
+    language: language.optional().openapi({ description: "In which a customer is written to." }),
     ...wishes,
     invitation: invitationToken.optional().openapi({
       description: "The token of an invitation to this e-mail address: joins as it says.",
     }),
-  })
-  .refine(({ tenant_name, tenant_id, invitation }) => tenant_name ?? tenant_id ?? invitation, {
-    path: ["tenant_name"],
-    message: "Send tenant_name to open a tenant, or tenant_id or invitation to join one.",
   })
   .refine(
     ({ tenant_name, tenant_id, invitation }) =>
@@ -72,6 +73,15 @@ export const registration = z
     { path: ["tenant_name"], message: "Send one of tenant_name, tenant_id and invitation." },
   )
   .openapi("Registration");
+
+export const newGuest = z
+  .object({
+    marketplace: z.string().min(1).max(253).openapi({
+      description: "The id or the domain of the marketplace that is visited.",
+      example: "shop.example.com",
+    }),
+  })
+  .openapi("NewGuest");
 
 export const login = z
   .object({ email: z.string().min(1).max(320), password: z.string().min(1).max(1000) })
@@ -109,7 +119,7 @@ export const membership = z
   })
   .openapi("Membership", { description: "A tenant that the caller is a member of." });
 
-/** What one can wish for with the account one has; an invitation is accepted elsewhere. */
+/** What a user with an account may ask for; invitations have an address of their own. */
 export const newMembership = z
   .object(wishes)
   .refine(

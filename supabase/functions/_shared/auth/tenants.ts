@@ -4,7 +4,7 @@ import { authenticateAccount } from "../http/authenticate.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { switchTenant } from "./accounts.ts";
+import { authRequestOf, switchTenant } from "./accounts.ts";
 import { choice, membership, newMembership, session } from "./schema.ts";
 
 export const tenants = createRoutes();
@@ -71,7 +71,7 @@ tenants.openapi(
     responses: answers(200, session, "The session, of that tenant"),
   }),
   async (c) => {
-    const switched = await switchTenant(c.req.valid("json"), c.get("caller"), c.get("signal"));
+    const switched = await switchTenant(c.req.valid("json"), c.get("caller"), authRequestOf(c));
     return c.json(session.parse(switched), 200);
   },
 );

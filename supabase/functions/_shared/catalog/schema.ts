@@ -14,12 +14,33 @@ const measure = z.number().int().min(1).max(999_999_999);
 
 export const attributeType = z.enum(["text", "number", "boolean", "select"]);
 
-const newImage = z.object({
-  url: z.url({ protocol: /^https?$/ }).max(2000),
-  alt: z.string().max(500).default(""),
-});
+const newImage = z
+  .object({
+    asset_id: z.guid().optional().openapi({ description: "Of the media library, a public image." }),
+    url: z
+      .url({ protocol: /^https?$/ })
+      .max(2000)
+      .optional()
+      .openapi({ description: "Where there is no asset_id." }),
+    alt: z.string().max(500).optional().openapi({ description: "Unless given, the asset's." }),
+  })
+  .refine(({ asset_id, url }) => asset_id ?? url, {
+    path: ["url"],
+    error: "An image has a url or an asset_id.",
+  });
 
-const image = z.object({ url: z.string(), alt: z.string() }).openapi("ProductImage");
+const image = z
+  .object({
+    url: z.string(),
+    alt: z.string(),
+    asset_id: z.guid().optional(),
+    width: z.number().int().optional(),
+    height: z.number().int().optional(),
+    srcset: z.string().nullable().optional().openapi({
+      description: "Smaller versions, as HTML's `srcset` takes them.",
+    }),
+  })
+  .openapi("ProductImage", { description: "All but url and alt is told of the library's images." });
 
 const newAttribute = z.object({
   name: z.string().min(1).max(100),
@@ -113,6 +134,9 @@ const said = {
   images: z.array(newImage).max(100),
   attributes: z.array(newAttribute).max(200),
   physical: newPhysical.nullable(),
+  template_id: z.guid().nullable().openapi({
+    description: "The template of type product that its page is shown by; null for that of all.",
+  }),
 };
 
 export const newProduct = z
@@ -136,6 +160,7 @@ export const newProduct = z
     images: said.images.default([]),
     attributes: said.attributes.default([]),
     physical: said.physical.optional(),
+    template_id: said.template_id.optional(),
     variants: z.array(newVariant).max(200).default([]),
     inventory: newInventory.default({ quantity: 0 }),
   })
@@ -185,6 +210,7 @@ export const product = z
     attributes: z.array(attribute),
     brand: z.string().nullable().openapi({ description: "The attribute of that name." }),
     physical: physical.nullable(),
+    template_id: z.guid().nullable(),
     variants: z.array(variant),
     inventory: inventory.openapi({
       description: "Of all variants together, where the product has any.",

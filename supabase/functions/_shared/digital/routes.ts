@@ -1,9 +1,12 @@
 import { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
+import type { Env } from "../http/env.ts";
 import { callList } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
-import { createRoute, createRoutes } from "../http/routes.ts";
+import { createRoute, createRoutes, readsAll } from "../http/routes.ts";
+import { openStorage } from "../media/storage.ts";
 import {
   addedLicenceKeys,
   downloads,
@@ -30,7 +33,7 @@ digitalOfProduct.openapi(
     method: "get",
     path: "/{id}/files",
     operationId: "files.list",
-    roles: ["admin", "client", "supplier"],
+    roles: [...readsAll, "supplier"],
     summary: "List a product's files",
     description: "For its supplier, admins and clients; customers get them by their orders.",
     request: { params: idParam, query: productFileQuery },
@@ -39,11 +42,11 @@ digitalOfProduct.openapi(
   async (c) => {
     const { id } = c.req.valid("param");
     // They are listed by the time they were added: there is nothing else to sort by.
-    const { sort: _, ...query } = c.req.valid("query");
-    return c.json(
-      await callList(c, productFileList, "list_product_files", { product_id: id, ...query }),
-      200,
-    );
+    const { sort: _, page, limit, ...query } = c.req.valid("query");
+    const args = { product_id: id, page, limit, ...query };
+    const { data } = await c.get("db").rpc("list_product_files", args).throwOnError();
+    const files = await withAddresses(c, data.files);
+    return c.json(productFileList.parse({ files, total: data.total, page, limit }), 200);
   },
 );
 
@@ -63,7 +66,8 @@ digitalOfProduct.openapi(
   async (c) => {
     const { id } = c.req.valid("param");
     const made = await perform(c, "add_product_file", { product_id: id, ...c.req.valid("json") });
-    return c.json(productFile.parse(made), 201, {
+    const [file] = await withAddresses(c, [made]);
+    return c.json(productFile.parse(file), 201, {
       Location: `/functions/v1/products/${id}/files/${made.id}`,
     });
   },
@@ -101,7 +105,7 @@ digitalOfProduct.openapi(
     method: "get",
     path: "/{id}/licence-keys",
     operationId: "licenceKeys.list",
-    roles: ["admin", "client", "supplier"],
+    roles: [...readsAll, "supplier"],
     summary: "List a product's licence keys",
     description:
       "For its supplier, admins and clients, with the codes masked: only the customer who was handed one reads it.",
@@ -172,7 +176,7 @@ downloadsOfOrder.openapi(
     method: "get",
     path: "/{id}/downloads",
     operationId: "downloads.get",
-    roles: ["admin", "client", "customer"],
+    roles: [...readsAll, "customer"],
     summary: "Get the files and licence keys of an order",
     description:
       "For its customer, admins and clients. Empty until the order is paid, shipped or delivered, and after it was cancelled, returned or refunded.",
@@ -182,6 +186,27 @@ downloadsOfOrder.openapi(
   async (c) => {
     const { id } = c.req.valid("param");
     const { data } = await c.get("db").rpc("order_downloads", { order_id: id }).throwOnError();
-    return c.json(downloads.parse(data), 200, { "Cache-Control": "no-store" });
+    const unlocked = { ...data, files: await withAddresses(c, data.files) };
+    return c.json(downloads.parse(unlocked), 200, { "Cache-Control": "no-store" });
   },
 );
+
+/** A file as the database answers it: of an asset, with where its bytes are in place of an address. */
+interface StoredFile {
+  name: string;
+  url: string | null;
+  path: string | null;
+}
+
+/** Signs the addresses of those that are assets. The caller has been found to get them. */
+async function withAddresses(c: Context<Env>, files: StoredFile[]): Promise<StoredFile[]> {
+  const assets = files.filter(({ path }) => path !== null);
+  const urls = await openStorage(c.get("signal")).sign(
+    "documents",
+    assets.map(({ path }) => path as string),
+  );
+  return files.map((file) => {
+    const url = urls[assets.indexOf(file)];
+    return url ? { ...file, url: `${url}&download=${encodeURIComponent(file.name)}` } : file;
+  });
+}

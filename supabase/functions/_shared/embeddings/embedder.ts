@@ -7,7 +7,7 @@ export interface Job {
   product_id: string;
   /** Its text; null where the database makes the vector itself. */
   content: string | null;
-  /** The lease it was taken with: what comes of it is reported with this. */
+  /** The lease it was taken with; its outcome is reported with the lease. */
   leased_until: string;
 }
 
@@ -37,7 +37,7 @@ export interface Learnt {
   is_last: boolean;
 }
 
-/** What a worker works with. */
+/** What a worker is given. */
 export interface Means {
   provider: Provider;
   /**
@@ -50,7 +50,7 @@ export interface Means {
   read(lesson: Lesson, after: string, limit: number): Promise<Page[]>;
   /** False when the lease is lost. */
   record(lesson: Lesson, learnt: Learnt): Promise<boolean>;
-  /** Is told what went wrong. */
+  /** Called with what went wrong. */
   complain(error: unknown): void;
 }
 
@@ -112,7 +112,7 @@ async function work(means: Means): Promise<void> {
       return;
     }
   } while (performance.now() < until);
-  // What is left is for whoever is woken now.
+  // The worker that is woken now does the rest.
   await means.take(done, 0);
 }
 

@@ -6,16 +6,16 @@ export interface Word {
   vector: Int16Array;
 }
 
-/** So many words are learnt of a catalog, those of the most products. */
+/** How many words of a catalog are learnt: those that most products have. */
 export const MOST_WORDS = 8_000;
 
 /** A vector of the length 1 is written in whole numbers up to this. */
 const SCALE = 1000;
 const WORD_MARKS = 12;
 const PART_MARKS = 4;
-/** Of where a word starts out, so much comes from its parts, by which `sofas` is near to `sofa`. */
+/** The share of a word's starting point that comes from its parts, which makes `sofas` near to `sofa`. */
 const SHARE_OF_PARTS = 0.3;
-/** Of a word's vector: from the word itself, from those it stands beside, and from those that these stand beside. */
+/** The shares of a word's vector: from the word itself, from the words beside it, and from the words beside those. */
 const SHARES = [0.35, 0.7, 0.7] as const;
 
 /**
@@ -47,7 +47,7 @@ export function learnWords(texts: string[][]): Word[] {
 
 interface Counted {
   words: string[];
-  /** Of each text the numbers of its words, each once: to say a thing twice teaches nothing more. */
+  /** For each text the numbers of its words, each once: a word that comes twice teaches nothing more. */
   documents: Int32Array[];
   /** What each word says: the less the more texts have it. */
   weights: Float32Array;
@@ -122,7 +122,7 @@ function contexts(
   const sums = new Float32Array(vectors.length);
   const average = new Float32Array(DIMENSIONS);
   const whole = new Float32Array(DIMENSIONS);
-  /** In how many texts each word is, and how much of them it is itself: nothing stands beside itself. */
+  /** In how many texts each word is, and its own share of them: no word stands beside itself. */
   const texts = new Float32Array(weights.length);
   const shares = new Float32Array(weights.length);
   for (const words of documents) {

@@ -10,7 +10,7 @@ const answer = z.object({
 
 /**
  * Any service that speaks OpenAI's embeddings API: `url` is what comes before `/embeddings`. A model must be
- * able to make vectors of 384 dimensions, which is asked of it.
+ * able to make vectors of 384 dimensions, as the request asks.
  */
 export function openaiProvider({
   url,

@@ -1,4 +1,4 @@
-/** So many numbers make a vector, whoever makes it: the database's columns are that wide. */
+/** How many numbers a vector has, for every provider: the database's columns are that wide. */
 export const DIMENSIONS = 384;
 
 /** What makes vectors of texts. */

@@ -5,7 +5,7 @@ import * as sample from "./sample.ts";
 export interface EventType {
   /** When there is one. */
   description: string;
-  /** Of the whole body, which webhooks and /api/events carry alike. */
+  /** The schema of the whole body, which webhooks and /api/events both carry. */
   schema: z.ZodType<Record<string, unknown>>;
   example: Record<string, unknown>;
 }
@@ -40,7 +40,7 @@ export function defineEvent<const Name extends string, Carried extends Record<st
   return { [name]: type } as Record<Name, EventType>;
 }
 
-/** What a body is in which there was no room for its records: of each its short fields, its id among them. */
+/** A body that had no room for its records: it has their short fields, the id among them. */
 function truncated(carried: Record<string, z.ZodObject>) {
   const records = Object.entries(carried).map(
     ([name, record]) => [name, record.partial().required({ id: true })] as const,

@@ -1,7 +1,10 @@
+import { analyticsEvents } from "../analytics/mismatch.ts";
 import { userEvents } from "../auth/events.ts";
 import { productEvents } from "../catalog/events.ts";
 import { contentEvents } from "../content/events.ts";
 import { orderEvents } from "../orders/events.ts";
+import { payoutEvents } from "../payouts/events.ts";
+import { campaignEvents } from "../placement/campaign_events.ts";
 import { webhookEvents } from "../webhooks/events.ts";
 import type { EventType } from "./event_type.ts";
 import type { EventName } from "./schema.ts";
@@ -9,9 +12,12 @@ import type { EventName } from "./schema.ts";
 /** Every kind of event, by its name. What a capability tells of stands in its own folder. */
 const types: Record<EventName, EventType> = {
   ...orderEvents,
+  ...payoutEvents,
   ...productEvents,
   ...userEvents,
   ...contentEvents,
+  ...campaignEvents,
+  ...analyticsEvents,
   ...webhookEvents,
 };
 

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoute, createRoutes } from "../http/routes.ts";
+import { createRoute, createRoutes, readsAll } from "../http/routes.ts";
 import { eventTypes } from "./registry.ts";
 import { eventPage, eventQuery, eventTypeList } from "./schema.ts";
 
@@ -14,7 +14,7 @@ events.openapi(
     method: "get",
     path: "/",
     operationId: "events.list",
-    roles: ["admin", "client"],
+    roles: readsAll,
     summary: "List events",
     description:
       "For admins and clients. In the sequence in which they are to be read, oldest first: whoever goes on from `next` misses none and gets none twice. Errors: VALIDATION_ERROR for a cursor that no list has answered.",

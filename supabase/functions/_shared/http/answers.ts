@@ -22,7 +22,46 @@ const errorBody = z
             description: "Of LIMIT_REACHED: which cap.",
             example: "webhooks_per_tenant",
           }),
-          maximum: z.number().optional().openapi({ description: "How much that cap allows." }),
+          maximum: z
+            .number()
+            .optional()
+            .openapi({ description: "How much that cap, or limit, allows." }),
+          limit: z.string().optional().openapi({
+            description: "Of TEMPLATE_LIMIT: of what there is too much.",
+            example: "steps",
+          }),
+          section: z.string().optional().openapi({
+            description: "Of TEMPLATE_ERROR: the section in which it is wrong.",
+          }),
+          block: z.string().optional().openapi({ description: "Of TEMPLATE_ERROR: its block." }),
+          line: z.number().optional().openapi({
+            description: "Of TEMPLATE_ERROR: the line of the block's text, from 1.",
+          }),
+          column: z.number().optional().openapi({ description: "Of TEMPLATE_ERROR: from 1." }),
+          remaining: z.number().optional().openapi({
+            description: "Of a file that is too large: how many bytes there is room for.",
+          }),
+          used_by: z
+            .array(z.object({ type: z.string(), id: z.string() }))
+            .optional()
+            .openapi({ description: "Of CONFLICT: who shows what was to be deleted." }),
+          version_number: z.number().optional().openapi({
+            description: "Of CONFLICT: the newest version there is.",
+          }),
+          conflicts: z
+            .array(
+              z.object({
+                path: z.string().openapi({ example: "seo.title" }),
+                base: z.unknown(),
+                ours: z.unknown(),
+                theirs: z.unknown(),
+              }),
+            )
+            .optional()
+            .openapi({
+              description:
+                "Of CONFLICT: what both changed, each in its own way. ours: as it is now; theirs: as it was sent.",
+            }),
         })
         .openapi({ description: "Empty where no field is to blame." }),
     }),
@@ -53,8 +92,13 @@ const errors = {
   504: error("TIMEOUT"),
 };
 
+/** `true` and `false` as a query writes them. */
+export const flag = z
+  .stringbool({ truthy: ["true"], falsy: ["false"] })
+  .openapi({ type: "boolean" });
+
 /** The answers of an operation: one good one, and the errors. */
-export function answers<Status extends 200 | 201, Schema extends z.ZodType>(
+export function answers<Status extends 200 | 201 | 202, Schema extends z.ZodType>(
   status: Status,
   schema: Schema,
   description: string,

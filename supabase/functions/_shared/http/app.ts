@@ -7,7 +7,7 @@ import type { Env } from "./env.ts";
 import { ApiError, answerError } from "./errors.ts";
 import { jsonBody, keepableTexts, sizeLimit, timeLimit } from "./limits.ts";
 import { rateLimit } from "./rate.ts";
-import { createRoutes } from "./routes.ts";
+import { createRoutes, isOpen } from "./routes.ts";
 
 /** Writes one line per request; never a body, a token or an address with its query. */
 const requestLine = createMiddleware<Env>(async (c, next) => {
@@ -55,8 +55,6 @@ export function createApp(mounts: Record<string, OpenAPIHono<Env>>): OpenAPIHono
         "ratelimit-reset",
         "retry-after",
         "deprecation",
-        "sunset",
-        "link",
       ],
       maxAge: 86_400,
     }),
@@ -77,7 +75,7 @@ export function createApp(mounts: Record<string, OpenAPIHono<Env>>): OpenAPIHono
   );
   for (const [path, routes] of Object.entries(mounts)) app.route(path, routes);
   for (const definition of app.openAPIRegistry.definitions) {
-    if (definition.type === "route" && definition.route.security?.length === 0) {
+    if (definition.type === "route" && isOpen(definition.route.security)) {
       open.add(definition.route.path);
     }
   }

@@ -30,7 +30,7 @@ export const authenticate = createMiddleware<Env>(async (c, next) => {
 export const isForMembers = (c: Context): boolean =>
   matchedRoutes(c).some(({ handler }) => handler === authenticate);
 
-/** Lets in who has an account, of whatever tenant or none. */
+/** Lets in everybody who has an account, in any tenant or none. */
 export const authenticateAccount = createMiddleware<Env>(async (c, next) => {
   await openAsCaller(c);
   await next();
@@ -38,7 +38,7 @@ export const authenticateAccount = createMiddleware<Env>(async (c, next) => {
 
 /** Verifies the bearer token here, without a round trip, and opens the database as its user. */
 async function openAsCaller(c: Context<Env>): Promise<void> {
-  const token = bearerOf(c);
+  const token = tokenOf(c);
   if (!token) throw new ApiError("UNAUTHORIZED");
   const { sub } = await verify(token);
   c.set("caller", { id: sub as string, token });
@@ -47,7 +47,7 @@ async function openAsCaller(c: Context<Env>): Promise<void> {
 
 /** The claims of a request's token; undefined where there is none, or none that is good. */
 export async function claimsOf(c: Context<Env>): Promise<JWTPayload | undefined> {
-  const token = bearerOf(c);
+  const token = tokenOf(c);
   if (!token) return undefined;
   try {
     return await verify(token);
@@ -57,7 +57,8 @@ export async function claimsOf(c: Context<Env>): Promise<JWTPayload | undefined>
   }
 }
 
-function bearerOf(c: Context<Env>): string | undefined {
+/** The bearer token that a request brings, whatever it is worth. */
+export function tokenOf(c: Context<Env>): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
 }
 
@@ -73,6 +74,11 @@ export function databaseAs(
     headers.set("x-souk-counted", await functionsKey());
     return send(input, { ...init, headers });
   });
+}
+
+/** PostgREST as who is not signed in. */
+export function databaseAsAnybody(signal: AbortSignal): PostgrestClient {
+  return openDatabase({ apikey: environment.publishableKey }, signal, fetch);
 }
 
 /** PostgREST past row-level security, for what no user may do. */

@@ -1,5 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { html } from "hono/html";
+import { isOpen } from "./routes.ts";
 
 export type Document = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 type Operation = NonNullable<NonNullable<Document["paths"]>[string]["get"]>;
@@ -127,7 +128,7 @@ ${Object.values(responses).map((answer: Answer) => showExample(answer.content?.[
 
 /** Who may call an operation. */
 function audienceOf(operation: Operation): string {
-  if (operation.security?.length === 0) return "Needs no token.";
+  if (isOpen(operation.security)) return "Needs no token.";
   const roles: readonly string[] = operation["x-roles"] ?? [];
   return roles.length > 0 ? `For: ${roles.join(", ")}.` : "Needs an access token.";
 }

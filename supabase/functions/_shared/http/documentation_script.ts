@@ -81,8 +81,8 @@ function formOf({ method, path, parameters = [], requestBody }) {
     }
     if (token) headers.authorization = "Bearer " + token;
     if (type) headers["content-type"] = type;
-    const asked = query.size > 0 ? "?" + query : "";
-    const response = await fetch(base + address + asked, {
+    const suffix = query.size > 0 ? "?" + query : "";
+    const response = await fetch(base + address + suffix, {
       method: method.toUpperCase(),
       headers,
       ...(type && { body: body.value }),

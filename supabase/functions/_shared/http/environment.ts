@@ -7,6 +7,10 @@ export const environment = {
   get supabaseUrl() {
     return required("SUPABASE_URL");
   },
+  /** Where browsers reach the project: another address than the functions' own, where those run in a network of containers. */
+  get publicUrl() {
+    return process.env.PROJECT_URL || environment.supabaseUrl;
+  },
   /** What everybody may know; on projects that have no such key yet, the anon key. */
   get publishableKey() {
     return keys("SUPABASE_PUBLISHABLE_KEYS")[0] ?? required("SUPABASE_ANON_KEY");
@@ -32,9 +36,29 @@ export const environment = {
   get requestTimeoutMs() {
     return Number(process.env.REQUEST_TIMEOUT_MS ?? 30_000);
   },
-  /** How long the answer of what takes its time may say nothing: whoever stands between may then close the connection. */
+  /** How long a long answer may send nothing: proxies then close the connection. */
   get longestSilenceMs() {
     return Number(process.env.LONGEST_SILENCE_MS ?? 15_000);
+  },
+  /** What sends mails: `smtps://user:password@host:465`, or `resend://KEY`. Undefined where none are sent. */
+  get mailUrl() {
+    return process.env.MAIL_URL || undefined;
+  },
+  /** The address that mails come from. Undefined where none are sent. */
+  get mailFrom() {
+    return process.env.MAIL_FROM || undefined;
+  },
+  /** Verifies what Resend reports of mails. */
+  get resendWebhookSecret() {
+    return process.env.RESEND_WEBHOOK_SECRET;
+  },
+  /** Where people work with the project: letters lead there. Without a slash at its end. */
+  get siteUrl() {
+    return process.env.SITE_URL?.replace(/\/+$/, "") || undefined;
+  },
+  /** Whether functions run on the hosted platform, and not on somebody's own machine. */
+  get isHosted() {
+    return new URL(environment.supabaseUrl).hostname.endsWith(".supabase.co");
   },
   /** Whether webhooks may be sent to this machine: a local stack's receivers are there. */
   get webhooksMayReachLoopback() {

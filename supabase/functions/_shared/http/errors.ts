@@ -25,6 +25,9 @@ const table = {
   SLOT_NOT_AVAILABLE: [422, "This slot cannot be booked any more."],
   LAST_ADMIN: [422, "A tenant keeps at least one active admin."],
   IDEMPOTENCY_KEY_REUSED: [422, "Another request was sent with this Idempotency-Key."],
+  UNSUPPORTED_MEDIA: [422, "The library takes no such file."],
+  TEMPLATE_ERROR: [422, "A text of this template cannot be rendered."],
+  TEMPLATE_LIMIT: [422, "This page takes more than one may."],
   LIMIT_REACHED: [422, "This is more than one may have."],
   RATE_LIMITED: [429, "Too many requests. Try again later."],
   INTERNAL_ERROR: [500, "Something went wrong on our side."],
@@ -43,13 +46,31 @@ export interface FieldError {
   message?: string;
 }
 
-/** How much of something one may have: the cap's name, and its value. */
-export interface Cap {
-  cap: string;
-  maximum: number;
+/** What the details of an error tell beside its fields, where there is something to tell. */
+export interface Beside {
+  /** With LIMIT_REACHED: the cap's name and its value. */
+  cap?: string;
+  maximum?: number;
+  /** How much there is still room for. */
+  remaining?: number;
+  /** With TEMPLATE_LIMIT: of what there is too much. Its `maximum` stands beside. */
+  limit?: string;
+  /** With TEMPLATE_ERROR: where it is wrong. */
+  section?: string;
+  block?: string;
+  line?: number;
+  column?: number;
+  /** Of variables that are wrong: each, be it the only one. */
+  errors?: readonly FieldError[];
+  /** With CONFLICT: what still needs the thing that was to be removed. */
+  used_by?: readonly { type: string; id: string }[];
+  /** With CONFLICT: the newest version there is. */
+  version_number?: number;
+  /** With CONFLICT: what both have changed since, each in its own way. */
+  conflicts?: readonly { path: string; base: unknown; ours: unknown; theirs: unknown }[];
 }
 
-/** An error that the caller is told of. */
+/** An error that the caller sees. */
 export class ApiError extends Error {
   override name = "ApiError";
   readonly status: (typeof table)[ErrorCode][0];
@@ -59,15 +80,14 @@ export class ApiError extends Error {
     /** The fields to blame, the first one first. */
     readonly fields: readonly FieldError[] = [],
     readonly headers: Readonly<Record<string, string>> = {},
-    /** Of LIMIT_REACHED, the cap that was. */
-    readonly cap?: Cap,
+    readonly beside: Beside = {},
   ) {
     super(message ?? table[code][1]);
     this.status = table[code][0];
   }
 }
 
-/** Shapes whatever was thrown into the one error body, and logs what is our fault. */
+/** Turns any thrown error into the one error body, and logs those that are our fault. */
 export const answerError: ErrorHandler<Env> = (thrown, c) => {
   // Whatever a request that has taken too long ends with, it was the time that ended it.
   const error = c.get("signal")?.aborted ? new ApiError("TIMEOUT") : toApiError(thrown);
@@ -88,7 +108,7 @@ const FIELDS_TOLD = 100;
 
 function bodyOf(error: ApiError, c: Context<Env>) {
   const [first] = error.fields;
-  if (!first) return { code: error.code, message: error.message, details: { ...error.cap } };
+  if (!first) return { code: error.code, message: error.message, details: { ...error.beside } };
   const errors = error.fields.slice(0, FIELDS_TOLD).map(({ field, value, message }) => ({
     field,
     value: value === undefined ? sentValue(c, field) : value,
@@ -98,7 +118,7 @@ function bodyOf(error: ApiError, c: Context<Env>) {
   return {
     code: error.code,
     message: error.message,
-    details: { field, value, ...error.cap, ...(errors.length > 1 ? { errors } : {}) },
+    details: { field, value, ...error.beside, ...(errors.length > 1 ? { errors } : {}) },
   };
 }
 
@@ -112,7 +132,7 @@ function sentValue(c: Context<Env>, field: string): unknown {
       typeof value === "object" && value !== null ? (value as Record<string, unknown>)[step] : null;
   }
   const sent = value ?? c.req.query(field) ?? null;
-  // Nor do the credentials in an address.
+  // The credentials in an address are not shown, either.
   return typeof sent === "string" ? sent.replace(/\/\/[^/?#\s]*@/, "//") : sent;
 }
 
@@ -136,9 +156,9 @@ export function wrongFields(fields: readonly FieldError[]): ApiError {
 export const notJson = () =>
   new ApiError("INVALID_REQUEST", "Send JSON, with Content-Type: application/json.");
 
-/** The database is away: whoever was told so may come again soon. */
-export const databaseIsAway = () =>
-  new ApiError("SERVICE_UNAVAILABLE", undefined, [], { "Retry-After": "1" });
+/** What an answer needs is away, the database unless the message says what: the caller may try again soon. */
+export const isAway = (message?: string) =>
+  new ApiError("SERVICE_UNAVAILABLE", message, [], { "Retry-After": "1" });
 
 /** What was thrown, in our words. */
 export function toApiError(thrown: unknown): ApiError {
@@ -158,14 +178,14 @@ function causeOf(thrown: unknown) {
 /** SQL's conditions, and PostgREST's, in our words. */
 function fromPostgres(error: PostgrestError): ApiError {
   if (error.code.startsWith("PT") && Object.hasOwn(table, error.message)) {
-    const details = JSON.parse(error.details || "{}") as Partial<FieldError & Cap>;
-    const { field, value, cap, maximum } = details;
+    const details = JSON.parse(error.details || "{}") as Partial<FieldError> & Beside;
+    const { field, value, cap, maximum, remaining, used_by, version_number, limit } = details;
     return new ApiError(
       error.message as ErrorCode,
       error.hint ?? undefined,
       field === undefined ? [] : [{ field, value: value ?? undefined }],
       {},
-      cap === undefined || maximum === undefined ? undefined : { cap, maximum },
+      { cap, maximum, remaining, used_by, version_number, limit },
     );
   }
   switch (error.code) {
@@ -221,7 +241,7 @@ function fromPostgres(error: PostgrestError): ApiError {
     case "PGRST001":
     case "PGRST002":
     case "PGRST003":
-      return databaseIsAway();
+      return isAway();
     case "57014":
       return new ApiError("TIMEOUT");
     case "PGRST116":

@@ -5,7 +5,7 @@ type SchemaOrReference = NonNullable<NonNullable<Document["components"]>["schema
 type Reference = Extract<SchemaOrReference, { $ref: string }>;
 type Schema = Exclude<SchemaOrReference, Reference>;
 
-/** What a text of a known form may be. */
+/** An example text of a known format. */
 const BY_FORMAT: Record<string, string> = {
   uuid: "dddddddd-0000-4000-8000-000000000000",
   guid: "dddddddd-0000-4000-8000-000000000000",
@@ -15,7 +15,7 @@ const BY_FORMAT: Record<string, string> = {
   uri: "https://example.com/lamps",
 };
 
-/** What a text of a field with such a name may be. */
+/** An example text for a field of this name. */
 const BY_NAME: [RegExp, string][] = [
   [/(^|_)at$/, "2026-01-01T12:00:00.000000+00:00"],
   [/^currency$/, "EUR"],
@@ -86,7 +86,7 @@ function exampleOf(whole: SchemaOrReference, document: Document, sent: boolean):
     const needed = all.filter(
       ([name, property]) => !sent || required.includes(name) || "example" in property,
     );
-    // Of changes, none of which has to be, one is made.
+    // Where no field is required, the example has one.
     const made = (needed.length > 0 ? needed : all.slice(0, 1))
       .map(([name, property]) => [name, make(property, name)] as const)
       .filter(([, value]) => value !== undefined);

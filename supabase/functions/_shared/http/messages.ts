@@ -56,7 +56,7 @@ function messageOf(issue: Issue): string {
   }
 }
 
-/** Of a field that no schema names. */
+/** The message for a field that no schema names. */
 export const NOT_KNOWN = "is not known here";
 
 function sized(origin: string, bound: string, size: number | bigint): string {

@@ -2,14 +2,20 @@ import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { Env } from "./env.ts";
 
-/** What a route asks of what every request passes. A route that says nothing has none of it. */
+/** What a route needs of the middleware that every request passes. A route that says nothing needs nothing. */
 export interface Needs {
   /** It creates or charges something: with an `Idempotency-Key` it is carried out once. See perform.ts. */
   once?: boolean;
-  /** Fields of its body whose values no answer tells, not even to whoever sent them, here or at another address. */
+  /** Fields of its body whose values no answer shows, not even to the sender, here or at another address. */
   secretFields?: readonly string[];
   /** It reads its body as it comes and takes its time: limits of size and time, and the reading of JSON, are its own. */
   streams?: boolean;
+  /** It has blocks and rich texts in it, whose levels are counted by themselves. */
+  holdsRichText?: boolean;
+  /** It has a template in it, whose blocks hold others, and whose expressions are counted by themselves, too. */
+  holdsTemplate?: boolean;
+  /** It lets requests in without a token, which are counted by their address. */
+  anonymous?: boolean;
   /** It judges the texts of its body itself, where one that cannot be kept must not refuse the others. */
   judgesItsTexts?: boolean;
 }

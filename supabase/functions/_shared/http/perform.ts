@@ -11,7 +11,7 @@ interface Outcome {
   replayed: boolean;
 }
 
-/** Of ASCII: what a header can hold without being read in two ways. */
+/** ASCII alone: a header can hold it without being read in two ways. */
 const KEY = /^[ -~]{1,255}$/;
 
 /**

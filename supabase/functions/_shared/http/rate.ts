@@ -3,6 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { claimsOf, isForMembers } from "./authenticate.ts";
 import type { Env } from "./env.ts";
 import { ApiError } from "./errors.ts";
+import { needsOf } from "./needs.ts";
 import { type Count, countRequest, refuseTooMany, type Subject } from "./request_counts.ts";
 
 /**
@@ -56,7 +57,7 @@ interface Minute extends Count {
 const minutes = new Map<string, Minute>();
 const MINUTES_AT_MOST = 5000;
 
-/** How many requests of a caller of whom nothing is known yet may run before they are counted. */
+/** How many requests of a caller that is not known yet may run before they are counted. */
 const UNKNOWN_MAY = 10;
 
 function minuteOf(subject: Subject): Minute {
@@ -105,15 +106,15 @@ async function subjectOf(c: Context<Env>, open: ReadonlySet<string>): Promise<Su
       const { sub, tenant_id = null } = claims as { sub: string; tenant_id?: string | null };
       return { kind: "user", user_id: sub, tenant_id };
     }
-    if (!c.req.path.startsWith("/auth/")) return undefined;
+    if (!c.req.path.startsWith("/auth/") && !needsOf(c).anonymous) return undefined;
   }
   return { kind: "address", id: addressOf(c.req.raw.headers) };
 }
 
 /**
- * Whence a request came. Hosted, Cloudflare sets CF-Connecting-IP, whatever the caller sent; the last
+ * The address that a request comes from. Hosted, Cloudflare sets CF-Connecting-IP, whatever the caller sent; the last
  * entry of X-Forwarded-For is what the nearest proxy saw, and those before it are hearsay. Of an IPv6
- * address the network counts: its owner has all of it.
+ * address the network (/64) counts, by its first address: its owner has all of it.
  */
 export function addressOf(headers: Headers): string {
   const seen =
@@ -126,7 +127,7 @@ export function addressOf(headers: Headers): string {
     case 4:
       return address;
     case 6:
-      return `${networkOf(address)}::/64`;
+      return `${networkOf(address)}::`;
     default:
       return "unknown";
   }

@@ -1,12 +1,12 @@
 import { environment } from "./environment.ts";
-import { ApiError, databaseIsAway } from "./errors.ts";
+import { ApiError, isAway } from "./errors.ts";
 
-/** Who is counted: a user, by its role in a tenant; an address; the e-mail of a login. */
+/** Who is counted: a user, by its role in a tenant; an address; the e-mail of a login; an address that guests come from. */
 export type Subject =
   | { kind: "user"; user_id: string; tenant_id: string | null }
-  | { kind: "address" | "login"; id: string };
+  | { kind: "address" | "login" | "guest"; id: string };
 
-/** How much of a minute a subject has used, this request included. */
+/** How much of a minute, or a guest's hour, a subject has used, this request included. */
 export interface Count {
   /** When the minute began. */
   minute: string;
@@ -118,7 +118,7 @@ export async function callAsService(name: string, args: object): Promise<unknown
     signal: AbortSignal.timeout(environment.requestTimeoutMs),
   });
   const text = await response.text();
-  if (response.status === 503 || response.status === 504) throw databaseIsAway();
+  if (response.status === 503 || response.status === 504) throw isAway();
   if (!response.ok) throw new Error(`requests cannot be counted: ${response.status} ${text}`);
   return text && JSON.parse(text);
 }

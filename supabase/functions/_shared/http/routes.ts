@@ -11,13 +11,16 @@ import { knownFieldsOnly } from "./unknown_fields.ts";
 
 const ROLES = ["admin", "client", "supplier", "customer"] as const;
 
+/** The roles that read everything in their tenant, as `private.reads_all` of the database says. */
+export const readsAll = ["admin", "client"] as const;
+
 /** What the document tells of an operation beside what OpenAPI asks for. */
 interface Told {
   /** The method of @souk/client that calls it; another form of the same has its method behind it. */
   operationId: string;
   /**
    * The roles that have a use for it: who else calls it is refused, or shown nothing. The database decides that; this
-   * says it. Left out where no token is asked for.
+   * says it. Left out where no token is needed.
    */
   roles?: "everyone" | readonly (typeof ROLES)[number][];
 }
@@ -30,18 +33,40 @@ export function createRoute<
   const Path extends string,
   const Route extends Omit<RouteConfig, "path"> & { path: Path } & Needs & Told,
 >(description: Route) {
-  const { once, secretFields, streams, judgesItsTexts, roles, ...route } = description;
+  const {
+    once,
+    secretFields,
+    streams,
+    holdsRichText,
+    holdsTemplate,
+    anonymous,
+    judgesItsTexts,
+    roles,
+    ...route
+  } = description;
   return createOpenApiRoute({
     ...route,
     ...(roles && { "x-roles": roles === "everyone" ? ROLES : roles }),
     ...(once && { parameters: [idempotencyKey] }),
     middleware: [
-      declareNeeds({ once, secretFields, streams, judgesItsTexts }),
+      declareNeeds({
+        once,
+        secretFields,
+        streams,
+        holdsRichText,
+        holdsTemplate,
+        anonymous,
+        judgesItsTexts,
+      }),
       ...[route.middleware ?? []].flat(),
       knownFieldsOnly(route),
     ],
   }) as unknown as ReturnType<typeof createOpenApiRoute<Path, Route>>;
 }
+
+/** Whether an operation may be called without a token; a `{}` beside others says that one may be sent. */
+export const isOpen = (security: readonly object[] | undefined): boolean =>
+  security?.every((scheme) => Object.keys(scheme).length > 0) === false || security?.length === 0;
 
 const idempotencyKey = {
   name: "Idempotency-Key",

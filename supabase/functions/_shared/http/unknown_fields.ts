@@ -14,8 +14,8 @@ const PLATFORM_PARAMETERS = z.object({ apikey: z.string().optional() });
  * its answer holds is known there, too.
  */
 export function knownFieldsOnly(route: RouteConfig) {
-  const asked: unknown[] = [PLATFORM_PARAMETERS, route.request?.query];
-  const query = asked.filter(isSchema);
+  const declared: unknown[] = [PLATFORM_PARAMETERS, route.request?.query];
+  const query = declared.filter(isSchema);
   const taken = jsonSchema(route.request?.body);
   const answered = route.method === "put" ? jsonSchema(route.responses[200]) : undefined;
   const body = [taken ?? z.object({}), answered].filter(isSchema);

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { newProduct, productStatus } from "../catalog/schema.ts";
+import { flag } from "../http/answers.ts";
 
 const { name, price, kind, images, attributes, physical } = newProduct.shape;
 const pieces = z.number().int().min(0).max(2_147_483_647);
@@ -79,8 +80,6 @@ export const importProgress = z
     done: z.boolean(),
   })
   .openapi("ImportProgress");
-
-const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 
 export const importQuery = z.object({
   marketplace_id: z

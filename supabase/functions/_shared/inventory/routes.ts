@@ -1,7 +1,7 @@
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { callList } from "../http/page.ts";
-import { createRoute, createRoutes } from "../http/routes.ts";
+import { createRoute, createRoutes, readsAll } from "../http/routes.ts";
 import {
   changedInventory,
   inventoryChange,
@@ -26,7 +26,7 @@ inventory.openapi(
     method: "get",
     path: "/",
     operationId: "inventory.list",
-    roles: ["admin", "client", "supplier"],
+    roles: [...readsAll, "supplier"],
     summary: "List stock",
     description:
       "For admins and clients, and for suppliers what is theirs: a row for each product without variants and for each variant. `low_stock=true` finds what has come down to its threshold.",
@@ -45,7 +45,7 @@ inventory.openapi(
     method: "get",
     path: "/movements",
     operationId: "inventory.movements",
-    roles: ["admin", "client", "supplier"],
+    roles: [...readsAll, "supplier"],
     summary: "List movements of stock",
     description:
       "The ledger: every change there ever was, with its reason. What changed adds up to what is there.",
@@ -65,7 +65,7 @@ inventoryOfProduct.openapi(
     method: "get",
     path: "/{id}/inventory",
     operationId: "inventory.get",
-    roles: ["admin", "client", "supplier"],
+    roles: [...readsAll, "supplier"],
     summary: "Get a product's stock and who holds it",
     request: { params: idParam },
     responses: answers(200, productInventory, "The stock, with that of each variant"),

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { flag } from "../http/answers.ts";
 import { listQuery, pageFields } from "../http/page.ts";
 
 const pieces = z.number().int();
@@ -128,9 +129,6 @@ export const inventoryList = z
     ...pageFields,
   })
   .openapi("InventoryList");
-
-/** `true` and `false` as a query writes them. */
-const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 
 export const inventoryQuery = listQuery(["updated_at", "available", "quantity", "name"]).extend({
   product_id: z.guid().optional(),

@@ -1,6 +1,6 @@
 import { domainToASCII } from "node:url";
 import { z } from "@hono/zod-openapi";
-import { settings } from "./settings.ts";
+import { branding, seo, settings } from "./settings.ts";
 
 export const marketplaceStatus = z
   .enum(["draft", "active", "inactive", "suspended"])
@@ -62,3 +62,17 @@ export const marketplace = z
     updated_at: z.string(),
   })
   .openapi("Marketplace");
+
+export const storefrontQuery = z.object({ domain: hostName });
+
+export const storefront = z
+  .object({
+    id: z.guid(),
+    tenant_id: z.guid(),
+    ...fields,
+    languages: z.array(z.string()).openapi({ description: "Those that its content is in." }),
+    branding,
+    seo,
+    guest_checkout: z.boolean().openapi({ description: "Whether guests may order." }),
+  })
+  .openapi("Storefront");

@@ -24,7 +24,7 @@ function list(longest: number) {
     .refine((entries) => new Set(entries).size === entries.length, "must not repeat anything");
 }
 
-const branding = z
+export const branding = z
   .strictObject({
     logo_url: address,
     favicon_url: address,
@@ -40,7 +40,7 @@ const branding = z
   .partial()
   .openapi("MarketplaceBranding");
 
-const seo = z
+export const seo = z
   .strictObject({
     title: z.string().max(200),
     description: z.string().max(1000),
@@ -52,14 +52,26 @@ const seo = z
   .partial()
   .openapi("MarketplaceSeo");
 
+const money = z.number().min(0).max(999_999_999_999);
+
+export const deliveryRecipient = z.enum(["operator", "supplier"]).openapi("DeliveryRecipient");
+
 const deliveryMethod = z
   .strictObject({
     key: z
       .string()
       .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, "must be up to 50 small letters, digits, _ and -"),
     name: z.string().min(1).max(200),
-    price: z.number().min(0).max(999_999_999_999).openapi({
+    price: money.openapi({
       description: "With no more decimals than the marketplace's currency has.",
+    }),
+    per_supplier: z.boolean().optional().openapi({
+      description:
+        "Whether the price is charged for each supplier of whom something is sent, the operator too, and not once for the order. False if not set.",
+    }),
+    free_from: money.optional().openapi({
+      description:
+        "From which subtotal on it costs nothing: the order's, or with per_supplier that of the supplier's part. As fine as the price.",
     }),
   })
   .openapi("DeliveryMethod");
@@ -84,8 +96,32 @@ const business = z
             (methods) => new Set(methods.map(({ key }) => key)).size === methods.length,
             "must have another key for every method",
           ),
+        recipient: deliveryRecipient.openapi({
+          description:
+            "Who gets what is charged per_supplier for the delivery of a supplier's part. The operator if not set.",
+        }),
       })
       .partial(),
+    ship_unpaid: z
+      .boolean()
+      .openapi({ description: "Whether unpaid orders may be shipped. True if not set." }),
+    delivered_after_days: z.number().int().min(1).max(365).openapi({
+      description:
+        "A shipment counts as delivered so many days after it left, if nobody says so before. 14 if not set.",
+    }),
+    return_days: z.number().int().min(1).max(365).openapi({
+      description: "So long after its delivery a piece may be asked to come back. 14 if not set.",
+    }),
+    payout_delay_days: z.number().int().min(0).max(365).openapi({
+      description:
+        "So long after a piece was delivered and paid its supplier's money is due. return_days if not set.",
+    }),
+    commission_on_delivery: z.boolean().openapi({
+      description: "Whether commission is taken on a supplier's delivery, too. False if not set.",
+    }),
+    guest_checkout: z
+      .boolean()
+      .openapi({ description: "Whether guests may order. True if not set." }),
   })
   .partial()
   .openapi("MarketplaceBusiness");

@@ -2,8 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { callList, listQuery, pageFields } from "../http/page.ts";
-import { createRoute, createRoutes } from "../http/routes.ts";
-import { commission, commissionTotal, orderStatus, paymentStatus, period } from "./schema.ts";
+import { createRoute, createRoutes, readsAll } from "../http/routes.ts";
+import { commission, commissionTotal, period } from "./schema.ts";
+import { orderStatus, paymentStatus } from "./statuses.ts";
 
 export const commissions = createRoutes();
 
@@ -22,7 +23,7 @@ commissions.openapi(
     method: "get",
     path: "/",
     operationId: "commissions.list",
-    roles: ["admin", "client", "supplier"],
+    roles: [...readsAll, "supplier"],
     summary: "List commissions, with what is to be paid out",
     request: {
       query: listQuery(["created_at"]).extend({

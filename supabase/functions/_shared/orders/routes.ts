@@ -3,21 +3,20 @@ import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
-import { createRoute, createRoutes } from "../http/routes.ts";
+import { createRoute, createRoutes, readsAll } from "../http/routes.ts";
+import { newReturn, orderReturn } from "./pieces_schema.ts";
 import {
+  moment,
   newNote,
   newOrder,
   newPayment,
-  newReturn,
   note,
   order,
-  orderReturn,
-  orderStatus,
   payment,
-  paymentStatus,
   period,
   statusChange,
 } from "./schema.ts";
+import { orderStatus, paymentStatus } from "./statuses.ts";
 
 export const orders = createRoutes();
 
@@ -37,8 +36,19 @@ orders.openapi(
         customer_id: z.guid().optional(),
         status: orderStatus.optional(),
         payment_status: paymentStatus.optional(),
+        part_status: orderStatus.optional().openapi({
+          description: "Of a part of it that the caller sees: of a supplier, its own.",
+        }),
         number: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
+        external_id: z.string().min(1).max(200).optional().openapi({
+          description: "What the system calls it from which it was imported.",
+        }),
         ...period,
+        booked_from: moment.optional(),
+        booked_to: moment.optional().openapi({
+          description:
+            "With booked_from: orders that were placed, cancelled, returned, paid or refunded between them, as analytics count. A date begins in the tenant's time zone.",
+        }),
       }),
     },
     responses: answers(
@@ -48,8 +58,26 @@ orders.openapi(
     ),
   }),
   async (c) => {
-    const { page, limit, sort, order: direction, from, to, ...fields } = c.req.valid("query");
-    let query = c.get("db").from("order_details").select("*", { count: "exact" });
+    const {
+      page,
+      limit,
+      sort,
+      order: direction,
+      from,
+      to,
+      booked_from,
+      booked_to,
+      part_status,
+      ...fields
+    } = c.req.valid("query");
+    const db = c.get("db");
+    // A part is joined for its status alone, and is nothing of the record.
+    const columns = (part_status ? "*, order_parts!inner(status)" : "*") as "*";
+    let query =
+      booked_from || booked_to
+        ? db.rpc("booked_orders", { booked_from, booked_to }, { count: "exact" }).select(columns)
+        : db.from("order_details").select(columns, { count: "exact" });
+    if (part_status) query = query.eq("order_parts.status", part_status);
     for (const [field, value] of Object.entries(fields)) query = query.eq(field, value);
     if (from) query = query.gte("created_at", from);
     if (to) query = query.lt("created_at", to);
@@ -64,7 +92,7 @@ orders.openapi(
     method: "post",
     path: "/",
     operationId: "orders.place",
-    roles: ["admin", "client", "customer"],
+    roles: [...readsAll, "customer"],
     once: true,
     summary: "Place an order",
     description:
@@ -133,7 +161,7 @@ orders.openapi(
     method: "post",
     path: "/{id}/payments",
     operationId: "payments.record",
-    roles: ["admin", "client"],
+    roles: readsAll,
     once: true,
     summary: "Report what became of a payment",
     description:

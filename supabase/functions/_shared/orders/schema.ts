@@ -1,22 +1,14 @@
 import { z } from "@hono/zod-openapi";
-
-export const orderStatus = z
-  .enum(["pending", "confirmed", "processing", "shipped", "delivered", "cancelled", "returned"])
-  .openapi("OrderStatus");
-
-export const paymentStatus = z
-  .enum(["pending", "paid", "failed", "refunded"])
-  .openapi("PaymentStatus");
+import { language } from "../http/language.ts";
+import { words } from "../http/words.ts";
+import { deliveryRecipient } from "../marketplaces/settings.ts";
+import { legalIdentity } from "../tenancy/schema.ts";
+import { cancelled, pieceCounts, returned } from "./pieces_schema.ts";
+import { orderStatus, paymentStatus } from "./statuses.ts";
 
 const MAX_ADDRESS_BYTES = 8192;
 
-const NOT_BLANK = /\S/;
-
-/** A text that says something. */
-const words = (longest: number) =>
-  z.string().min(1).max(longest).regex(NOT_BLANK, "must not be blank");
-
-const newAddress = z
+export const newAddress = z
   .looseObject({ street: words(500), city: words(200), postal_code: words(40) })
   .refine(
     (address) => new TextEncoder().encode(JSON.stringify(address)).length <= MAX_ADDRESS_BYTES,
@@ -30,6 +22,15 @@ const newAddress = z
 const address = z
   .looseObject({ street: z.string(), city: z.string(), postal_code: z.string() })
   .openapi("Address");
+
+/** Who is told of an order. */
+const contact = z
+  .strictObject({
+    email: z.email().max(320),
+    name: words(200).optional(),
+    phone: words(50).optional(),
+  })
+  .openapi("OrderContact");
 
 const newItem = z.strictObject({
   product_id: z.guid(),
@@ -66,19 +67,28 @@ export const newOrder = z
     ...computed,
     marketplace_id: z.guid(),
     items: z.array(newItem).min(1).max(500),
-    shipping_address: newAddress,
+    shipping_address: newAddress.nullish().openapi({
+      description: "Needed where an item is physical: digital goods and services go nowhere.",
+    }),
     customer_id: z
       .guid()
       .optional()
       .openapi({ description: "For admins and clients: who orders." }),
     delivery_method: z.string().max(50).optional().openapi({
-      description: "The key of one of the marketplace's methods; its price is added to the total.",
+      description:
+        "The key of one of the marketplace's methods, which charges for what is physical. Needed where the marketplace has methods and an item is physical.",
     }),
     payment_method: z
       .string()
       .max(50)
       .optional()
       .openapi({ description: "One of those the marketplace takes." }),
+    contact: contact
+      .optional()
+      .openapi({ description: "Who is told of the order. A guest has to say." }),
+    language: language
+      .optional()
+      .openapi({ description: "In which its letters are written; the customer's if left out." }),
   })
   .transform(({ status, payment_status, total_amount, currency, ...wish }) => wish)
   .openapi("NewOrder");
@@ -88,6 +98,8 @@ export const statusChange = z
   .openapi("OrderStatusChange");
 
 const reportedStatus = z.enum(["paid", "failed", "refunded"]);
+
+const refundBearer = z.enum(["operator", "supplier"]).openapi("RefundBearer");
 
 export const newPayment = z
   .strictObject({
@@ -99,6 +111,24 @@ export const newPayment = z
     reference: z.string().min(1).max(200).openapi({
       description: "What the payment service calls it. The same status and reference happen once.",
     }),
+    items: z
+      .array(z.strictObject({ item_id: z.guid(), amount: z.number().positive() }))
+      .min(1)
+      .max(500)
+      .optional()
+      .openapi({
+        description:
+          "For refunded: what is given back of which items. What names none is goodwill, and refund_due stays.",
+      }),
+    delivery_amount: z
+      .number()
+      .min(0)
+      .optional()
+      .openapi({ description: "For refunded: what of the delivery is given back." }),
+    borne_by: refundBearer.optional().openapi({
+      description:
+        "For refunded: at whose expense it is. operator, if left out; a supplier bears what is given back of its items that the customer keeps.",
+    }),
   })
   .openapi("NewPayment");
 
@@ -108,6 +138,14 @@ const reported = {
   amount: z.number(),
   currency: z.string(),
   reference: z.string(),
+  items: z
+    .array(z.object({ item_id: z.guid(), amount: z.number() }))
+    .nullable()
+    .openapi({ description: "What a refund gave back of which items, where it names them." }),
+  delivery_amount: z.number().nullable(),
+  borne_by: refundBearer
+    .nullable()
+    .openapi({ description: "At whose expense a refund is; null of other reports." }),
   actor_id: z.guid().nullable(),
   created_at: z.string(),
 };
@@ -120,31 +158,6 @@ export const payment = z
     payment_status: paymentStatus.openapi({ description: "Of the order, as it is now." }),
   })
   .openapi("Payment");
-
-export const newReturn = z
-  .strictObject({
-    items: z
-      .array(
-        z.strictObject({ item_id: z.guid(), quantity: z.number().int().min(1).max(1_000_000) }),
-      )
-      .min(1)
-      .max(500),
-    note: z.string().max(2000).optional(),
-  })
-  .openapi("NewOrderReturn");
-
-const returned = {
-  id: z.guid(),
-  items: z.array(z.object({ item_id: z.guid(), quantity: z.number().int(), amount: z.number() })),
-  amount: z.number().openapi({ description: "What had been charged for it, without delivery." }),
-  note: z.string().nullable(),
-  actor_id: z.guid().nullable(),
-  created_at: z.string(),
-};
-
-export const orderReturn = z
-  .object({ ...returned, tenant_id: z.guid(), order_id: z.guid(), order_status: orderStatus })
-  .openapi("OrderReturn");
 
 const visibility = z.enum(["internal", "customer"]).openapi("NoteVisibility");
 
@@ -172,15 +185,22 @@ export const note = z
 
 const commissionAmounts = {
   sales_amount: z.number().openapi({ description: "What was sold and did not come back." }),
+  delivery_amount: z
+    .number()
+    .openapi({ description: "Of the delivery, where that is the supplier's." }),
   commission_amount: z.number(),
   payout_amount: z.number(),
 };
 
 const commissionLine = {
   supplier_id: z.guid(),
-  commission_percent: z
+  commission_percent: z.number().nullable().openapi({
+    description:
+      "Of its items, as it was when the order was placed; null where they have several (order_item_commissions has each).",
+  }),
+  delivery_percent: z
     .number()
-    .openapi({ description: "The marketplace's, as it was when the order was placed." }),
+    .openapi({ description: "Of its delivery; 0 where none is taken of that." }),
   ...commissionAmounts,
 };
 
@@ -203,6 +223,31 @@ export const commissionTotal = z
   .object({ currency: z.string(), ...commissionAmounts })
   .openapi("CommissionTotal");
 
+const percent = z.number().min(0).max(100).openapi({ description: "With at most 4 decimals." });
+
+export const newCommissionRate = z
+  .strictObject({
+    supplier_id: z.guid().optional().openapi({ description: "This, or category_id." }),
+    category_id: z
+      .guid()
+      .optional()
+      .openapi({ description: "Holds for all categories below it that have no rate." }),
+    commission_percent: percent,
+  })
+  .openapi("NewCommissionRate");
+
+export const commissionRate = z
+  .object({
+    id: z.guid(),
+    tenant_id: z.guid(),
+    supplier_id: z.guid().nullable(),
+    category_id: z.guid().nullable(),
+    commission_percent: percent,
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .openapi("CommissionRate");
+
 export const order = z
   .object({
     id: z.guid(),
@@ -218,6 +263,10 @@ export const order = z
     subtotal_amount: z.number().openapi({ description: "The amounts of all items together." }),
     delivery_amount: z.number(),
     total_amount: z.number(),
+    refund_due: z.number().openapi({
+      description:
+        "What is to be given back: what was paid, less what the order still costs and what refunds gave back of items and delivery by name. 0 for suppliers.",
+    }),
     currency: z.string(),
     delivery_method: z.string().nullable(),
     payment_method: z.string().nullable(),
@@ -233,35 +282,77 @@ export const order = z
           supplier_id: z.guid().nullable(),
           name: z.string(),
           quantity: z.number().int(),
-          returned_quantity: z.number().int(),
+          ...pieceCounts,
           starts_at: z.string().nullable(),
           price: z.number(),
           amount: z.number(),
         })
         .openapi("OrderItem"),
     ),
-    shipping_address: address,
+    parts: z
+      .array(
+        z
+          .object({
+            supplier_id: z
+              .guid()
+              .nullable()
+              .openapi({ description: "Null: what the operator sells." }),
+            status: orderStatus,
+            subtotal: z.number(),
+            delivery_amount: z.number(),
+            delivery_recipient: deliveryRecipient.openapi({
+              description: "Who gets the delivery_amount, as it was when the order was placed.",
+            }),
+            legal: legalIdentity,
+          })
+          .openapi("OrderPart"),
+      )
+      .openapi({
+        description:
+          "What each supplier has of the order, and who it was then; suppliers see their own.",
+      }),
+    shipping_address: address
+      .nullable()
+      .openapi({ description: "Null where none was sent, since nothing is physical." }),
+    contact: z
+      .object({ email: z.string(), name: z.string().optional(), phone: z.string().optional() })
+      .nullable(),
+    language: z
+      .string()
+      .nullable()
+      .openapi({ description: "In which its letters are written; null where nobody said." }),
     history: z.array(
       z.object({
         old_status: orderStatus,
         new_status: orderStatus,
         note: z.string().nullable(),
-        actor_id: z.guid().nullable().openapi({ description: "Null where it was the clock." }),
+        actor_id: z
+          .guid()
+          .nullable()
+          .openapi({ description: "Null where it was the clock, or another system." }),
         created_at: z.string(),
       }),
     ),
     payments: z.array(z.object(reported)),
+    cancellations: z.array(z.object(cancelled)),
     returns: z.array(z.object(returned)),
     notes: z.array(z.object(written)),
     commissions: z.array(z.object(commissionLine)).openapi({
       description: "A line per supplier, for admins and clients; suppliers see their own.",
+    }),
+    external_id: z
+      .string()
+      .nullable()
+      .openapi({ description: "What the system calls it from which it was imported." }),
+    imported_at: z.string().nullable().openapi({
+      description: "Of a past order of another system; null where it was placed here.",
     }),
     created_at: z.string(),
     updated_at: z.string(),
   })
   .openapi("Order");
 
-const moment = z
+export const moment = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()])
   .openapi({ description: "A date, or a time with its offset." });
 

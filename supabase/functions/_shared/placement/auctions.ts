@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { answers, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { callList, pageFields } from "../http/page.ts";
-import { createRoute, createRoutes } from "../http/routes.ts";
+import { createRoute, createRoutes, readsAll } from "../http/routes.ts";
 import {
   auction,
   auctionDetails,
@@ -34,11 +34,11 @@ auctions.openapi(
   }),
   async (c) => {
     const { categoryId: category_id, ...wish } = c.req.valid("query");
-    const asked = c
+    const answer = c
       .get("db")
       .rpc("list_placement_slots", { category_id, ...wish })
       .throwOnError();
-    const { data } = await blamedAsSent(asked);
+    const { data } = await blamedAsSent(answer);
     return c.json(slots.parse(data), 200);
   },
 );
@@ -51,7 +51,7 @@ auctions.openapi(
     method: "get",
     path: "/auctions",
     operationId: "auctions.list",
-    roles: ["admin", "client"],
+    roles: readsAll,
     summary: "List auctions",
     description:
       "For admins and clients: those of the last day that were kept, which are a share of all. Errors: FORBIDDEN for suppliers and customers.",
@@ -70,7 +70,7 @@ auctions.openapi(
     method: "get",
     path: "/auctions/{id}",
     operationId: "auctions.get",
-    roles: ["admin", "client"],
+    roles: readsAll,
     summary: "Explain an auction",
     description:
       "For admins and clients: every campaign that stood in it, its position and price, or the reason why it took no place. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers.",
@@ -90,7 +90,7 @@ auctions.openapi(
     method: "get",
     path: "/campaigns/{id}/auctions",
     operationId: "campaigns.auctions",
-    roles: ["admin", "client", "supplier"],
+    roles: [...readsAll, "supplier"],
     summary: "See what share of its auctions a campaign won",
     description:
       "And what it lost the others to; of the share of all auctions that is kept, up to the last five minutes. Nothing tells of other campaigns. Errors: NOT_FOUND.",

@@ -1,6 +1,6 @@
 import { ApiError, toApiError } from "../http/errors.ts";
 
-// Campaigns and the configuration of categories are asked for in camelCase; the database knows no capitals.
+// Requests about campaigns and categories' configuration are in camelCase; the database uses snake_case.
 
 /** `bidAmount` of `bid_amount`. */
 export function camelCase(name: string): string {

@@ -3,7 +3,7 @@ import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
-import { createRoute, createRoutes } from "../http/routes.ts";
+import { createRoute, createRoutes, readsAll } from "../http/routes.ts";
 import { blamedAsSent, inSnakeCase } from "./camel_case.ts";
 import { campaign, campaignChanges, campaignStatus, newCampaign, review } from "./schema.ts";
 
@@ -17,7 +17,7 @@ campaigns.openapi(
     method: "get",
     path: "/",
     operationId: "campaigns.list",
-    roles: ["admin", "client", "supplier"],
+    roles: [...readsAll, "supplier"],
     summary: "List campaigns",
     request: {
       query: listQuery(["created_at", "updated_at", "start_date", "end_date", "bid_amount"]).extend(
@@ -74,7 +74,7 @@ campaigns.openapi(
     method: "get",
     path: "/{id}",
     operationId: "campaigns.get",
-    roles: ["admin", "client", "supplier"],
+    roles: [...readsAll, "supplier"],
     summary: "Get a campaign",
     description: "Errors: NOT_FOUND.",
     request: { params: idParam },

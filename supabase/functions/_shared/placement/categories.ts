@@ -1,6 +1,6 @@
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { createRoute, createRoutes } from "../http/routes.ts";
+import { createRoute, createRoutes, readsAll } from "../http/routes.ts";
 import { blamedAsSent, inCamelCase, inSnakeCase } from "./camel_case.ts";
 import {
   placementCategory,
@@ -23,7 +23,7 @@ placementCategories.openapi(
     method: "get",
     path: "/{id}",
     operationId: "placement.category",
-    roles: ["admin", "client", "supplier"],
+    roles: [...readsAll, "supplier"],
     summary: "Get what a category's first places cost",
     description:
       "A category that nobody has configured has the defaults. Errors: FORBIDDEN for customers; NOT_FOUND.",
@@ -72,7 +72,7 @@ placementSettingsRoutes.openapi(
     method: "get",
     path: "/",
     operationId: "placement.settings",
-    roles: ["admin", "client"],
+    roles: readsAll,
     summary: "Get the settings of placement",
     description: "For admins and clients. Errors: FORBIDDEN.",
     responses: answers(200, placementSettings, "What holds for all categories"),

@@ -165,7 +165,7 @@ const settings = {
   }),
   click_account_age_minutes: z.number().int().min(0).max(100_000).openapi({
     description:
-      "Clicks of younger accounts do not count, unless they have answered a letter to their address.",
+      "Clicks of younger accounts do not count, unless they have answered an e-mail to their address.",
   }),
 };
 

@@ -3,7 +3,7 @@ import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { pageFields } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
-import { createRoute, createRoutes } from "../http/routes.ts";
+import { createRoute, createRoutes, readsAll } from "../http/routes.ts";
 import {
   campaignStatistics,
   chargeQuery,
@@ -24,7 +24,7 @@ statistics.openapi(
     method: "get",
     path: "/{id}/stats",
     operationId: "campaigns.stats",
-    roles: ["admin", "client", "supplier"],
+    roles: [...readsAll, "supplier"],
     summary: "Get a campaign's statistics",
     description:
       "For admins, clients, and suppliers with their own campaigns. A sale belongs to the visitor's last click on that product within the 7 days before it, and counts on the day of the order; what is cancelled or comes back counts no more. Errors: NOT_FOUND; FORBIDDEN for customers.",
@@ -44,7 +44,7 @@ statistics.openapi(
     method: "get",
     path: "/{id}/charges",
     operationId: "campaigns.charges",
-    roles: ["admin", "client", "supplier"],
+    roles: [...readsAll, "supplier"],
     summary: "List a campaign's charges",
     description:
       "For admins, clients, and suppliers with their own campaigns: the ledger. The charges of a day add up to its spend. Errors: NOT_FOUND.",

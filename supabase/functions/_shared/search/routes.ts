@@ -24,7 +24,7 @@ export const semanticSearch = createRoutes();
 
 const shared = { tags: ["Search"], middleware: authenticate };
 
-const asked = {
+const filters = {
   ...shared,
   roles: "everyone" as const,
   summary: "Search products by meaning",
@@ -41,7 +41,7 @@ async function findByMeaning(c: Context<Env>, question: z.infer<typeof semanticQ
 
 searchOfProducts.openapi(
   createRoute({
-    ...asked,
+    ...filters,
     method: "get",
     path: "/search/semantic",
     operationId: "search.semantic",
@@ -52,7 +52,7 @@ searchOfProducts.openapi(
 
 semanticSearch.openapi(
   createRoute({
-    ...asked,
+    ...filters,
     method: "get",
     path: "/",
     operationId: "search.semantic.get",
@@ -63,7 +63,7 @@ semanticSearch.openapi(
 
 semanticSearch.openapi(
   createRoute({
-    ...asked,
+    ...filters,
     method: "post",
     path: "/",
     operationId: "search.semantic.post",

@@ -3,7 +3,7 @@ import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
-import { createRoute, createRoutes } from "../http/routes.ts";
+import { createRoute, createRoutes, readsAll } from "../http/routes.ts";
 import { customer, newCustomer } from "./schema.ts";
 
 export const customers = createRoutes();
@@ -16,7 +16,7 @@ customers.openapi(
     method: "get",
     path: "/",
     operationId: "customers.list",
-    roles: ["admin", "client", "customer"],
+    roles: [...readsAll, "customer"],
     summary: "List customers",
     request: {
       query: listQuery(["created_at", "name", "email"]).extend({
@@ -46,7 +46,7 @@ customers.openapi(
     method: "post",
     path: "/",
     operationId: "customers.create",
-    roles: ["admin", "client"],
+    roles: readsAll,
     once: true,
     summary: "Make a customer without an account",
     description: "For admins and clients, who order for it.",
@@ -65,7 +65,7 @@ customers.openapi(
     method: "get",
     path: "/{id}",
     operationId: "customers.get",
-    roles: ["admin", "client", "customer"],
+    roles: [...readsAll, "customer"],
     summary: "Get a customer",
     request: { params: idParam },
     responses: answers(200, customer, "The customer"),

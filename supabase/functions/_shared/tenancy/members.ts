@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { memberStatus, role } from "../auth/schema.ts";
-import { answers, body, noContent } from "../http/answers.ts";
+import { answers, body, flag, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
@@ -26,6 +26,7 @@ members.openapi(
         status: memberStatus.optional(),
         supplier_id: z.guid().optional(),
         email: z.string().max(320).optional(),
+        is_anonymous: flag.optional().openapi({ description: "true: guests alone; false: none." }),
       }),
     },
     responses: answers(
@@ -35,12 +36,13 @@ members.openapi(
     ),
   }),
   async (c) => {
-    const { role, status, supplier_id, email, ...list } = c.req.valid("query");
+    const { role, status, supplier_id, email, is_anonymous, ...list } = c.req.valid("query");
     let query = c.get("db").from("members").select("*", { count: "exact" });
     if (role) query = query.eq("role", role);
     if (status) query = query.eq("status", status);
     if (supplier_id) query = query.eq("supplier_id", supplier_id);
     if (email) query = query.eq("email", email.toLowerCase());
+    if (is_anonymous !== undefined) query = query.eq("is_anonymous", is_anonymous);
     const { rows, ...page } = await readPage(query, list, "user_id");
     return c.json({ members: z.array(member).parse(rows), ...page }, 200);
   },

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { answers, body, idParam } from "../http/answers.ts";
+import { answers, body, flag, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
@@ -20,10 +20,7 @@ suppliers.openapi(
     summary: "List suppliers",
     request: {
       query: listQuery(["created_at", "name"]).extend({
-        verified: z
-          .stringbool({ truthy: ["true"], falsy: ["false"] })
-          .optional()
-          .openapi({ type: "boolean" }),
+        verified: flag.optional(),
       }),
     },
     responses: answers(
@@ -91,8 +88,8 @@ suppliers.openapi(
     path: "/{id}",
     operationId: "suppliers.update",
     roles: ["admin", "supplier"],
-    summary: "Rename or verify a supplier",
-    description: "For admins; a supplier may rename its own.",
+    summary: "Rename or verify a supplier, or say who it is",
+    description: "For admins; a supplier may do so with its own, and does not verify it.",
     request: { params: idParam, body: body(supplierChanges) },
     responses: answers(200, supplier, "The changed supplier"),
   }),

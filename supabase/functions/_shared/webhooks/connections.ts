@@ -31,9 +31,9 @@ const { Deno } = globalThis as unknown as {
   };
 };
 
-/** So many connections wait for their next delivery, ten of fifty receivers; of more, the one that waits longest is closed. */
+/** How many connections wait for a delivery, ten for each of fifty receivers. The one that waits longest is closed first. */
 const MOST_IDLE = 500;
-/** So many of a name's addresses are tried, each so long while there is another. */
+/** How many of a name's addresses are tried, and how long each while there is another. */
 const MOST_ADDRESSES = 4;
 const ADDRESS_MS = 3000;
 
@@ -53,7 +53,7 @@ const UNREACHED = "the receiver could not be reached";
 
 /** The connections that wait, the one that does so longest first. */
 const idle = new Set<Connection>();
-/** The same by where they lead. */
+/** The same, by their destination. */
 const idleTo = new Map<string, Connection[]>();
 
 const encoder = new TextEncoder();
@@ -182,7 +182,7 @@ export class Connection {
   }
 }
 
-/** A connection that waits for a delivery to one of these addresses: of several the one that was used last. */
+/** A connection that waits for a delivery to one of these addresses; the one that was used last comes first. */
 export function waitingConnection(url: URL, addresses: string[]): Connection | null {
   for (const address of addresses) {
     const connection = idleTo.get(placeOf(url.origin, address))?.at(-1);

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { pageFields } from "../http/page.ts";
-import { createRoute, createRoutes } from "../http/routes.ts";
+import { createRoute, createRoutes, readsAll } from "../http/routes.ts";
 import {
   delivery,
   deliveryDetails,
@@ -16,7 +16,7 @@ export const deliveries = createRoutes();
 
 const shared = { tags: ["Webhooks"], middleware: authenticate };
 
-/** Those of the log: without what the last attempt was answered. */
+/** The fields of the log: without the last attempt's answer. */
 const FIELDS = "id, event, status, response_code, attempts, error, next_attempt_at, created_at";
 
 const deliveryParams = idParam.extend({ delivery_id: z.guid() });
@@ -27,7 +27,7 @@ deliveries.openapi(
     method: "get",
     path: "/{id}/logs",
     operationId: "webhooks.deliveries",
-    roles: ["admin", "client"],
+    roles: readsAll,
     summary: "List a webhook's deliveries",
     description:
       "For admins and clients. Errors: NOT_FOUND; VALIDATION_ERROR for a status or an event that does not exist.",
@@ -73,7 +73,7 @@ deliveries.openapi(
     method: "get",
     path: "/{id}/deliveries/{delivery_id}",
     operationId: "webhooks.delivery",
-    roles: ["admin", "client"],
+    roles: readsAll,
     summary: "Get a delivery",
     description:
       "For admins and clients: the delivery, the body that it brings, and every attempt at it. Errors: NOT_FOUND.",
@@ -96,7 +96,7 @@ deliveries.openapi(
     method: "post",
     path: "/{id}/deliveries/{delivery_id}/retry",
     operationId: "webhooks.retry",
-    roles: ["admin", "client"],
+    roles: readsAll,
     summary: "Send a delivery again",
     description:
       "For admins and clients: sends it now, whatever came of it before, with its old id and body, and tries as often as if it were new. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT, when the webhook is off or the event is forgotten.",
@@ -119,7 +119,7 @@ deliveries.openapi(
     method: "post",
     path: "/{id}/recover",
     operationId: "webhooks.recover",
-    roles: ["admin", "client"],
+    roles: readsAll,
     summary: "Send again what a webhook missed",
     description:
       "For admins and clients, after an outage: sends again every delivery since then that has failed, the oldest first and so many at once; `more` says whether to ask again. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT, when the webhook is off.",

@@ -13,7 +13,7 @@ interface Lease {
 
 /** A delivery that was taken, with what it takes to send it. */
 export interface Taken extends Lease, Omit<Outgoing, "body"> {
-  /** Null when it was taken without, or the event is forgotten. */
+  /** Null when it was taken without its body, or the event is forgotten. */
   body: string | null;
   /** How large the body is. */
   bytes: number;
@@ -24,22 +24,22 @@ export type Done = Lease & Partial<Outcome>;
 
 /** What a dispatcher asks for. */
 export interface Wish {
-  /** So many deliveries at most; with 0 another dispatcher is woken if any are left. */
+  /** How many deliveries at most; with 0 another dispatcher is woken if any are left. */
   batch: number;
-  /** So many bytes of bodies together, or one delivery. */
+  /** How many bytes of bodies together, or one delivery. */
   room: number;
   /** Whether they come with their bodies. */
   with_bodies: boolean;
 }
 
-/** What a dispatcher works with. */
+/** What a dispatcher is given. */
 export interface Means {
   /** Records what came of attempts and takes deliveries. `dispatcher` tells the one from the other. */
   take(dispatcher: string, done: Done[], wish: Wish): Promise<Taken[]>;
-  /** The body of one that was taken without; null when the event is forgotten. */
+  /** The body of a delivery that was taken without it; null when the event is forgotten. */
   readBody(id: string): Promise<string | null>;
   send(delivery: Taken & Outgoing): Promise<Outcome>;
-  /** Is told what went wrong on our side. */
+  /** Called with what went wrong on our side. */
   complain(error: unknown): void;
 }
 
@@ -60,15 +60,15 @@ const SLOTS = 400;
 const BYTES = 24 * 1024 * 1024;
 /** A turn costs as much as ten deliveries, so it had better bring many; but what it brings waits for its end. */
 const MOST_OF_A_TURN = 200;
-/** And no more bytes of bodies, as the database has it. One that brings half of that may have left something. */
+/** The most bytes of bodies in a turn, as in the database. A turn that brings half of that may have left some. */
 const MOST_BYTES_OF_A_TURN = 8 * 1024 * 1024;
-/** So while there is something to send it waits until so many have ended, or so long after the last one. */
+/** So, while there is something to send, it waits until this many have ended, or this long after the last one. */
 const WORTH_A_TURN = 100;
 const GATHERING_MS = 10;
 const TAKING_MS = 20_000;
-/** So many are started before anything else gets its turn: to sign and write hundreds takes long. */
+/** How many are started before other work gets a turn: signing and writing hundreds takes long. */
 const STARTED_AT_ONCE = 10;
-/** So many requests a registration has under way, as the database gives them; what it gives ahead waits here. */
+/** How many requests to a registration are under way at once; deliveries beyond that wait here. */
 const AT_ONCE = 10;
 /** What has waited longer is given back: by now its registration may be another one, or its receiver hang. */
 const WAITING_MS = 1000;
@@ -78,7 +78,7 @@ const WAITING_MS = 1000;
  */
 const YOUNG = 50;
 const YOUNG_MS = 20;
-/** So often in a row the database may fail to answer before it is left to the next minute's sweep. */
+/** How often in a row the database may fail to answer, before the rest is left to the next minute's job. */
 const MOST_FAILURES = 5;
 const PAUSE_MS = 100;
 
@@ -107,7 +107,7 @@ interface Care {
 }
 
 interface Round {
-  /** Has it look for more; false when it takes no more. */
+  /** Makes it look for more; false when it takes no more. */
   look(): boolean;
   /** Resolves when everything it has sent has ended and is recorded. */
   rest: Promise<void>;
@@ -236,7 +236,7 @@ function startRound(
       const wanted = ended.length > 0 || (looking && underWay < slots && room > 0);
       if (wanted && !gathers()) {
         try {
-          // With none it hands over: what is left is for whoever is woken now.
+          // With none it hands over: the dispatcher that is woken now does the rest.
           await turn(taking ? Math.min(MOST_OF_A_TURN, slots - underWay) : 0);
           failures = 0;
         } catch (error) {

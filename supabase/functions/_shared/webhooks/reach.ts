@@ -26,7 +26,7 @@ export function refusedAtSight(
   return "refusal" in seen ? seen.refusal : null;
 }
 
-/** `known`: the numbers of a host that nobody needs to be asked for. */
+/** `known`: the addresses of a host that needs no lookup. */
 function lookAt(
   address: string,
   loopback: boolean,
@@ -115,7 +115,7 @@ function mayReach(address: Numbers, loopback: boolean): boolean {
 /** Outside of it `::10.0.0.1` passes for unicast, the old way to write an IPv4 address. */
 const PUBLIC_IPV6 = ipaddr.parseCIDR("2000::/3");
 
-/** Looks public, and answers for the machine it is asked from. */
+/** Looks public, and leads to the machine that looks it up. */
 const AZURE_WIRE_SERVER = "168.63.129.16";
 
 /** IPv4 first: a machine without a way out for IPv6 would wait for nothing. */
@@ -134,15 +134,15 @@ async function ask(name: string, resolve: Resolve): Promise<Numbers[]> {
 
 const ANSWER_MS = 5000;
 
-/** What names were asked for lately: the deliveries of a burst to one receiver ask once. */
-const asked = new Map<string, Promise<string[]>>();
+/** The names that were looked up lately: the deliveries of a burst to one receiver look it up once. */
+const lookups = new Map<string, Promise<string[]>>();
 
 function systemResolver(name: string): Promise<string[]> {
-  const before = asked.get(name);
+  const before = lookups.get(name);
   if (before) return before;
   const asking = lookup(name, { all: true }).then((found) => found.map(({ address }) => address));
-  asked.set(name, asking);
-  const forget = () => asked.delete(name);
+  lookups.set(name, asking);
+  const forget = () => lookups.delete(name);
   asking.then(() => setTimeout(forget, ANSWER_MS), forget);
   return asking;
 }

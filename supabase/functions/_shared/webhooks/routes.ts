@@ -4,7 +4,7 @@ import { authenticate } from "../http/authenticate.ts";
 import { announce } from "../http/deprecation.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
-import { createRoute, createRoutes } from "../http/routes.ts";
+import { createRoute, createRoutes, readsAll } from "../http/routes.ts";
 import { deliveries } from "./deliveries.ts";
 import {
   createdWebhook,
@@ -28,7 +28,7 @@ webhooks.openapi(
     method: "get",
     path: "/",
     operationId: "webhooks.list",
-    roles: ["admin", "client"],
+    roles: readsAll,
     summary: "List webhooks",
     request: { query: listQuery(["created_at", "updated_at"]) },
     responses: answers(
@@ -50,7 +50,7 @@ webhooks.openapi(
     method: "post",
     path: "/",
     operationId: "webhooks.create",
-    roles: ["admin", "client"],
+    roles: readsAll,
     once: true,
     secretFields: ["secret", "headers"],
     summary: "Register a webhook",
@@ -75,7 +75,7 @@ webhooks.openapi(
     method: "get",
     path: "/{id}",
     operationId: "webhooks.get",
-    roles: ["admin", "client"],
+    roles: readsAll,
     summary: "Get a webhook",
     description: "For admins and clients. Errors: NOT_FOUND.",
     request: { params: idParam },
@@ -100,7 +100,7 @@ webhooks.openapi(
     method: "put",
     path: "/{id}",
     operationId: "webhooks.update",
-    roles: ["admin", "client"],
+    roles: readsAll,
     secretFields: ["secret", "headers"],
     summary: "Change a webhook",
     description:
@@ -125,7 +125,7 @@ webhooks.openapi(
     method: "delete",
     path: "/{id}",
     operationId: "webhooks.remove",
-    roles: ["admin", "client"],
+    roles: readsAll,
     summary: "Delete a webhook",
     description:
       "For admins and clients. Its deliveries go with it, and nothing more is sent. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers.",
@@ -145,7 +145,7 @@ webhooks.openapi(
     method: "post",
     path: "/{id}/rotate-secret",
     operationId: "webhooks.rotateSecret",
-    roles: ["admin", "client"],
+    roles: readsAll,
     once: true,
     secretFields: ["secret"],
     summary: "Rotate a webhook's secret",

@@ -1,8 +1,15 @@
 import { z } from "@hono/zod-openapi";
 import { productStatus } from "../catalog/schema.ts";
+import { contentStatus } from "../content/schema.ts";
 import { eventName } from "../events/schema.ts";
 import { deprecate } from "../http/deprecation.ts";
-import { orderStatus, paymentStatus } from "../orders/schema.ts";
+import {
+  orderStatus,
+  paymentStatus,
+  returnRequestStatus,
+  shipmentStatus,
+} from "../orders/statuses.ts";
+import { campaignStatus } from "../placement/schema.ts";
 import { refusedAtSight } from "./reach.ts";
 import { mayBeSet } from "./sign.ts";
 
@@ -18,9 +25,17 @@ export const wantedEvent = z.union([
   deprecate(z.literal("payment.completed"), paymentCompleted),
 ]);
 
-/** Every status of the records that events tell of, as in private.event_statuses() of the database. */
+/** Every status of the records that events tell of, as in private.event_statuses of the database. */
 export const eventStatus = z.enum([
-  ...new Set([...orderStatus.options, ...paymentStatus.options, ...productStatus.options]),
+  ...new Set([
+    ...orderStatus.options,
+    ...shipmentStatus.options,
+    ...returnRequestStatus.options,
+    ...paymentStatus.options,
+    ...productStatus.options,
+    ...campaignStatus.options,
+    ...contentStatus.options,
+  ]),
 ]);
 
 const headers = z
@@ -140,7 +155,7 @@ export const webhook = z
   })
   .openapi("Webhook");
 
-/** What is not the caller's to change, and is sent back by whoever changes the record as it was read. */
+/** Fields that a caller cannot change, and may send back with the record as it was read. */
 const { id, tenant_id, header_names, disabled_reason, failing_since, created_at, updated_at } =
   webhook.shape;
 

@@ -84,7 +84,7 @@ async function attempt(
   return answered(await connection.exchange(post, signal), now);
 }
 
-/** Gives work so long, and then an end: what it holds open is closed by the signal. */
+/** Lets work take this long, and then ends it: the signal closes what it holds open. */
 async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const limit = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

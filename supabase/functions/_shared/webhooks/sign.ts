@@ -15,7 +15,7 @@ export interface Signable {
 /**
  * The headers a delivery goes out with: the registration's own, those of the specification, and beside
  * them those of Standard Webhooks (https://www.standardwebhooks.com), whose libraries verify them.
- * While two secrets live, both sign.
+ * While there are two secrets, both sign.
  */
 export function signedHeaders(delivery: Signable, now: Date): Record<string, string> {
   const { id, event, body, secrets } = delivery;

@@ -4,7 +4,7 @@ import { databaseAsService } from "../http/authenticate.ts";
 import type { Env } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
 
-/** Where a registration is told, and what signs and accompanies it. */
+/** Where deliveries of a registration go, and what signs and accompanies them. */
 export interface Target {
   url: string;
   /** The current one first; then, for 24 hours, the one before. */

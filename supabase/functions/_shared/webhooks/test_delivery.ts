@@ -4,7 +4,7 @@ import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { announce } from "../http/deprecation.ts";
 import { ApiError } from "../http/errors.ts";
-import { createRoute, createRoutes } from "../http/routes.ts";
+import { createRoute, createRoutes, readsAll } from "../http/routes.ts";
 import { paymentCompleted, testResult, webhookTest } from "./schema.ts";
 import { send } from "./send.ts";
 import { targetOf } from "./target.ts";
@@ -41,7 +41,7 @@ testRoutes.openapi(
     method: "post",
     path: "/{id}/test",
     operationId: "webhooks.test",
-    roles: ["admin", "client"],
+    roles: readsAll,
     summary: "Test a webhook",
     description:
       "For admins and clients. Sends the example of an event (GET /api/event-types) now and once, signed as deliveries are, to a webhook that is off as well, and whether it has subscribed to the event or not. It is no delivery: no log tells of it, and it is not tried again. Five at once wait for their receivers. What the receiver makes of it is in the answer, which is 200 when it failed too. Errors: NOT_FOUND, to suppliers and customers as well; VALIDATION_ERROR for an unknown event; CONFLICT, while five others wait.",

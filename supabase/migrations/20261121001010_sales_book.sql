@@ -1,0 +1,314 @@
+-- The book of sales: every figure of what was sold follows from its lines. A line is written in the transaction of what
+-- it tells of, when that happens, and is never changed. What was placed counts up; what was cancelled or came back, down.
+
+-- types ----------------------------------------------------------------------------------------
+
+create type private.sale_kind as enum (
+  'placed', 'cancelled', 'returned', 'delivery', 'received', 'refunded', 'commission', 'promotion'
+);
+comment on type private.sale_kind is
+  'What a line of the book tells of: items of an order (placed, cancelled, returned), its delivery, payments (received, refunded), and what the operator itself earns (commission, promotion).';
+
+-- tables ---------------------------------------------------------------------------------------
+
+create table private.sales (
+  id bigint generated always as identity,
+  tenant_id uuid not null references public.tenants (id) on delete cascade,
+  kind private.sale_kind not null,
+  booked_at timestamptz not null,
+  placed_at timestamptz not null,
+  order_id uuid,
+  customer_id uuid,
+  marketplace_id uuid not null,
+  currency text not null,
+  supplier_id uuid,
+  category_id uuid,
+  product_id uuid,
+  quantity integer not null default 0,
+  amount numeric not null,
+  first_of_order boolean not null default false,
+  first_of_supplier boolean not null default false,
+  first_of_category boolean not null default false,
+  first_of_supplier_category boolean not null default false,
+  first_of_product boolean not null default false,
+  constraint sales_pkey primary key (id),
+  constraint sales_order_id_fkey foreign key (tenant_id, order_id)
+    references public.orders (tenant_id, id) on delete cascade,
+  constraint sales_amount_is_of_at_most_4_decimals check (scale(amount) <= 4)
+);
+comment on table private.sales is
+  'The book of sales. booked_at: when it happened; placed_at: when its order was placed (of payments and promotion, when they happened). category_id: the product''s when it was sold. supplier_id: null where the operator sells. quantity (pieces) and amount are negative where less was sold than before. first_of_: of the placed lines of an order one is the first, and one the first of each supplier, category, both, and product: orders are counted by these.';
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index sales_tenant_id_booked_at_idx on private.sales (tenant_id, booked_at, id);
+create index sales_tenant_id_placed_at_idx on private.sales (tenant_id, placed_at);
+create index sales_order_idx on private.sales (tenant_id, order_id);
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.ended_at(target public.orders) returns timestamptz
+language sql stable security definer set search_path = ''
+as $$
+  select coalesce(
+    (
+      select max(c.created_at)
+      from public.order_status_changes c
+      where c.tenant_id = target.tenant_id and c.order_id = target.id and c.new_status = target.status
+    ),
+    target.created_at
+  )
+$$;
+comment on function private.ended_at is
+  'When an order that is written as cancelled or returned became so: its history, written before its items, says it.';
+
+create function private.enter_items() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.sales (
+    tenant_id, kind, booked_at, placed_at, order_id, customer_id, marketplace_id, currency, supplier_id, category_id,
+    product_id, quantity, amount, first_of_order, first_of_supplier, first_of_category, first_of_supplier_category,
+    first_of_product
+  )
+  select
+    o.tenant_id, line.kind, line.booked_at, o.created_at, o.id, o.customer_id, o.marketplace_id, o.currency,
+    i.supplier_id, p.category_id, i.product_id, line.quantity, line.quantity * i.price,
+    line.kind = 'placed' and row_number() over (partition by o.id, line.kind order by i.position) = 1,
+    line.kind = 'placed' and row_number() over (partition by o.id, line.kind, i.supplier_id order by i.position) = 1,
+    line.kind = 'placed' and row_number() over (partition by o.id, line.kind, p.category_id order by i.position) = 1,
+    line.kind = 'placed'
+      and row_number() over (partition by o.id, line.kind, i.supplier_id, p.category_id order by i.position) = 1,
+    line.kind = 'placed' and row_number() over (partition by o.id, line.kind, i.product_id order by i.position) = 1
+  from new_items i
+  join public.orders o on o.tenant_id = i.tenant_id and o.id = i.order_id
+  join public.products p on p.tenant_id = i.tenant_id and p.id = i.product_id
+  -- Orders of the past come in as what became of them.
+  cross join lateral (
+    select 'placed'::private.sale_kind as kind, o.created_at as booked_at, i.quantity
+    union all
+    select 'cancelled', private.ended_at(o), -i.cancelled_quantity where i.cancelled_quantity > 0
+    union all
+    select 'returned', private.ended_at(o), -(i.returned_quantity + i.lost_quantity)
+    where i.returned_quantity + i.lost_quantity > 0
+  ) as line;
+  return null;
+end
+$$;
+comment on function private.enter_items() is 'Statement trigger: what is ordered is sold.';
+
+create function private.enter_delivery() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.sales (
+    tenant_id, kind, booked_at, placed_at, order_id, customer_id, marketplace_id, currency, supplier_id, amount
+  )
+  select
+    o.tenant_id, 'delivery', line.booked_at, o.created_at, o.id, o.customer_id, o.marketplace_id, o.currency,
+    new.supplier_id, line.amount
+  from public.orders o
+  cross join lateral (
+    select o.created_at as booked_at, new.delivery_amount as amount
+    union all
+    select private.ended_at(o), -new.delivery_amount where new.status = 'cancelled'
+  ) as line
+  where o.tenant_id = new.tenant_id and o.id = new.order_id;
+  return null;
+end
+$$;
+comment on function private.enter_delivery() is 'Row trigger: what the delivery of a part of an order costs.';
+
+create function private.enter_cancelled_delivery() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.sales (
+    tenant_id, kind, booked_at, placed_at, order_id, customer_id, marketplace_id, currency, supplier_id, amount
+  )
+  select
+    o.tenant_id, 'delivery', now(), o.created_at, o.id, o.customer_id, o.marketplace_id, o.currency, new.supplier_id,
+    -new.delivery_amount
+  from public.orders o
+  where o.tenant_id = new.tenant_id and o.id = new.order_id;
+  return null;
+end
+$$;
+comment on function private.enter_cancelled_delivery() is 'Row trigger: of a part that is cancelled nothing is delivered.';
+
+create function private.enter_changed_items() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.sales (
+    tenant_id, kind, booked_at, placed_at, order_id, customer_id, marketplace_id, currency, supplier_id, category_id,
+    product_id, quantity, amount
+  )
+  select
+    o.tenant_id, line.kind, now(), o.created_at, o.id, o.customer_id, o.marketplace_id, o.currency, i.supplier_id,
+    sold.category_id, i.product_id, line.quantity, line.quantity * i.price
+  from new_items i
+  join old_items was on was.id = i.id and was.sold_quantity <> i.sold_quantity
+  join public.orders o on o.tenant_id = i.tenant_id and o.id = i.order_id
+  cross join lateral (
+    select s.category_id
+    from private.sales s
+    where s.tenant_id = i.tenant_id and s.order_id = i.order_id and s.product_id = i.product_id
+    limit 1
+  ) as sold
+  -- What is lost did not sell either: it is booked as what came back.
+  cross join lateral (
+    values
+      ('cancelled'::private.sale_kind, was.cancelled_quantity - i.cancelled_quantity),
+      ('returned', was.returned_quantity + was.lost_quantity - i.returned_quantity - i.lost_quantity)
+  ) as line (kind, quantity)
+  where line.quantity <> 0;
+  return null;
+end
+$$;
+comment on function private.enter_changed_items() is
+  'Statement trigger: what is cancelled, comes back or is lost was not sold after all.';
+
+create function private.enter_payment() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.sales (
+    tenant_id, kind, booked_at, placed_at, order_id, customer_id, marketplace_id, currency, amount
+  )
+  select
+    o.tenant_id, case new.status when 'paid' then 'received' else 'refunded' end::private.sale_kind, t.happened_at,
+    t.happened_at, o.id, o.customer_id, o.marketplace_id, o.currency,
+    case new.status when 'paid' then new.amount else -new.amount end
+  from public.orders o
+  -- Of an order of the past, when it was reported then.
+  cross join (select least(new.created_at, now()) as happened_at) as t
+  where o.tenant_id = new.tenant_id and o.id = new.order_id;
+  return null;
+end
+$$;
+comment on function private.enter_payment() is 'Row trigger: what is received and given back, on its day.';
+
+create function private.enter_commissions(target public.orders, supplier_id uuid, amount numeric) returns void
+language sql security definer set search_path = ''
+as $$
+  insert into private.sales (
+    tenant_id, kind, booked_at, placed_at, order_id, customer_id, marketplace_id, currency, supplier_id, amount
+  )
+  select
+    target.tenant_id, 'commission', now(), target.created_at, target.id, target.customer_id, target.marketplace_id,
+    target.currency, enter_commissions.supplier_id, enter_commissions.amount
+  where enter_commissions.amount <> 0
+$$;
+comment on function private.enter_commissions is 'Writes into the book what the operator earns of a supplier''s sale, or gives back (negative).';
+
+create function private.earn_commissions() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.enter_commissions(new, c.supplier_id, c.commission_amount)
+  from public.order_commissions c
+  where c.tenant_id = new.tenant_id and c.order_id = new.id;
+  return null;
+end
+$$;
+comment on function private.earn_commissions() is 'Row trigger: commission is earned when the order is paid.';
+
+create function private.adjust_commissions() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.enter_commissions(o, new.supplier_id, new.commission_amount - old.commission_amount)
+  from public.orders o
+  where o.tenant_id = new.tenant_id and o.id = new.order_id and private.was_paid(o.payment_status);
+  return null;
+end
+$$;
+comment on function private.adjust_commissions() is
+  'Row trigger: commission that was earned goes back with the items, whether or not the payment did.';
+
+create function private.enter_promotion() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.sales (
+    tenant_id, kind, booked_at, placed_at, marketplace_id, currency, supplier_id, category_id, product_id, amount
+  )
+  select
+    c.tenant_id, 'promotion', now(), now(), m.id, m.currency, c.supplier_id, c.category_id, c.product_id,
+    charged.amount
+  from (
+    select n.tenant_id, n.campaign_id, sum(n.amount) as amount from new_charges n group by n.tenant_id, n.campaign_id
+  ) as charged
+  join public.campaigns c on c.tenant_id = charged.tenant_id and c.id = charged.campaign_id
+  join public.marketplaces m on m.tenant_id = c.tenant_id and m.id = c.marketplace_id
+  where charged.amount <> 0;
+  return null;
+end
+$$;
+comment on function private.enter_promotion() is
+  'Statement trigger: what suppliers are charged for promotion, and what of it they get back, is the operator''s own.';
+
+-- What a line adds to each figure. Without settings of its own, so that it becomes a part of the query that asks it.
+create view private.sale_figures as
+select
+  s.*,
+  case when s.kind = 'placed' then s.quantity else 0 end as items,
+  case when s.kind in ('cancelled', 'returned') then -s.quantity else 0 end as lost_items,
+  case when s.kind = 'placed' then s.amount else 0 end as placed,
+  case when s.kind = 'cancelled' then -s.amount else 0 end as cancelled,
+  case when s.kind = 'returned' then -s.amount else 0 end as returned,
+  case when s.kind = 'delivery' then s.amount else 0 end as delivery,
+  case when s.kind = 'received' then s.amount else 0 end as received,
+  case when s.kind = 'refunded' then -s.amount else 0 end as refunded,
+  case when s.kind = 'commission' then s.amount else 0 end as commission,
+  case when s.kind = 'promotion' then s.amount else 0 end as promotion
+from private.sales s;
+comment on view private.sale_figures is
+  'The book with what each line adds to each figure. items: pieces placed; lost_items: pieces cancelled or returned; cancelled, returned and refunded count up.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger order_items_enter
+  after insert on public.order_items
+  referencing new table as new_items
+  for each statement execute function private.enter_items();
+
+create trigger order_items_enter_changes
+  after update on public.order_items
+  referencing old table as old_items new table as new_items
+  for each statement execute function private.enter_changed_items();
+
+create trigger order_parts_enter_delivery
+  after insert on public.order_parts
+  for each row when (new.delivery_amount <> 0)
+  execute function private.enter_delivery();
+
+create trigger order_parts_enter_cancelled_delivery
+  after update of status on public.order_parts
+  for each row when (new.status = 'cancelled' and old.status <> 'cancelled' and new.delivery_amount <> 0)
+  execute function private.enter_cancelled_delivery();
+
+create trigger orders_earn_commissions
+  after update of payment_status on public.orders
+  for each row when (new.payment_status = 'paid' and old.payment_status <> 'paid')
+  execute function private.earn_commissions();
+
+create trigger order_commissions_adjust
+  after update of commission_amount on public.order_commissions
+  for each row when (new.commission_amount <> old.commission_amount)
+  execute function private.adjust_commissions();
+
+create trigger payments_enter
+  after insert on public.payments
+  for each row when (new.status in ('paid', 'refunded'))
+  execute function private.enter_payment();
+
+create trigger placement_charges_enter
+  after insert on public.placement_charges
+  referencing new table as new_charges
+  for each statement execute function private.enter_promotion();
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table private.sales enable row level security;

@@ -1,0 +1,131 @@
+-- What mails are written about that no event tells of: invitations, exports, campaigns and stock that runs out.
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.once_a_day(subject uuid) returns uuid
+language sql stable set search_path = ''
+as $$
+  select md5(subject::text || (now() at time zone 'utc')::date)::uuid
+$$;
+comment on function private.once_a_day is
+  'The cause of a mail about something that may happen many times a day, and is told once.';
+
+create function private.write_mail_of_invitation() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- Its token is put in when the letter is rendered.
+  perform private.write_mail(
+    'invitation', new.id, new.tenant_id,
+    array[private.recipient(new.tenant_id, new.email, '', null, null)],
+    jsonb_build_object('invitation', jsonb_build_object('id', new.id, 'role', new.role, 'expires_at', new.expires_at))
+  );
+  return null;
+end
+$$;
+comment on function private.write_mail_of_invitation() is 'Row trigger: whoever is invited is written to.';
+
+create function private.write_mail_of_export() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.write_mail(
+    'export_ready', new.id, new.tenant_id,
+    array[private.recipient(new.tenant_id, new.email, m.name, null, new.marketplace_id)],
+    jsonb_build_object(
+      'export', jsonb_build_object(
+        'id', new.id, 'type', new.type, 'format', new.format, 'rows', new.rows, 'bytes', new.bytes,
+        'expires_at', new.expires_at
+      )
+    )
+  )
+  from public.members m
+  where m.tenant_id = new.tenant_id and m.email = lower(new.email) and m.status = 'active';
+  return null;
+end
+$$;
+comment on function private.write_mail_of_export() is
+  'Row trigger: whoever was to be told that an export is ready is written to, while still an active member.';
+
+create function private.write_mail_of_campaign() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.write_mail(
+    case
+      when new.status = 'exhausted' then 'campaign_exhausted'
+      when new.status = 'rejected' then 'campaign_rejected'
+      else 'campaign_approved'
+    end,
+    case when new.status = 'exhausted' then private.once_a_day(new.id) else gen_random_uuid() end,
+    new.tenant_id,
+    array(select r from private.members_to_tell(new.tenant_id, new.supplier_id, new.marketplace_id) r),
+    jsonb_build_object(
+      'campaign', jsonb_build_object(
+        'id', new.id, 'product_name', p.name, 'status', new.status, 'pricing_model', new.pricing_model,
+        'start_date', new.start_date, 'end_date', new.end_date, 'daily_budget', new.daily_budget,
+        'currency', p.currency, 'note', new.note
+      )
+    )
+  )
+  from public.products p
+  where p.tenant_id = new.tenant_id and p.id = new.product_id;
+  return null;
+end
+$$;
+comment on function private.write_mail_of_campaign() is
+  'Row trigger: whose campaign was approved, rejected, or has used up its budget is written to; of the last at most once a day.';
+
+create function private.write_mail_of_stock() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.write_mail(
+    'low_stock', private.once_a_day(new.id), new.tenant_id,
+    array(select r from private.members_to_tell(new.tenant_id, p.supplier_id, p.marketplace_id) r),
+    jsonb_build_object(
+      'product', jsonb_build_object('id', p.id, 'name', p.name || coalesce(' – ' || v.name, ''), 'sku', v.sku),
+      'inventory', jsonb_build_object(
+        'available', new.quantity - new.reserved, 'low_stock_threshold', new.low_stock_threshold
+      )
+    )
+  )
+  from public.products p
+  left join public.product_variants v on v.tenant_id = new.tenant_id and v.id = new.variant_id
+  where p.tenant_id = new.tenant_id and p.id = new.product_id;
+  return null;
+end
+$$;
+comment on function private.write_mail_of_stock() is
+  'Row trigger: those who sell what has come down to its threshold are written to, at most once a day.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger invitations_write_mail
+  after insert on public.invitations
+  for each row execute function private.write_mail_of_invitation();
+
+create trigger exports_write_mail
+  after update of status on public.exports
+  for each row when (new.status = 'ready' and old.status <> 'ready' and new.email is not null)
+  execute function private.write_mail_of_export();
+
+create trigger campaigns_write_mail
+  after update of status on public.campaigns
+  for each row when (
+    new.status <> old.status and (
+      new.status in ('exhausted', 'rejected')
+      or old.status = 'pending_review' and new.status in ('scheduled', 'active')
+    )
+  )
+  execute function private.write_mail_of_campaign();
+
+-- Nobody has said of which stock he wants to be told, unless there is a threshold.
+create trigger inventory_writes_mail
+  after update of quantity, reserved, low_stock_threshold on public.inventory
+  for each row when (
+    new.low_stock_threshold > 0
+    and new.quantity - new.reserved <= new.low_stock_threshold
+    and (old.low_stock_threshold = 0 or old.quantity - old.reserved > old.low_stock_threshold)
+  )
+  execute function private.write_mail_of_stock();

@@ -1,0 +1,178 @@
+-- Suppressions: addresses that get no more letters, or no more of one kind. Whoever gets a letter that one can do without
+-- ends its kind with one click; a provider tells of addresses that do not exist, and of those who complain.
+
+-- types ----------------------------------------------------------------------------------------
+
+create type public.suppression_reason as enum ('bounce', 'complaint', 'unsubscribed');
+
+-- tables ---------------------------------------------------------------------------------------
+
+create table public.mail_suppressions (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null references public.tenants (id) on delete cascade,
+  email text not null,
+  template text,
+  reason public.suppression_reason not null,
+  created_at timestamptz not null default now(),
+  constraint mail_suppressions_tenant_id_id_key unique (tenant_id, id),
+  constraint email_is_unique_in_mail_suppressions unique nulls not distinct (tenant_id, email, template),
+  constraint mail_suppressions_email_is_an_address_in_lower_case check (private.is_email(email))
+);
+comment on table public.mail_suppressions is
+  'Addresses that a tenant''s letters are not sent to: those of a key alone, or all where template is null.';
+
+insert into private.signing_keys (name) values ('mails');
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index mail_suppressions_tenant_id_created_at_idx on public.mail_suppressions (tenant_id, created_at desc, id);
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.is_suppressed(tenant_id uuid, email text, template text) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select exists (
+    select
+    from public.mail_suppressions s
+    where s.tenant_id = is_suppressed.tenant_id and s.email = is_suppressed.email
+      and (s.template is null or s.template = is_suppressed.template)
+  )
+$$;
+comment on function private.is_suppressed is 'Whether an address gets no letters of this key.';
+
+create function private.suppress(tenant_id uuid, email text, template text, reason public.suppression_reason)
+returns void
+language sql security definer set search_path = ''
+as $$
+  insert into public.mail_suppressions (tenant_id, email, template, reason)
+  values (suppress.tenant_id, suppress.email, suppress.template, suppress.reason)
+  on conflict on constraint email_is_unique_in_mail_suppressions do nothing
+$$;
+comment on function private.suppress is 'Has an address get no more letters of a key, or none at all.';
+
+create function private.base64url(bytes bytea) returns text
+language sql immutable set search_path = ''
+as $$
+  select rtrim(translate(replace(encode(bytes, 'base64'), e'\n', ''), '+/', '-_'), '=')
+$$;
+comment on function private.base64url is 'Bytes as they stand in an address.';
+
+create function private.unsubscribe_token(tenant_id uuid, template text, email text) returns text
+language sql stable security definer set search_path = ''
+as $$
+  select private.base64url(convert_to(what, 'utf8')) || '.' || private.base64url(private.signed('mails', what))
+  from (select concat_ws(' ', tenant_id, template, email) as what) as token
+$$;
+comment on function private.unsubscribe_token is
+  'What ends the letters of a key to an address. It is kept nowhere, and good for as long as the tenant is there. Granted to nobody.';
+
+create function private.read_unsubscribe_token(token text, out tenant_id uuid, out template text, out email text)
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  read text[];
+begin
+  if char_length(token) <= 800 and token ~ '^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}$' then
+    read := regexp_match(
+      convert_from(
+        decode(rpad(translate(split_part(token, '.', 1), '-_', '+/'), (char_length(split_part(token, '.', 1)) + 3) / 4 * 4, '='), 'base64'),
+        'utf8'
+      ),
+      '^([0-9a-f-]{36}) ([a-z0-9_]+) (.+)$'
+    );
+    if private.is_uuid(read[1]) and private.unsubscribe_token(read[1]::uuid, read[2], read[3]) = token then
+      tenant_id := read[1]::uuid;
+      template := read[2];
+      email := read[3];
+    end if;
+  end if;
+exception
+  -- What stands there is no base64, or no UTF-8.
+  when invalid_parameter_value or character_not_in_repertoire or untranslatable_character then
+    tenant_id := null;
+end
+$$;
+comment on function private.read_unsubscribe_token is 'What a token ends; nulls where it is none of ours.';
+
+create function public.unsubscribe(token text, act boolean) returns jsonb
+language plpgsql set search_path = ''
+as $$
+declare
+  wish record;
+begin
+  select * into wish from private.read_unsubscribe_token(token);
+  if not exists (select from public.tenants t where t.id = wish.tenant_id) then
+    perform private.refuse('NOT_FOUND', 'This address ends no letters. Follow the link of the letter itself.');
+  end if;
+  if act then
+    perform private.suppress(wish.tenant_id, wish.email, wish.template, 'unsubscribed');
+  end if;
+  return jsonb_build_object(
+    'email', wish.email, 'template', wish.template,
+    'unsubscribed', private.is_suppressed(wish.tenant_id, wish.email, wish.template),
+    'sender', (private.shop_of(wish.tenant_id, null)).name,
+    'languages', array_remove(
+      array[
+        (
+          select c.language
+          from public.customers c
+          where c.tenant_id = wish.tenant_id and c.email = wish.email
+          order by c.created_at
+          limit 1
+        ),
+        (private.shop_of(wish.tenant_id, null)).language
+      ],
+      null
+    )
+  );
+end
+$$;
+comment on function public.unsubscribe is
+  'For the functions: ends the letters that a token is of (act), or tells which they are: {email, template, unsubscribed, sender, languages}. Refuses with NOT_FOUND.';
+
+create function public.report_mail(provider_id text, email text, reason public.suppression_reason) returns boolean
+language plpgsql set search_path = ''
+as $$
+declare
+  mail public.mails;
+begin
+  select m.* into mail
+  from public.mails m
+  where m.provider_id = report_mail.provider_id and m."to" = lower(report_mail.email);
+  if not found then
+    return false;
+  end if;
+  perform private.suppress(mail.tenant_id, mail."to", null, report_mail.reason);
+  return true;
+end
+$$;
+comment on function public.report_mail is
+  'For the functions: a provider says that an address does not exist, or complains. Its tenant writes to it no more; false where no such mail was sent to it.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger mail_suppressions_are_ended_by_admins
+  before delete on public.mail_suppressions
+  for each statement execute function private.only_for('admin');
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table public.mail_suppressions enable row level security;
+
+create policy "Admins see whom their tenant does not write to" on public.mail_suppressions
+  for select to authenticated
+  using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+
+create policy "Admins end suppressions" on public.mail_suppressions
+  for delete to authenticated
+  using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant select, delete on public.mail_suppressions to authenticated;
+grant all on public.mail_suppressions to service_role;
+grant execute on function
+  private.suppress, private.is_suppressed, private.read_unsubscribe_token, private.shop_of,
+  public.unsubscribe, public.report_mail
+to service_role;
