@@ -273,7 +273,11 @@ describe("a delivery in the log", () => {
     expect((await recover({ since })).body).toEqual({ recovered: 0, more: false });
     const path = `/api/webhooks/${there.webhook.id}`;
     await must("PUT", path, { as: operator, body: { active: false } });
-    const [missed] = await logs(operator, there.webhook);
+    const missed = await eventually(async () => {
+      const deliveries = await logs(operator, there.webhook);
+      expect(deliveries).toMatchObject([{ status: "failed" }, { status: "failed" }]);
+      return deliveries[0];
+    });
     for (const off of [
       await recover({ since }),
       await send("POST", there.webhook, `deliveries/${missed.id}/retry`, operator),

@@ -392,8 +392,8 @@ describe("ranges and conditions", () => {
     ["bytes=2-1", 416, null, "bytes */3"],
     ["bytes=-0", 416, null, "bytes */3"],
     ["bytes=-", 416, null, "bytes */3"],
-    ["bytes=0-0,1-1", 416, null, "bytes */3"],
-    ["lines=1-2", 416, null, "bytes */3"],
+    ["bytes=0-0,1-1", 200, "old", null],
+    ["lines=1-2", 200, "old", null],
   ])("answer Range: %s with %d", async (range, status, text, contentRange) => {
     const answer = await stage.http(`/object/${bucket}/x`, { headers: { range } });
     expect(answer.status).toBe(status);

@@ -136,14 +136,17 @@ export function isUnchanged(headers: Headers, { metadata }: ObjectRow): boolean 
   return Math.floor(Date.parse(lastModified ?? "") / 1000) * 1000 <= since;
 }
 
-/** The requested range of bytes; null for all of them. Throws InvalidRange. */
+/**
+ * The requested range of bytes; null for all of them. Another unit and several ranges are ignored, as RFC 9110 allows.
+ * Throws InvalidRange.
+ */
 function rangeOf(
   { incoming, outgoing }: Call,
   { metadata }: ObjectRow,
   size: number,
 ): { start: number; end: number } | null {
   const { range, "if-range": unlessChanged } = incoming.headers;
-  if (range === undefined) return null;
+  if (range === undefined || !range.startsWith("bytes=") || range.includes(",")) return null;
   if (unlessChanged !== undefined && unlessChanged !== metadata?.eTag) return null;
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(range) ?? [];
   const start = first ? Number(first) : size - Number(last || Number.NaN);
