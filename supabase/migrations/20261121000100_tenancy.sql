@@ -48,7 +48,8 @@ create type public.member_role as enum ('customer', 'supplier', 'client', 'admin
 create type public.member_status as enum ('active', 'suspended');
 -- What is locked by name, where no row stands for it. A kind's position is the first integer of its locks.
 create type private.lock_kind as enum (
-  'idempotency_key', 'category_tree', 'import', 'webhook', 'search_texts', 'category_campaigns', 'campaign_run', 'cap'
+  'idempotency_key', 'category_tree', 'import', 'webhook', 'search_texts', 'category_campaigns', 'campaign_run', 'cap',
+  'media_folders'
 );
 
 -- tables ---------------------------------------------------------------------------------------
@@ -89,11 +90,12 @@ comment on function private.has_short_numbers is 'Whether every number in a JSON
 create table public.tenants (
   id uuid primary key default gen_random_uuid(),
   name text not null,
+  settings jsonb not null default '{}',
   created_at timestamptz not null default now(),
   constraint tenants_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint tenants_name_is_more_than_spaces check (private.is_more_than_spaces(name))
 );
-comment on table public.tenants is 'An operator''s whole business: its marketplaces, members and orders.';
+comment on table public.tenants is 'An operator''s whole business: its marketplaces, members and orders. settings: what its admins chose, by capability; each capability checks its own.';
 
 create table public.suppliers (
   id uuid primary key default gen_random_uuid(),
@@ -517,6 +519,51 @@ $$;
 comment on function public.create_customer is
   'For admins and clients: a customer without an account, to order for. Answers the whole record.';
 
+create function private.check_tenant_settings() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  if jsonb_typeof(new.settings) is distinct from 'object' then
+    perform private.refuse('VALIDATION_ERROR', 'The settings are an object.', 'settings', new.settings);
+  end if;
+  -- A capability that has settings writes its name here.
+  perform private.known_only(new.settings, array['media'], 'settings.');
+  return new;
+end
+$$;
+comment on function private.check_tenant_settings() is 'Row trigger: refuses settings that no capability reads.';
+
+create function public.update_tenant(changes jsonb) returns jsonb
+language plpgsql set search_path = ''
+as $$
+declare
+  changed public.tenants;
+begin
+  perform private.known_only(changes, array['name', 'settings']);
+  update public.tenants t
+  set name = case when changes ? 'name' then changes ->> 'name' else t.name end,
+      settings = case
+        when not changes ? 'settings' then t.settings
+        when jsonb_typeof(changes -> 'settings') <> 'object' then changes -> 'settings'
+        else (
+          select jsonb_strip_nulls(t.settings || coalesce(jsonb_object_agg(
+            wish.key,
+            case when jsonb_typeof(wish.value) = 'object'
+              then coalesce(t.settings -> wish.key, '{}') || wish.value
+              else wish.value
+            end
+          ), '{}'))
+          from jsonb_each(changes -> 'settings') as wish
+        )
+      end
+  where t.id = private.tenant_id()
+  returning * into changed;
+  return to_jsonb(changed);
+end
+$$;
+comment on function public.update_tenant is
+  'For admins: changes the tenant''s name and settings, and answers its whole record. Settings that are not named stay; null removes one.';
+
 alter table public.suppliers alter column tenant_id set default private.tenant_id();
 alter table public.customers alter column tenant_id set default private.tenant_id();
 
@@ -525,6 +572,10 @@ alter table public.customers alter column tenant_id set default private.tenant_i
 create trigger tenants_are_changed_by_admins
   before insert or update or delete on public.tenants
   for each statement execute function private.only_for('admin');
+
+create trigger tenants_check_settings
+  before insert or update of settings on public.tenants
+  for each row execute function private.check_tenant_settings();
 
 create trigger members_are_changed_by_admins
   before insert or update or delete on public.members
@@ -618,7 +669,7 @@ create policy "Admins remove members" on public.members
   for delete to authenticated
   using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
 
-create policy "Admins rename their tenant" on public.tenants
+create policy "Admins change their tenant" on public.tenants
   for update to authenticated
   using (id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin')
   with check (id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
@@ -652,7 +703,7 @@ create policy "Admins and clients make customers" on public.customers
 
 grant execute on function private.known_only to authenticated, service_role;
 grant select on public.tenants, public.suppliers, public.customers, public.members to authenticated;
-grant update (name) on public.tenants to authenticated;
+grant update (name, settings) on public.tenants to authenticated;
 grant update (role, status, supplier_id, content_roles), delete on public.members to authenticated;
 grant insert (name, verified), update (name, verified) on public.suppliers to authenticated;
 grant insert (name, email) on public.customers to authenticated;
@@ -661,7 +712,7 @@ grant all on public.tenants, public.suppliers, public.customers, public.members 
 grant execute on function
   private.is_email, private.is_uuid, private.is_more_than_spaces, private.has_short_numbers
 to authenticated, service_role;
-grant execute on function public.create_supplier, public.create_customer to authenticated;
+grant execute on function public.update_tenant, public.create_supplier, public.create_customer to authenticated;
 grant execute on function
   private.refuse, private.told_value, private.lock_key, private.hold, private.try_hold,
   private.tenant_id(), private.tenant_role(), private.members_only(), private.reads_all(),

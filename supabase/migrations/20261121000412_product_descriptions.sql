@@ -110,52 +110,6 @@ $$;
 comment on function private.checked_attributes is
   'A product''s attributes, written out with the type, required and searchable of its category. Refuses what the category does not take.';
 
-create function private.checked_images(images jsonb) returns jsonb
-language plpgsql immutable set search_path = ''
-as $$
-declare
-  problem record;
-begin
-  if images = '[]' then
-    return images;
-  elsif jsonb_typeof(images) is distinct from 'array' or jsonb_array_length(images) > 100 then
-    perform private.refuse('VALIDATION_ERROR', 'The images are a list of at most 100.', 'images', images);
-  end if;
-
-  select sent.position - 1 as index, sent.value as image, fault.field, fault.message into problem
-  from jsonb_array_elements(images) with ordinality as sent (value, position)
-  cross join lateral (
-    select f.field, f.message
-    from (values
-      (1, jsonb_typeof(sent.value -> 'url') is distinct from 'string'
-          or sent.value ->> 'url' !~* '^https?://[^[:space:]/]' or char_length(sent.value ->> 'url') > 2000,
-        'url', 'An image has a url: http or https, at most 2000 characters.'),
-      (2, coalesce(jsonb_typeof(sent.value -> 'alt') <> 'string', false) or char_length(sent.value ->> 'alt') > 500,
-        'alt', 'An alternative text has at most 500 characters.')
-    ) as f (rank, applies, field, message)
-    where f.applies
-    order by f.rank
-    limit 1
-  ) as fault
-  order by sent.position
-  limit 1;
-  if found then
-    perform private.refuse(
-      'VALIDATION_ERROR', problem.message,
-      format('images[%s].%s', problem.index, problem.field), problem.image -> problem.field
-    );
-  end if;
-
-  return (
-    select jsonb_agg(
-      jsonb_build_object('url', sent.value ->> 'url', 'alt', coalesce(sent.value ->> 'alt', '')) order by sent.position
-    )
-    from jsonb_array_elements(images) with ordinality as sent (value, position)
-  );
-end
-$$;
-comment on function private.checked_images is 'Images as they are kept: url and alt. Refuses what is none.';
-
 create function private.checked_physical(tenant_id uuid, marketplace_id uuid, physical jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -224,7 +178,11 @@ begin
     end if;
   end if;
   if tg_op = 'INSERT' or new.images is distinct from old.images then
-    new.images := private.checked_images(new.images);
+    new.images := private.checked_images(
+      new.tenant_id, new.images,
+      -- What is discontinued shows none.
+      case when tg_op = 'UPDATE' and old.status <> 'discontinued' then old.images else '[]' end
+    );
   end if;
   if new.physical is not null and (tg_op = 'INSERT' or new.physical is distinct from old.physical) then
     new.physical := private.checked_physical(new.tenant_id, new.marketplace_id, new.physical);

@@ -33,7 +33,8 @@ begin
       'quantity', case when p.track_inventory and v.variants is null then (
         select i.quantity from public.inventory i where i.product_id = p.id and i.variant_id is null
       ) end,
-      'images', p.images, 'attributes', p.attributes, 'physical', p.physical, 'variants', coalesce(v.variants, '[]')
+      'images', private.said_images(p.images), 'attributes', p.attributes, 'physical', p.physical,
+      'variants', coalesce(v.variants, '[]')
     )
   from public.products p
   cross join lateral (
@@ -95,7 +96,14 @@ begin
           jsonb_typeof(sent.value) <> 'array'
           or (
             select coalesce(jsonb_agg(
-              case when jsonb_typeof(wish.value) = 'object' then '{"alt": ""}' || wish.value else wish.value end
+              case
+                when jsonb_typeof(wish.value) <> 'object' then wish.value
+                when wish.value ? 'asset_id' then jsonb_build_object(
+                  'asset_id', wish.value -> 'asset_id',
+                  'alt', coalesce(wish.value -> 'alt', current -> 'images' -> (wish.position::integer - 1) -> 'alt')
+                )
+                else '{"alt": ""}' || wish.value
+              end
               order by wish.position
             ), '[]')
             from jsonb_array_elements(sent.value) with ordinality as wish (value, position)

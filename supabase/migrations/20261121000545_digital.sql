@@ -21,12 +21,17 @@ create table public.product_files (
   tenant_id uuid not null default private.tenant_id(),
   product_id uuid not null,
   name text not null,
-  url text not null,
+  url text,
+  asset_id uuid,
   size_bytes bigint,
   sha256 text,
   created_at timestamptz not null default now(),
   constraint product_files_product_id_fkey foreign key (tenant_id, product_id)
     references public.products (tenant_id, id) on delete cascade,
+  -- Only with its tenant does an asset go that is sold: see keep_shown_media.
+  constraint product_files_asset_id_fkey foreign key (tenant_id, asset_id)
+    references public.media_assets (tenant_id, id) on delete cascade,
+  constraint product_files_url_is_there_unless_an_asset_id_is check ((url is null) = (asset_id is not null)),
   constraint product_files_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint product_files_url_is_an_https_address
     check (char_length(url) <= 2000 and url ~ '^https://[^\s/?#]+[^\s]*$'),
@@ -36,7 +41,7 @@ create table public.product_files (
   constraint product_files_sha256_is_64_lower_case_hexadecimal_digits check (sha256 ~ '^[0-9a-f]{64}$')
 );
 comment on table public.product_files is
-  'What the buyers of a digital product download. Customers reach it through order_downloads only.';
+  'What the buyers of a digital product download: an address, or a private asset of the media library. Customers reach it through order_downloads only.';
 
 create table public.licence_keys (
   id uuid primary key default gen_random_uuid(),
@@ -80,6 +85,7 @@ comment on table private.licence_codes is
 -- indexes --------------------------------------------------------------------------------------
 
 create index product_files_product_idx on public.product_files (tenant_id, product_id, created_at, id);
+create index product_files_asset_idx on public.product_files (tenant_id, asset_id);
 create index licence_keys_product_idx on public.licence_keys (tenant_id, product_id, created_at desc, id);
 create index licence_keys_variant_idx on public.licence_keys (tenant_id, product_id, variant_id);
 create index licence_keys_available_idx on public.licence_keys (tenant_id, product_id, variant_id, created_at, id)
@@ -116,6 +122,51 @@ $$;
 comment on function private.managed_product is
   'A product of the caller''s own: for its supplier and admins, for reading also clients. Refuses with NOT_FOUND, FORBIDDEN.';
 
+create function private.file_path(file public.product_files) returns text
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    select a.path from public.media_assets a where a.tenant_id = file.tenant_id and a.id = file.asset_id
+  );
+end
+$$;
+comment on function private.file_path is
+  'Where the bytes of a file are in the bucket documents; null of one that is elsewhere.';
+
+create function private.check_file_asset(file public.product_files) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  asset public.media_assets := private.seen_media(file.asset_id);
+begin
+  if not asset.private or asset.status <> 'ready' then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'What is sold is a private asset, and complete.', 'asset_id', to_jsonb(file.asset_id)
+    );
+  elsif not private.changes_media(asset) then
+    perform private.refuse('FORBIDDEN', 'Another supplier''s asset is not yours to sell.');
+  end if;
+end
+$$;
+comment on function private.check_file_asset is
+  'Refuses an asset that the caller does not see, may not change, or that everybody could fetch.';
+
+create function private.note_sold_asset() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into private.media_uses (tenant_id, asset_id, type, id) values (new.tenant_id, new.asset_id, 'file', new.id);
+  else
+    delete from private.media_uses u
+    where u.tenant_id = old.tenant_id and u.asset_id = old.asset_id and u.type = 'file' and u.id = old.id;
+  end if;
+  return null;
+end
+$$;
+comment on function private.note_sold_asset() is 'Row trigger: an asset that is sold as a file stays.';
+
 create function private.check_product_file() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -131,26 +182,30 @@ begin
       'VALIDATION_ERROR', 'Only digital products have files.', 'product_id', to_jsonb(new.product_id)
     );
   end if;
+  if new.asset_id is not null and current_user = 'authenticated' then
+    perform private.check_file_asset(new);
+  end if;
   return new;
 end
 $$;
 comment on function private.check_product_file() is 'Row trigger: files belong to digital products.';
 
 create function public.add_product_file(
-  product_id uuid, name text, url text, size_bytes bigint default null, sha256 text default null
+  product_id uuid, name text, url text default null, size_bytes bigint default null, sha256 text default null,
+  asset_id uuid default null
 ) returns jsonb
 language plpgsql set search_path = ''
 as $$
 declare
   added public.product_files;
 begin
-  insert into public.product_files (product_id, name, url, size_bytes, sha256)
+  insert into public.product_files (product_id, name, url, size_bytes, sha256, asset_id)
   values (
     add_product_file.product_id, add_product_file.name, add_product_file.url, add_product_file.size_bytes,
-    add_product_file.sha256
+    add_product_file.sha256, add_product_file.asset_id
   )
   returning * into added;
-  return to_jsonb(added);
+  return to_jsonb(added) || jsonb_build_object('path', private.file_path(added));
 end
 $$;
 comment on function public.add_product_file is 'Adds a file to a digital product and answers its whole record.';
@@ -168,7 +223,7 @@ begin
   return (
     with found as (
       select
-        f.*,
+        f.*, private.file_path(f) as path,
         row_number() over (
           order by case "order" when 'desc' then f.created_at end desc, case "order" when 'desc' then null else f.created_at end, f.id
         ) as position
@@ -638,7 +693,7 @@ begin
         jsonb_agg(
           jsonb_build_object(
             'id', f.id, 'item_id', i.id, 'product_id', f.product_id, 'name', f.name, 'url', f.url,
-            'size_bytes', f.size_bytes, 'sha256', f.sha256
+            'path', private.file_path(f), 'size_bytes', f.size_bytes, 'sha256', f.sha256
           )
           order by i.position, f.created_at, f.id
         ),
@@ -725,6 +780,16 @@ create trigger product_files_are_changed_by_admins_and_suppliers
 create trigger product_files_check_product
   before insert or update of product_id on public.product_files
   for each row execute function private.check_product_file();
+
+create trigger product_files_note_sold_asset
+  after insert on public.product_files
+  for each row when (new.asset_id is not null)
+  execute function private.note_sold_asset();
+
+create trigger product_files_forget_sold_asset
+  after delete on public.product_files
+  for each row when (old.asset_id is not null)
+  execute function private.note_sold_asset();
 
 create trigger products_keep_what_is_sold
   before update of kind, track_inventory on public.products
@@ -825,11 +890,11 @@ create policy "Admins and clients see all licence keys, suppliers those of their
 -- grants ---------------------------------------------------------------------------------------
 
 grant select, delete on public.product_files to authenticated;
-grant insert (product_id, name, url, size_bytes, sha256) on public.product_files to authenticated;
+grant insert (product_id, name, url, size_bytes, sha256, asset_id) on public.product_files to authenticated;
 grant select on public.licence_keys to authenticated;
 grant all on public.product_files, public.licence_keys to service_role;
 grant execute on function
-  private.managed_product, private.add_licence_keys, private.remove_licence_key, private.list_licence_keys,
+  private.file_path, private.check_file_asset, private.managed_product, private.add_licence_keys, private.remove_licence_key, private.list_licence_keys,
   private.order_downloads
 to authenticated;
 grant execute on function

@@ -20,6 +20,7 @@ import { createHttp } from "./http.js";
 import { inventoryOf, type Stock } from "./inventory.js";
 import { type Invitations, invitationsOf } from "./invitations.js";
 import { type Marketplaces, marketplacesOf } from "./marketplaces.js";
+import { type Media, type MediaFolders, mediaFoldersOf, mediaOf } from "./media.js";
 import { operationsOf } from "./operations.js";
 import {
   type Commissions,
@@ -85,6 +86,8 @@ export interface SoukClient {
   categories: Categories;
   products: Products;
   inventory: Stock;
+  media: Media;
+  mediaFolders: MediaFolders;
   search: Search;
   synonyms: Synonyms;
   files: Files;
@@ -146,6 +149,8 @@ export function createClient(
     categories: categoriesOf(operations),
     products: productsOf(operations, http),
     inventory: inventoryOf(operations),
+    media: mediaOf(operations, http),
+    mediaFolders: mediaFoldersOf(operations),
     search: searchOf(operations),
     synonyms: synonymsOf(operations),
     files: filesOf(operations),

@@ -712,6 +712,144 @@ export type Database = {
           },
         ];
       };
+      media_assets: {
+        Row: {
+          address: string | null;
+          alt_text: string;
+          alt_texts: NonNullable<Json>;
+          bucket: string | null;
+          content_type: string;
+          filename: string;
+          focal_point: Json | null;
+          folder_id: string | null;
+          height: number | null;
+          id: string;
+          path: string | null;
+          private: boolean;
+          size: number;
+          status: Database["public"]["Enums"]["media_status"];
+          supplier_id: string | null;
+          tags: string[];
+          tenant_id: string;
+          type: Database["public"]["Enums"]["media_type"];
+          updated_at: string;
+          upload_date: string;
+          uploaded_by: string | null;
+          width: number | null;
+        };
+        ComputedFields: never;
+        Insert: {
+          address?: string | null;
+          alt_text?: string;
+          alt_texts?: NonNullable<Json>;
+          bucket?: string | null;
+          content_type: string;
+          filename: string;
+          focal_point?: Json | null;
+          folder_id?: string | null;
+          height?: number | null;
+          id?: string;
+          path?: string | null;
+          private?: boolean;
+          size: number;
+          status?: Database["public"]["Enums"]["media_status"];
+          supplier_id?: string | null;
+          tags?: string[];
+          tenant_id: string;
+          type: Database["public"]["Enums"]["media_type"];
+          updated_at?: string;
+          upload_date?: string;
+          uploaded_by?: string | null;
+          width?: number | null;
+        };
+        Update: {
+          address?: string | null;
+          alt_text?: string;
+          alt_texts?: NonNullable<Json>;
+          bucket?: string | null;
+          content_type?: string;
+          filename?: string;
+          focal_point?: Json | null;
+          folder_id?: string | null;
+          height?: number | null;
+          id?: string;
+          path?: string | null;
+          private?: boolean;
+          size?: number;
+          status?: Database["public"]["Enums"]["media_status"];
+          supplier_id?: string | null;
+          tags?: string[];
+          tenant_id?: string;
+          type?: Database["public"]["Enums"]["media_type"];
+          updated_at?: string;
+          upload_date?: string;
+          uploaded_by?: string | null;
+          width?: number | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "media_assets_folder_id_fkey";
+            columns: ["tenant_id", "folder_id"];
+            isOneToOne: false;
+            referencedRelation: "media_folders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "media_assets_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "media_assets_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      media_folders: {
+        Row: {
+          created_at: string;
+          id: string;
+          name: string;
+          parent_id: string | null;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          created_at?: string;
+          id?: string;
+          name: string;
+          parent_id?: string | null;
+          tenant_id?: string;
+        };
+        Update: {
+          created_at?: string;
+          id?: string;
+          name?: string;
+          parent_id?: string | null;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "media_folders_parent_id_fkey";
+            columns: ["tenant_id", "parent_id"];
+            isOneToOne: false;
+            referencedRelation: "media_folders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "media_folders_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       members: {
         Row: {
           content_roles: string[];
@@ -1441,6 +1579,7 @@ export type Database = {
       };
       product_files: {
         Row: {
+          asset_id: string | null;
           created_at: string;
           id: string;
           name: string;
@@ -1448,10 +1587,11 @@ export type Database = {
           sha256: string | null;
           size_bytes: number | null;
           tenant_id: string;
-          url: string;
+          url: string | null;
         };
         ComputedFields: never;
         Insert: {
+          asset_id?: string | null;
           created_at?: string;
           id?: string;
           name: string;
@@ -1459,9 +1599,10 @@ export type Database = {
           sha256?: string | null;
           size_bytes?: number | null;
           tenant_id?: string;
-          url: string;
+          url?: string | null;
         };
         Update: {
+          asset_id?: string | null;
           created_at?: string;
           id?: string;
           name?: string;
@@ -1469,9 +1610,16 @@ export type Database = {
           sha256?: string | null;
           size_bytes?: number | null;
           tenant_id?: string;
-          url?: string;
+          url?: string | null;
         };
         Relationships: [
+          {
+            foreignKeyName: "product_files_asset_id_fkey";
+            columns: ["tenant_id", "asset_id"];
+            isOneToOne: false;
+            referencedRelation: "media_assets";
+            referencedColumns: ["tenant_id", "id"];
+          },
           {
             foreignKeyName: "product_files_product_id_fkey";
             columns: ["tenant_id", "product_id"];
@@ -1810,17 +1958,20 @@ export type Database = {
           created_at: string;
           id: string;
           name: string;
+          settings: NonNullable<Json>;
         };
         ComputedFields: never;
         Insert: {
           created_at?: string;
           id?: string;
           name: string;
+          settings?: NonNullable<Json>;
         };
         Update: {
           created_at?: string;
           id?: string;
           name?: string;
+          settings?: NonNullable<Json>;
         };
         Relationships: [];
       };
@@ -2334,11 +2485,12 @@ export type Database = {
       };
       add_product_file: {
         Args: {
+          asset_id?: string;
           name: string;
           product_id: string;
           sha256?: string;
           size_bytes?: number;
-          url: string;
+          url?: string;
         };
         Returns: Json;
       };
@@ -2421,6 +2573,19 @@ export type Database = {
         };
         Returns: Json;
       };
+      create_media_asset: {
+        Args: {
+          alt_text?: string;
+          content_type: string;
+          filename: string;
+          folder_id?: string;
+          private?: boolean;
+          size: number;
+          tags?: string[];
+        };
+        Returns: Json;
+      };
+      create_media_folder: { Args: { name: string; parent_id?: string }; Returns: Json };
       create_product: {
         Args: {
           attributes?: Json;
@@ -2456,6 +2621,8 @@ export type Database = {
         };
         Returns: Json;
       };
+      delete_media_asset: { Args: { asset_id: string }; Returns: undefined };
+      delete_media_folder: { Args: { folder_id: string }; Returns: undefined };
       delete_product: { Args: { product_id: string }; Returns: undefined };
       embedding_status: { Args: Record<PropertyKey, never>; Returns: Json };
       end_guest_registration: { Args: { user_id: string }; Returns: undefined };
@@ -2471,6 +2638,18 @@ export type Database = {
         };
         Returns: Json;
       };
+      finish_media_upload: {
+        Args: {
+          address: string;
+          content_type: string;
+          height?: number;
+          path: string;
+          size: number;
+          upload_id: string;
+          width?: number;
+        };
+        Returns: boolean;
+      };
       functions_key: { Args: Record<PropertyKey, never>; Returns: string };
       get_auction: { Args: { auction_id: string }; Returns: Json };
       get_campaign_auctions: {
@@ -2480,6 +2659,7 @@ export type Database = {
       get_category: { Args: { category_id: string }; Returns: Json };
       get_delivery: { Args: { delivery_id: string; webhook_id: string }; Returns: Json };
       get_inventory: { Args: { product_id: string }; Returns: Json };
+      get_media: { Args: { asset_id: string }; Returns: Json };
       get_placement_category: { Args: { category_id: string }; Returns: Json };
       get_placement_settings: { Args: Record<PropertyKey, never>; Returns: Json };
       get_product: { Args: { product_id: string }; Returns: Json };
@@ -2559,6 +2739,20 @@ export type Database = {
         };
         Returns: Json;
       };
+      list_media: {
+        Args: {
+          folder_id?: string;
+          limit?: number;
+          order?: string;
+          page?: number;
+          search?: string;
+          tag?: string;
+          type?: Database["public"]["Enums"]["media_type"];
+          unused?: boolean;
+        };
+        Returns: Json;
+      };
+      list_media_folders: { Args: Record<PropertyKey, never>; Returns: Json };
       list_placement_slots: {
         Args: { category_id: string; limit?: number; placement?: string; region?: string };
         Returns: Json;
@@ -2597,6 +2791,7 @@ export type Database = {
         Returns: Json;
       };
       me: { Args: Record<PropertyKey, never>; Returns: Json };
+      media_upload: { Args: { asset_id: string }; Returns: Json };
       my_tenants: {
         Args: Record<PropertyKey, never>;
         Returns: {
@@ -2649,10 +2844,26 @@ export type Database = {
         };
         Returns: Json;
       };
+      refuse_media_upload: { Args: { upload_id: string }; Returns: undefined };
+      register_media: {
+        Args: {
+          alt_text?: string;
+          bucket: string;
+          folder_id?: string;
+          path: string;
+          private?: boolean;
+          tags?: string[];
+        };
+        Returns: Json;
+      };
       reject_campaign: { Args: { campaign_id: string; note?: string }; Returns: Json };
       remove_licence_key: {
         Args: { licence_key_id: string; product_id: string };
         Returns: undefined;
+      };
+      replace_media_asset: {
+        Args: { asset_id: string; content_type: string; filename: string; size: number };
+        Returns: Json;
       };
       report_payment: {
         Args: {
@@ -2682,6 +2893,7 @@ export type Database = {
       };
       set_cap: { Args: { name: string; value: number }; Returns: undefined };
       set_event_retention: { Args: { keep: string }; Returns: undefined };
+      set_image_transformations: { Args: { enabled: boolean }; Returns: undefined };
       set_placement_category: { Args: { category_id: string; changes: Json }; Returns: Json };
       set_placement_settings: { Args: { changes: Json }; Returns: Json };
       set_rate_limit: { Args: { kind: string; requests_per_minute: number }; Returns: undefined };
@@ -2723,6 +2935,15 @@ export type Database = {
           tenant_id: string;
         }[];
       };
+      take_media_sweeps: {
+        Args: { batch: number; done: Json };
+        Returns: {
+          bucket: string;
+          id: number;
+          leased_until: string;
+          names: string[];
+        }[];
+      };
       take_webhook_deliveries: {
         Args: {
           batch: number;
@@ -2754,7 +2975,10 @@ export type Database = {
         Returns: Json;
       };
       update_category: { Args: { category_id: string; changes: Json }; Returns: Json };
+      update_media_asset: { Args: { asset_id: string; changes: Json }; Returns: Json };
+      update_media_folder: { Args: { changes: Json; folder_id: string }; Returns: Json };
       update_product: { Args: { changes: Json; product_id: string }; Returns: Json };
+      update_tenant: { Args: { changes: Json }; Returns: Json };
       webhook_body: { Args: { delivery_id: string }; Returns: string };
       webhook_target: { Args: { webhook_id: string }; Returns: Json };
     };
@@ -2784,6 +3008,8 @@ export type Database = {
         | "removal";
       invitation_status: "pending" | "accepted" | "expired";
       marketplace_status: "draft" | "active" | "inactive" | "suspended";
+      media_status: "uploading" | "ready";
+      media_type: "image" | "video" | "document" | "model_3d";
       member_role: "customer" | "supplier" | "client" | "admin";
       member_status: "active" | "suspended";
       note_visibility: "internal" | "customer";
@@ -2941,6 +3167,8 @@ export const Constants = {
       ],
       invitation_status: ["pending", "accepted", "expired"],
       marketplace_status: ["draft", "active", "inactive", "suspended"],
+      media_status: ["uploading", "ready"],
+      media_type: ["image", "video", "document", "model_3d"],
       member_role: ["customer", "supplier", "client", "admin"],
       member_status: ["active", "suspended"],
       note_visibility: ["internal", "customer"],

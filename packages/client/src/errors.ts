@@ -29,6 +29,10 @@ export class ApiError extends Error {
   readonly errors: readonly FieldError[];
   /** Of `LIMIT_REACHED`, the cap that was, and how much it allows. */
   readonly cap: Cap | undefined;
+  /** With `VALIDATION_ERROR` on `size`: how many bytes of media there is still room for. */
+  readonly remaining: number | undefined;
+  /** With `CONFLICT`: the records that use what was to be deleted. */
+  readonly usedBy: readonly { type: string; id: string }[] | undefined;
   /** Names the request in the server's log. */
   readonly requestId: string | undefined;
   /** After how many seconds it is worth trying again, where the server says so. */
@@ -40,6 +44,8 @@ export class ApiError extends Error {
     status: number;
     errors?: readonly FieldError[];
     cap?: Cap;
+    remaining?: number;
+    usedBy?: readonly { type: string; id: string }[];
     requestId?: string;
     retryAfter?: number;
   }) {
@@ -50,6 +56,8 @@ export class ApiError extends Error {
     this.field = this.errors[0]?.field;
     this.value = this.errors[0]?.value;
     this.cap = told.cap;
+    this.remaining = told.remaining;
+    this.usedBy = told.usedBy;
     this.requestId = told.requestId;
     this.retryAfter = told.retryAfter;
   }
@@ -65,6 +73,8 @@ interface ErrorBody {
       errors?: FieldError[];
       cap?: string;
       maximum?: number;
+      remaining?: number;
+      used_by?: { type: string; id: string }[];
     };
   };
 }
@@ -82,9 +92,10 @@ export async function readError(response: Response): Promise<ApiError> {
   }
   const { code, message, details = {} } = body.error;
   const { field, value, errors = field === undefined ? [] : [{ field, value }] } = details;
-  const { cap: name, maximum } = details;
+  const { cap: name, maximum, remaining, used_by: usedBy } = details;
   const cap = name === undefined || maximum === undefined ? undefined : { name, maximum };
-  return new ApiError({ code, message, status, errors, cap, requestId, retryAfter });
+  const beside = { cap, remaining, usedBy, requestId, retryAfter };
+  return new ApiError({ code, message, status, errors, ...beside });
 }
 
 function parse(text: string): unknown {

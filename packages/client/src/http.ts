@@ -30,6 +30,8 @@ export interface Http {
     path: string,
     call: Call & { body?: BodyInit; once?: boolean },
   ): Promise<Response>;
+  /** Sends a request to an address that the API answered, without a token. It is repeated like any other call. */
+  send(request: Request): Promise<Response>;
 }
 
 /** Callers of these have no token yet, or an expired one. A caller of /auth/register may have a guest's. */
@@ -91,6 +93,7 @@ export function createHttp(options: {
       });
       return response;
     },
+    send: (request) => fetchPatiently(request, send, retry),
   };
 }
 

@@ -20,6 +20,7 @@ export type {
   OrderSubscription,
   Presence,
 } from "./order-channels.js";
+export type { Media, MediaFolders, UploadOptions, UploadWish } from "./media.js";
 export type { Commissions, Orders, Payments } from "./orders.js";
 export type { Auctions, Campaigns, Placement } from "./placement.js";
 export type {

@@ -254,8 +254,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename the tenant
-         * @description For admins.
+         * Change the tenant
+         * @description For admins: its name, and its settings. Settings that are not named stay.
          */
         patch: operations["tenant.update"];
         trace?: never;
@@ -781,6 +781,143 @@ export interface paths {
          * @description For its supplier, and admins. A product that was ever ordered stays as discontinued, in no list and not to be got.
          */
         delete: operations["products.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/media/folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the tree of folders
+         * @description The whole tree at once: it has no pages.
+         */
+        get: operations["mediaFolders.list"];
+        put?: never;
+        /**
+         * Make a folder
+         * @description For editors of content and admins. Errors: CONFLICT, when the name is taken there.
+         */
+        post: operations["mediaFolders.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/media/folders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a folder
+         * @description For editors of content and admins. Errors: CONFLICT, while anything is in it.
+         */
+        delete: operations["mediaFolders.remove"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename or move a folder
+         * @description For editors of content and admins. Errors: CONFLICT, when the name is taken there.
+         */
+        patch: operations["mediaFolders.update"];
+        trace?: never;
+    };
+    "/api/media": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the media library
+         * @description What is public is shown to every member; what is private, or not ready yet, to admins, content roles and whoever has uploaded it.
+         */
+        get: operations["media.list"];
+        put?: never;
+        /**
+         * Announce a file
+         * @description For suppliers, editors of content and admins. Answers where its bytes are sent; then comes …/complete. Errors: UNSUPPORTED_MEDIA, when the library takes no such type; VALIDATION_ERROR on `size`, whose details tell what remains.
+         */
+        post: operations["media.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/media/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an asset */
+        get: operations["media.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an asset
+         * @description For its supplier, editors of content and admins. Errors: CONFLICT while anything shows it, with `details.used_by`.
+         */
+        delete: operations["media.remove"];
+        options?: never;
+        head?: never;
+        /**
+         * Change what is said of an asset
+         * @description For its supplier, editors of content and admins. Products that show it with its alternative text show the new one.
+         */
+        patch: operations["media.update"];
+        trace?: never;
+    };
+    "/api/media/{id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete an upload
+         * @description Judges the bytes that were sent, which decide what the asset is. May be repeated. Errors: CONFLICT, when none have come yet; UNSUPPORTED_MEDIA, when they are nothing that the library takes, or larger or of another type than was announced: then they are gone, and so is an asset that has no others.
+         */
+        post: operations["media.complete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/media/{id}/replace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Announce a file in place of an asset's
+         * @description The asset stays as it is until …/complete; from then on it has a new address, wherever it is shown. The file is of the same type as before (image, video, document, model_3d).
+         */
+        post: operations["media.replace"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1603,6 +1740,7 @@ export interface components {
         Product: Product;
         SemanticQuestion: SemanticQuestion;
         Tenant: Tenant;
+        TenantSettings: TenantSettings;
         TenantChanges: TenantChanges;
         Member: Member;
         MemberChanges: MemberChanges;
@@ -1653,6 +1791,23 @@ export interface components {
         ProductList: ProductList;
         NewProduct: NewProduct;
         ProductChanges: ProductChanges;
+        MediaFolderTree: MediaFolderTree;
+        MediaFolderInTree: MediaFolderInTree;
+        MediaFolder: MediaFolder;
+        NewMediaFolder: NewMediaFolder;
+        MediaFolderChanges: MediaFolderChanges;
+        MediaList: MediaList;
+        MediaAsset: MediaAsset;
+        MediaType: MediaType;
+        ImageDimensions: ImageDimensions;
+        MediaStatus: MediaStatus;
+        MediaVariant: MediaVariant;
+        MediaUse: MediaUse;
+        AnnouncedMedia: AnnouncedMedia;
+        MediaUpload: MediaUpload;
+        NewMedia: NewMedia;
+        MediaChanges: MediaChanges;
+        ReplacedMedia: ReplacedMedia;
         InventoryList: InventoryList;
         InventoryRow: InventoryRow;
         InventoryMovementList: InventoryMovementList;
@@ -2379,7 +2534,11 @@ export interface operations {
                      *           "images": [
                      *             {
                      *               "url": "https://example.com/lamps",
-                     *               "alt": "alt"
+                     *               "alt": "alt",
+                     *               "asset_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "width": 1,
+                     *               "height": 1,
+                     *               "srcset": "srcset"
                      *             }
                      *           ],
                      *           "attributes": [
@@ -2486,7 +2645,11 @@ export interface operations {
                      *           "images": [
                      *             {
                      *               "url": "https://example.com/lamps",
-                     *               "alt": "alt"
+                     *               "alt": "alt",
+                     *               "asset_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "width": 1,
+                     *               "height": 1,
+                     *               "srcset": "srcset"
                      *             }
                      *           ],
                      *           "attributes": [
@@ -2569,6 +2732,12 @@ export interface operations {
                      * @example {
                      *       "id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
+                     *       "settings": {
+                     *         "media": {
+                     *           "file_bytes": 52428800,
+                     *           "quota_bytes": 5368709120
+                     *         }
+                     *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
@@ -2595,7 +2764,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The renamed tenant */
+            /** @description The changed tenant */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2605,6 +2774,12 @@ export interface operations {
                      * @example {
                      *       "id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
+                     *       "settings": {
+                     *         "media": {
+                     *           "file_bytes": 52428800,
+                     *           "quota_bytes": 5368709120
+                     *         }
+                     *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
@@ -3884,6 +4059,7 @@ export interface operations {
                      *           "product_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "url": "https://example.com/lamps",
+                     *           "asset_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "size_bytes": 1,
                      *           "sha256": "sha256",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00"
@@ -3915,7 +4091,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "handbook.pdf",
-                 *       "url": "https://example.com/lamps"
+                 *       "url": "https://files.example.com/handbook.pdf"
                  *     }
                  */
                 "application/json": NewProductFile;
@@ -3935,6 +4111,7 @@ export interface operations {
                      *       "product_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "url": "https://example.com/lamps",
+                     *       "asset_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "size_bytes": 1,
                      *       "sha256": "sha256",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
@@ -4312,7 +4489,11 @@ export interface operations {
                      *           "images": [
                      *             {
                      *               "url": "https://example.com/lamps",
-                     *               "alt": "alt"
+                     *               "alt": "alt",
+                     *               "asset_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "width": 1,
+                     *               "height": 1,
+                     *               "srcset": "srcset"
                      *             }
                      *           ],
                      *           "attributes": [
@@ -4419,7 +4600,11 @@ export interface operations {
                      *           "images": [
                      *             {
                      *               "url": "https://example.com/lamps",
-                     *               "alt": "alt"
+                     *               "alt": "alt",
+                     *               "asset_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "width": 1,
+                     *               "height": 1,
+                     *               "srcset": "srcset"
                      *             }
                      *           ],
                      *           "attributes": [
@@ -4521,7 +4706,11 @@ export interface operations {
                      *           "images": [
                      *             {
                      *               "url": "https://example.com/lamps",
-                     *               "alt": "alt"
+                     *               "alt": "alt",
+                     *               "asset_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "width": 1,
+                     *               "height": 1,
+                     *               "srcset": "srcset"
                      *             }
                      *           ],
                      *           "attributes": [
@@ -4638,7 +4827,11 @@ export interface operations {
                      *           "images": [
                      *             {
                      *               "url": "https://example.com/lamps",
-                     *               "alt": "alt"
+                     *               "alt": "alt",
+                     *               "asset_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "width": 1,
+                     *               "height": 1,
+                     *               "srcset": "srcset"
                      *             }
                      *           ],
                      *           "attributes": [
@@ -4765,7 +4958,11 @@ export interface operations {
                      *       "images": [
                      *         {
                      *           "url": "https://example.com/lamps",
-                     *           "alt": "alt"
+                     *           "alt": "alt",
+                     *           "asset_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "width": 1,
+                     *           "height": 1,
+                     *           "srcset": "srcset"
                      *         }
                      *       ],
                      *       "attributes": [
@@ -4847,7 +5044,11 @@ export interface operations {
                      *       "images": [
                      *         {
                      *           "url": "https://example.com/lamps",
-                     *           "alt": "alt"
+                     *           "alt": "alt",
+                     *           "asset_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "width": 1,
+                     *           "height": 1,
+                     *           "srcset": "srcset"
                      *         }
                      *       ],
                      *       "attributes": [
@@ -4938,7 +5139,11 @@ export interface operations {
                      *       "images": [
                      *         {
                      *           "url": "https://example.com/lamps",
-                     *           "alt": "alt"
+                     *           "alt": "alt",
+                     *           "asset_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "width": 1,
+                     *           "height": 1,
+                     *           "srcset": "srcset"
                      *         }
                      *       ],
                      *       "attributes": [
@@ -5003,6 +5208,643 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    "mediaFolders.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The folders at the top, each with its children */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "folders": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "parent_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "children": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": MediaFolderTree;
+                };
+            };
+        };
+    };
+    "mediaFolders.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Brass coffee pot"
+                 *     }
+                 */
+                "application/json": NewMediaFolder;
+            };
+        };
+        responses: {
+            /** @description The new folder */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "parent_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": MediaFolder;
+                };
+            };
+        };
+    };
+    "mediaFolders.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "mediaFolders.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Brass coffee pot"
+                 *     }
+                 */
+                "application/json": MediaFolderChanges;
+            };
+        };
+        responses: {
+            /** @description The changed folder */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "parent_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": MediaFolder;
+                };
+            };
+        };
+    };
+    "media.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "upload_date";
+                order?: "asc" | "desc";
+                /** @description A part of name, alternative text or tags. */
+                search?: string;
+                type?: MediaType;
+                tag?: string;
+                folder_id?: string;
+                /** @description `true` for what nothing shows. */
+                unused?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the media */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "media": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "uploaded_by": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "filename": "filename",
+                     *           "type": "image",
+                     *           "content_type": "content_type",
+                     *           "size": 1,
+                     *           "dimensions": {
+                     *             "width": 1,
+                     *             "height": 1
+                     *           },
+                     *           "alt_text": "alt_text",
+                     *           "alt_texts": {},
+                     *           "focal_point": {
+                     *             "x": 1,
+                     *             "y": 1
+                     *           },
+                     *           "tags": [
+                     *             "tags"
+                     *           ],
+                     *           "folder_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "private": true,
+                     *           "status": "uploading",
+                     *           "url": "https://example.com/lamps",
+                     *           "variants": [
+                     *             {
+                     *               "width": 1,
+                     *               "height": 1,
+                     *               "format": "webp",
+                     *               "url": "https://example.com/lamps"
+                     *             }
+                     *           ],
+                     *           "srcset": "srcset",
+                     *           "used_by": [
+                     *             {
+                     *               "type": "type",
+                     *               "id": "dddddddd-0000-4000-8000-000000000000"
+                     *             }
+                     *           ],
+                     *           "upload_date": "upload_date",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": MediaList;
+                };
+            };
+        };
+    };
+    "media.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filename": "pot.jpg",
+                 *       "size": 48213,
+                 *       "content_type": "image/jpeg"
+                 *     }
+                 */
+                "application/json": NewMedia;
+            };
+        };
+        responses: {
+            /** @description The asset, and where to upload it */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "uploaded_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "filename": "filename",
+                     *       "type": "image",
+                     *       "content_type": "content_type",
+                     *       "size": 1,
+                     *       "dimensions": {
+                     *         "width": 1,
+                     *         "height": 1
+                     *       },
+                     *       "alt_text": "alt_text",
+                     *       "alt_texts": {},
+                     *       "focal_point": {
+                     *         "x": 1,
+                     *         "y": 1
+                     *       },
+                     *       "tags": [
+                     *         "tags"
+                     *       ],
+                     *       "folder_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "private": true,
+                     *       "status": "uploading",
+                     *       "url": "https://example.com/lamps",
+                     *       "variants": [
+                     *         {
+                     *           "width": 1,
+                     *           "height": 1,
+                     *           "format": "webp",
+                     *           "url": "https://example.com/lamps"
+                     *         }
+                     *       ],
+                     *       "srcset": "srcset",
+                     *       "used_by": [
+                     *         {
+                     *           "type": "type",
+                     *           "id": "dddddddd-0000-4000-8000-000000000000"
+                     *         }
+                     *       ],
+                     *       "upload_date": "upload_date",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "upload": {
+                     *         "url": "https://example.com/lamps",
+                     *         "method": "PUT",
+                     *         "headers": {},
+                     *         "expires_at": "2026-01-01T12:00:00.000000+00:00",
+                     *         "resumable": {
+                     *           "url": "https://example.com/lamps",
+                     *           "headers": {},
+                     *           "metadata": {}
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": AnnouncedMedia;
+                };
+            };
+        };
+    };
+    "media.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The asset */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "uploaded_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "filename": "filename",
+                     *       "type": "image",
+                     *       "content_type": "content_type",
+                     *       "size": 1,
+                     *       "dimensions": {
+                     *         "width": 1,
+                     *         "height": 1
+                     *       },
+                     *       "alt_text": "alt_text",
+                     *       "alt_texts": {},
+                     *       "focal_point": {
+                     *         "x": 1,
+                     *         "y": 1
+                     *       },
+                     *       "tags": [
+                     *         "tags"
+                     *       ],
+                     *       "folder_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "private": true,
+                     *       "status": "uploading",
+                     *       "url": "https://example.com/lamps",
+                     *       "variants": [
+                     *         {
+                     *           "width": 1,
+                     *           "height": 1,
+                     *           "format": "webp",
+                     *           "url": "https://example.com/lamps"
+                     *         }
+                     *       ],
+                     *       "srcset": "srcset",
+                     *       "used_by": [
+                     *         {
+                     *           "type": "type",
+                     *           "id": "dddddddd-0000-4000-8000-000000000000"
+                     *         }
+                     *       ],
+                     *       "upload_date": "upload_date",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": MediaAsset;
+                };
+            };
+        };
+    };
+    "media.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone, and its bytes go soon */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "media.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alt_texts": {
+                 *         "fr": "La cafetière, de côté"
+                 *       }
+                 *     }
+                 */
+                "application/json": MediaChanges;
+            };
+        };
+        responses: {
+            /** @description The changed asset */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "uploaded_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "filename": "filename",
+                     *       "type": "image",
+                     *       "content_type": "content_type",
+                     *       "size": 1,
+                     *       "dimensions": {
+                     *         "width": 1,
+                     *         "height": 1
+                     *       },
+                     *       "alt_text": "alt_text",
+                     *       "alt_texts": {},
+                     *       "focal_point": {
+                     *         "x": 1,
+                     *         "y": 1
+                     *       },
+                     *       "tags": [
+                     *         "tags"
+                     *       ],
+                     *       "folder_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "private": true,
+                     *       "status": "uploading",
+                     *       "url": "https://example.com/lamps",
+                     *       "variants": [
+                     *         {
+                     *           "width": 1,
+                     *           "height": 1,
+                     *           "format": "webp",
+                     *           "url": "https://example.com/lamps"
+                     *         }
+                     *       ],
+                     *       "srcset": "srcset",
+                     *       "used_by": [
+                     *         {
+                     *           "type": "type",
+                     *           "id": "dddddddd-0000-4000-8000-000000000000"
+                     *         }
+                     *       ],
+                     *       "upload_date": "upload_date",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": MediaAsset;
+                };
+            };
+        };
+    };
+    "media.complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The asset, ready */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "uploaded_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "filename": "filename",
+                     *       "type": "image",
+                     *       "content_type": "content_type",
+                     *       "size": 1,
+                     *       "dimensions": {
+                     *         "width": 1,
+                     *         "height": 1
+                     *       },
+                     *       "alt_text": "alt_text",
+                     *       "alt_texts": {},
+                     *       "focal_point": {
+                     *         "x": 1,
+                     *         "y": 1
+                     *       },
+                     *       "tags": [
+                     *         "tags"
+                     *       ],
+                     *       "folder_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "private": true,
+                     *       "status": "uploading",
+                     *       "url": "https://example.com/lamps",
+                     *       "variants": [
+                     *         {
+                     *           "width": 1,
+                     *           "height": 1,
+                     *           "format": "webp",
+                     *           "url": "https://example.com/lamps"
+                     *         }
+                     *       ],
+                     *       "srcset": "srcset",
+                     *       "used_by": [
+                     *         {
+                     *           "type": "type",
+                     *           "id": "dddddddd-0000-4000-8000-000000000000"
+                     *         }
+                     *       ],
+                     *       "upload_date": "upload_date",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": MediaAsset;
+                };
+            };
+        };
+    };
+    "media.replace": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filename": "pot.jpg",
+                 *       "size": 48213,
+                 *       "content_type": "image/jpeg"
+                 *     }
+                 */
+                "application/json": ReplacedMedia;
+            };
+        };
+        responses: {
+            /** @description The asset, and where to upload what replaces it */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "uploaded_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "filename": "filename",
+                     *       "type": "image",
+                     *       "content_type": "content_type",
+                     *       "size": 1,
+                     *       "dimensions": {
+                     *         "width": 1,
+                     *         "height": 1
+                     *       },
+                     *       "alt_text": "alt_text",
+                     *       "alt_texts": {},
+                     *       "focal_point": {
+                     *         "x": 1,
+                     *         "y": 1
+                     *       },
+                     *       "tags": [
+                     *         "tags"
+                     *       ],
+                     *       "folder_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "private": true,
+                     *       "status": "uploading",
+                     *       "url": "https://example.com/lamps",
+                     *       "variants": [
+                     *         {
+                     *           "width": 1,
+                     *           "height": 1,
+                     *           "format": "webp",
+                     *           "url": "https://example.com/lamps"
+                     *         }
+                     *       ],
+                     *       "srcset": "srcset",
+                     *       "used_by": [
+                     *         {
+                     *           "type": "type",
+                     *           "id": "dddddddd-0000-4000-8000-000000000000"
+                     *         }
+                     *       ],
+                     *       "upload_date": "upload_date",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "upload": {
+                     *         "url": "https://example.com/lamps",
+                     *         "method": "PUT",
+                     *         "headers": {},
+                     *         "expires_at": "2026-01-01T12:00:00.000000+00:00",
+                     *         "resumable": {
+                     *           "url": "https://example.com/lamps",
+                     *           "headers": {},
+                     *           "metadata": {}
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": AnnouncedMedia;
+                };
             };
         };
     };
@@ -7985,6 +8827,13 @@ export type Error = {
             cap?: string;
             /** @description How much that cap allows. */
             maximum?: number;
+            /** @description With a file that is too large: how many bytes there is room for. */
+            remaining?: number;
+            /** @description With CONFLICT: what uses the record that was to be deleted. */
+            used_by?: {
+                type: string;
+                id: string;
+            }[];
         };
     };
 };
@@ -7992,7 +8841,7 @@ export type Error = {
  * @example VALIDATION_ERROR
  * @enum {string}
  */
-export type ErrorCode = "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
+export type ErrorCode = "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
 export type Registration = {
     /** Format: email */
     email: string;
@@ -8144,9 +8993,16 @@ export type ListedProduct = Product & {
     relevance_score: number | null;
     promotion: Promotion;
 };
+/** @description Images of the media library have all fields, others have url and alt. */
 export type ProductImage = {
     url: string;
     alt: string;
+    /** Format: uuid */
+    asset_id?: string;
+    width?: number;
+    height?: number;
+    /** @description Smaller versions, as HTML's `srcset` takes them; null where there are none. */
+    srcset?: string | null;
 };
 /** @description type, required and searchable are the category's, where it knows the attribute. */
 export type ProductAttribute = {
@@ -8246,10 +9102,27 @@ export type Tenant = {
     /** Format: uuid */
     id: string;
     name: string;
+    settings: TenantSettings;
     created_at: string;
 };
+/** @description A setting that is absent has the value in docs/limits.md. null removes one. */
+export type TenantSettings = {
+    media?: {
+        /**
+         * @description Largest file, in bytes.
+         * @example 52428800
+         */
+        file_bytes?: number | null;
+        /**
+         * @description All media together, in bytes.
+         * @example 5368709120
+         */
+        quota_bytes?: number | null;
+    };
+};
 export type TenantChanges = {
-    name: string;
+    name?: string;
+    settings?: TenantSettings;
 };
 export type Member = {
     /** Format: uuid */
@@ -8611,9 +9484,17 @@ export type ProductLine = {
     /** @description What is in stock, where there are no variants. */
     quantity?: number;
     images?: {
-        /** Format: uri */
-        url: string;
-        /** @default  */
+        /**
+         * Format: uuid
+         * @description A public image of the media library, in place of url.
+         */
+        asset_id?: string;
+        /**
+         * Format: uri
+         * @description Required without an asset_id.
+         */
+        url?: string;
+        /** @description The asset's alternative text unless given; empty for an image with a url. */
         alt?: string;
     }[];
     attributes?: {
@@ -8737,7 +9618,10 @@ export type ProductFile = {
     /** Format: uuid */
     product_id: string;
     name: string;
-    url: string;
+    /** @description For an asset, signed for an hour; null where its bytes are missing. */
+    url: string | null;
+    /** Format: uuid */
+    asset_id: string | null;
     size_bytes: number | null;
     sha256: string | null;
     created_at: string;
@@ -8747,9 +9631,15 @@ export type NewProductFile = {
     name: string;
     /**
      * Format: uri
-     * @description With https. Whoever has paid is given it as it is.
+     * @description With https. Buyers get it unchanged.
+     * @example https://files.example.com/handbook.pdf
      */
-    url: string;
+    url?: string;
+    /**
+     * Format: uuid
+     * @description In place of url: a private asset of the media library. Buyers get signed addresses that expire.
+     */
+    asset_id?: string;
     size_bytes?: number;
     sha256?: string;
 };
@@ -8957,9 +9847,17 @@ export type NewProduct = {
     track_inventory?: boolean;
     /** @default [] */
     images?: {
-        /** Format: uri */
-        url: string;
-        /** @default  */
+        /**
+         * Format: uuid
+         * @description A public image of the media library, in place of url.
+         */
+        asset_id?: string;
+        /**
+         * Format: uri
+         * @description Required without an asset_id.
+         */
+        url?: string;
+        /** @description The asset's alternative text unless given; empty for an image with a url. */
         alt?: string;
     }[];
     /** @default [] */
@@ -9038,9 +9936,17 @@ export type ProductChanges = {
     /** @description Digital products only: whether they have a stock, of licence keys. */
     track_inventory?: boolean;
     images?: {
-        /** Format: uri */
-        url: string;
-        /** @default  */
+        /**
+         * Format: uuid
+         * @description A public image of the media library, in place of url.
+         */
+        asset_id?: string;
+        /**
+         * Format: uri
+         * @description Required without an asset_id.
+         */
+        url?: string;
+        /** @description The asset's alternative text unless given; empty for an image with a url. */
         alt?: string;
     }[];
     attributes?: {
@@ -9099,6 +10005,200 @@ export type ProductChanges = {
      * @description Of the product as it was read: CONFLICT, if it has changed since.
      */
     updated_at?: string;
+};
+export type MediaFolderTree = {
+    folders: MediaFolderInTree[];
+};
+/** @description A folder with all that are in it. */
+export type MediaFolderInTree = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    parent_id: string | null;
+    name: string;
+    created_at: string;
+    children: MediaFolderInTree[];
+};
+export type MediaFolder = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    parent_id: string | null;
+    name: string;
+    created_at: string;
+};
+export type NewMediaFolder = {
+    name: string;
+    /** Format: uuid */
+    parent_id?: string | null;
+};
+export type MediaFolderChanges = {
+    name?: string;
+    /** Format: uuid */
+    parent_id?: string | null;
+};
+export type MediaList = {
+    media: MediaAsset[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type MediaAsset = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    uploaded_by: string | null;
+    /**
+     * Format: uuid
+     * @description Whose it is; null for the operator's.
+     */
+    supplier_id: string | null;
+    filename: string;
+    type: MediaType;
+    content_type: string;
+    size: number;
+    dimensions: ImageDimensions;
+    alt_text: string;
+    alt_texts: {
+        [key: string]: string;
+    };
+    /** @description What stays in sight when an image is cut: from 0, left and top, to 1. */
+    focal_point: {
+        x: number;
+        y: number;
+    } | null;
+    tags: string[];
+    /** Format: uuid */
+    folder_id: string | null;
+    private: boolean;
+    status: MediaStatus;
+    /** @description Of private ones signed, for an hour; null until it is ready. */
+    url: string | null;
+    /** @description Of images, never wider than they are. Of private ones in GET of one. */
+    variants: MediaVariant[];
+    /** @description The variants, as HTML's `srcset` takes them; null of none. */
+    srcset: string | null;
+    /** @description Who shows it, the first 100: for those who may change it. */
+    used_by: MediaUse[];
+    upload_date: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type MediaType = "image" | "video" | "document" | "model_3d";
+/** @description Of images, as they are shown. */
+export type ImageDimensions = {
+    width: number;
+    height: number;
+} | null;
+/** @enum {string} */
+export type MediaStatus = "uploading" | "ready";
+export type MediaVariant = {
+    width: number;
+    height: number;
+    /**
+     * @description For whoever accepts it.
+     * @enum {string}
+     */
+    format: "webp";
+    url: string;
+};
+export type MediaUse = {
+    type: string;
+    /** Format: uuid */
+    id: string;
+};
+export type AnnouncedMedia = MediaAsset & {
+    upload: MediaUpload;
+};
+/** @description Where its bytes are sent, once. */
+export type MediaUpload = {
+    url: string;
+    /** @enum {string} */
+    method: "PUT";
+    headers: {
+        [key: string]: string;
+    };
+    expires_at: string;
+    /** @description The same by TUS, in parts of 6 MB: for what is large. */
+    resumable: {
+        url: string;
+        headers: {
+            [key: string]: string;
+        };
+        /** @description What Upload-Metadata says, before base64. */
+        metadata: {
+            [key: string]: string;
+        };
+    };
+};
+export type NewMedia = {
+    /** @example pot.jpg */
+    filename: string;
+    /**
+     * @description In bytes. They count as used from now on.
+     * @example 48213
+     */
+    size: number;
+    /**
+     * @description Images: jpeg, png, webp, avif, gif. Videos: mp4, webm. Documents: pdf, plain text, csv, docx, xlsx. 3D models: glb, gltf, usdz.
+     * @example image/jpeg
+     */
+    content_type: string;
+    /**
+     * @description Empty for what only decorates.
+     * @default
+     */
+    alt_text?: string;
+    /** @default [] */
+    tags?: string[];
+    /** Format: uuid */
+    folder_id?: string | null;
+    /**
+     * @description Read by admins, content roles and the uploader alone. Stays what it is.
+     * @default false
+     */
+    private?: boolean;
+};
+export type MediaChanges = {
+    /** @description Empty for what only decorates. */
+    alt_text?: string;
+    /**
+     * @description By language.
+     * @example {
+     *       "fr": "La cafetière, de côté"
+     *     }
+     */
+    alt_texts?: {
+        [key: string]: string;
+    };
+    /** @description What stays in sight when an image is cut: from 0, left and top, to 1. */
+    focal_point?: {
+        x: number;
+        y: number;
+    } | null;
+    tags?: string[];
+    /** Format: uuid */
+    folder_id?: string | null;
+};
+export type ReplacedMedia = {
+    /** @example pot.jpg */
+    filename: string;
+    /**
+     * @description In bytes. They count as used from now on.
+     * @example 48213
+     */
+    size: number;
+    /**
+     * @description Images: jpeg, png, webp, avif, gif. Videos: mp4, webm. Documents: pdf, plain text, csv, docx, xlsx. 3D models: glb, gltf, usdz.
+     * @example image/jpeg
+     */
+    content_type: string;
 };
 export type InventoryList = {
     inventory: InventoryRow[];
@@ -9198,7 +10298,8 @@ export type Download = {
     /** Format: uuid */
     product_id: string;
     name: string;
-    url: string;
+    /** @description For an asset, signed for an hour; null where its bytes are missing. */
+    url: string | null;
     size_bytes: number | null;
     sha256: string | null;
 };
@@ -10056,7 +11157,7 @@ export type PlacementResult = {
     sales?: number;
     error?: {
         /** @enum {string} */
-        code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
+        code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
         message: string;
         details: {
             field: string;

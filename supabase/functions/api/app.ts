@@ -7,6 +7,7 @@ import { inventory } from "../_shared/inventory/routes.ts";
 import { marketplaces } from "../_shared/marketplaces/routes.ts";
 import { storefronts } from "../_shared/marketplaces/storefront.ts";
 import { commissions } from "../_shared/orders/commissions.ts";
+import { media } from "../_shared/media/routes.ts";
 import { placement } from "../_shared/placement/routes.ts";
 import { semanticSearch } from "../_shared/search/routes.ts";
 import { synonyms } from "../_shared/search/synonyms.ts";
@@ -30,6 +31,7 @@ export const api = createApp({
   "/api/storefront": storefronts,
   "/api/categories": categories,
   "/api/products": products,
+  "/api/media": media,
   "/api/inventory": inventory,
   "/api/search/synonyms": synonyms,
   "/api/orders": orders,

@@ -14,12 +14,40 @@ const measure = z.number().int().min(1).max(999_999_999);
 
 export const attributeType = z.enum(["text", "number", "boolean", "select"]);
 
-const newImage = z.object({
-  url: z.url({ protocol: /^https?$/ }).max(2000),
-  alt: z.string().max(500).default(""),
-});
+const newImage = z
+  .object({
+    asset_id: z
+      .guid()
+      .optional()
+      .openapi({ description: "A public image of the media library, in place of url." }),
+    url: z
+      .url({ protocol: /^https?$/ })
+      .max(2000)
+      .optional()
+      .openapi({ description: "Required without an asset_id." }),
+    alt: z.string().max(500).optional().openapi({
+      description: "The asset's alternative text unless given; empty for an image with a url.",
+    }),
+  })
+  .refine(({ asset_id, url }) => asset_id ?? url, {
+    path: ["url"],
+    error: "An image has a url or an asset_id.",
+  });
 
-const image = z.object({ url: z.string(), alt: z.string() }).openapi("ProductImage");
+const image = z
+  .object({
+    url: z.string(),
+    alt: z.string(),
+    asset_id: z.guid().optional(),
+    width: z.number().int().optional(),
+    height: z.number().int().optional(),
+    srcset: z.string().nullable().optional().openapi({
+      description: "Smaller versions, as HTML's `srcset` takes them; null where there are none.",
+    }),
+  })
+  .openapi("ProductImage", {
+    description: "Images of the media library have all fields, others have url and alt.",
+  });
 
 const newAttribute = z.object({
   name: z.string().min(1).max(100),

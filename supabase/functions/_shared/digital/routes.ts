@@ -1,9 +1,11 @@
 import { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { callList } from "../http/page.ts";
+import type { Env } from "../http/env.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
+import { openStorage } from "../media/storage.ts";
 import {
   addedLicenceKeys,
   downloads,
@@ -40,10 +42,13 @@ digitalOfProduct.openapi(
     const { id } = c.req.valid("param");
     // They are listed by the time they were added: there is nothing else to sort by.
     const { sort: _, ...query } = c.req.valid("query");
-    return c.json(
-      await callList(c, productFileList, "list_product_files", { product_id: id, ...query }),
-      200,
-    );
+    const { data } = await c
+      .get("db")
+      .rpc("list_product_files", { product_id: id, ...query })
+      .throwOnError();
+    const files = await withAddresses(c, data.files);
+    const { page, limit } = query;
+    return c.json(productFileList.parse({ files, total: data.total, page, limit }), 200);
   },
 );
 
@@ -63,7 +68,8 @@ digitalOfProduct.openapi(
   async (c) => {
     const { id } = c.req.valid("param");
     const made = await perform(c, "add_product_file", { product_id: id, ...c.req.valid("json") });
-    return c.json(productFile.parse(made), 201, {
+    const [file] = await withAddresses(c, [made]);
+    return c.json(productFile.parse(file), 201, {
       Location: `/functions/v1/products/${id}/files/${made.id}`,
     });
   },
@@ -182,6 +188,27 @@ downloadsOfOrder.openapi(
   async (c) => {
     const { id } = c.req.valid("param");
     const { data } = await c.get("db").rpc("order_downloads", { order_id: id }).throwOnError();
-    return c.json(downloads.parse(data), 200, { "Cache-Control": "no-store" });
+    const unlocked = { ...data, files: await withAddresses(c, data.files) };
+    return c.json(downloads.parse(unlocked), 200, { "Cache-Control": "no-store" });
   },
 );
+
+/** A file as the database answers it. `path`: of an asset, where its bytes are in the bucket documents. */
+interface StoredFile {
+  name: string;
+  url: string | null;
+  path: string | null;
+}
+
+/** Signs the addresses of files that are assets. The database has checked that the caller gets them. */
+async function withAddresses(c: Context<Env>, files: StoredFile[]): Promise<StoredFile[]> {
+  const assets = files.filter(({ path }) => path !== null);
+  const urls = await openStorage(c.get("signal")).sign(
+    "documents",
+    assets.map(({ path }) => path as string),
+  );
+  return files.map((file) => {
+    const url = urls[assets.indexOf(file)];
+    return url ? { ...file, url: `${url}&download=${encodeURIComponent(file.name)}` } : file;
+  });
+}

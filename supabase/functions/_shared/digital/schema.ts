@@ -1,13 +1,18 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, pageFields } from "../http/page.ts";
 
+const fileUrl = z.string().nullable().openapi({
+  description: "For an asset, signed for an hour; null where its bytes are missing.",
+});
+
 export const productFile = z
   .object({
     id: z.guid(),
     tenant_id: z.guid(),
     product_id: z.guid(),
     name: z.string(),
-    url: z.string(),
+    url: fileUrl,
+    asset_id: z.guid().nullable(),
     size_bytes: z.number().int().nullable(),
     sha256: z.string().nullable(),
     created_at: z.string(),
@@ -20,12 +25,24 @@ export const newProductFile = z
     url: z
       .url({ protocol: /^https$/ })
       .max(2000)
-      .openapi({ description: "With https. Whoever has paid is given it as it is." }),
+      .optional()
+      .openapi({
+        description: "With https. Buyers get it unchanged.",
+        example: "https://files.example.com/handbook.pdf",
+      }),
+    asset_id: z.guid().optional().openapi({
+      description:
+        "In place of url: a private asset of the media library. Buyers get signed addresses that expire.",
+    }),
     size_bytes: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
     sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits")
       .optional(),
+  })
+  .refine(({ url, asset_id }) => (url === undefined) !== (asset_id === undefined), {
+    path: ["url"],
+    error: "A file has a url or an asset_id, not both.",
   })
   .openapi("NewProductFile");
 
@@ -111,7 +128,7 @@ export const downloads = z
           item_id: z.guid(),
           product_id: z.guid(),
           name: z.string(),
-          url: z.string(),
+          url: fileUrl,
           size_bytes: z.number().int().nullable(),
           sha256: z.string().nullable(),
         })

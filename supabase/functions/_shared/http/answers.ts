@@ -23,6 +23,13 @@ const errorBody = z
             example: "webhooks_per_tenant",
           }),
           maximum: z.number().optional().openapi({ description: "How much that cap allows." }),
+          remaining: z.number().optional().openapi({
+            description: "With a file that is too large: how many bytes there is room for.",
+          }),
+          used_by: z
+            .array(z.object({ type: z.string(), id: z.string() }))
+            .optional()
+            .openapi({ description: "With CONFLICT: what uses the record that was to be deleted." }),
         })
         .openapi({ description: "Empty where no field is to blame." }),
     }),

@@ -25,6 +25,7 @@ const table = {
   SLOT_NOT_AVAILABLE: [422, "This slot cannot be booked any more."],
   LAST_ADMIN: [422, "A tenant keeps at least one active admin."],
   IDEMPOTENCY_KEY_REUSED: [422, "Another request was sent with this Idempotency-Key."],
+  UNSUPPORTED_MEDIA: [422, "The library takes no such file."],
   LIMIT_REACHED: [422, "This is more than one may have."],
   RATE_LIMITED: [429, "Too many requests. Try again later."],
   INTERNAL_ERROR: [500, "Something went wrong on our side."],
@@ -43,10 +44,15 @@ export interface FieldError {
   message?: string;
 }
 
-/** How much of something one may have: the cap's name, and its value. */
-export interface Cap {
-  cap: string;
-  maximum: number;
+/** What the details of an error have beside its fields. */
+export interface Beside {
+  /** With LIMIT_REACHED: the cap's name and its value. */
+  cap?: string;
+  maximum?: number;
+  /** With VALIDATION_ERROR on `size`: how many bytes there is still room for. */
+  remaining?: number;
+  /** With CONFLICT: what still uses the record that was to be deleted. */
+  used_by?: readonly { type: string; id: string }[];
 }
 
 /** An error that the caller is told of. */
@@ -59,8 +65,7 @@ export class ApiError extends Error {
     /** The fields to blame, the first one first. */
     readonly fields: readonly FieldError[] = [],
     readonly headers: Readonly<Record<string, string>> = {},
-    /** Of LIMIT_REACHED, the cap that was. */
-    readonly cap?: Cap,
+    readonly beside: Beside = {},
   ) {
     super(message ?? table[code][1]);
     this.status = table[code][0];
@@ -88,7 +93,7 @@ const FIELDS_TOLD = 100;
 
 function bodyOf(error: ApiError, c: Context<Env>) {
   const [first] = error.fields;
-  if (!first) return { code: error.code, message: error.message, details: { ...error.cap } };
+  if (!first) return { code: error.code, message: error.message, details: { ...error.beside } };
   const errors = error.fields.slice(0, FIELDS_TOLD).map(({ field, value, message }) => ({
     field,
     value: value === undefined ? sentValue(c, field) : value,
@@ -98,7 +103,7 @@ function bodyOf(error: ApiError, c: Context<Env>) {
   return {
     code: error.code,
     message: error.message,
-    details: { field, value, ...error.cap, ...(errors.length > 1 ? { errors } : {}) },
+    details: { field, value, ...error.beside, ...(errors.length > 1 ? { errors } : {}) },
   };
 }
 
@@ -136,9 +141,9 @@ export function wrongFields(fields: readonly FieldError[]): ApiError {
 export const notJson = () =>
   new ApiError("INVALID_REQUEST", "Send JSON, with Content-Type: application/json.");
 
-/** The database is away: whoever was told so may come again soon. */
-export const databaseIsAway = () =>
-  new ApiError("SERVICE_UNAVAILABLE", undefined, [], { "Retry-After": "1" });
+/** A service that the request needs is away, the database unless the message names another. The caller may retry soon. */
+export const isAway = (message?: string) =>
+  new ApiError("SERVICE_UNAVAILABLE", message, [], { "Retry-After": "1" });
 
 /** What was thrown, in our words. */
 export function toApiError(thrown: unknown): ApiError {
@@ -158,14 +163,14 @@ function causeOf(thrown: unknown) {
 /** SQL's conditions, and PostgREST's, in our words. */
 function fromPostgres(error: PostgrestError): ApiError {
   if (error.code.startsWith("PT") && Object.hasOwn(table, error.message)) {
-    const details = JSON.parse(error.details || "{}") as Partial<FieldError & Cap>;
-    const { field, value, cap, maximum } = details;
+    const details = JSON.parse(error.details || "{}") as Partial<FieldError> & Beside;
+    const { field, value, cap, maximum, remaining, used_by } = details;
     return new ApiError(
       error.message as ErrorCode,
       error.hint ?? undefined,
       field === undefined ? [] : [{ field, value: value ?? undefined }],
       {},
-      cap === undefined || maximum === undefined ? undefined : { cap, maximum },
+      { cap, maximum, remaining, used_by },
     );
   }
   switch (error.code) {
@@ -221,7 +226,7 @@ function fromPostgres(error: PostgrestError): ApiError {
     case "PGRST001":
     case "PGRST002":
     case "PGRST003":
-      return databaseIsAway();
+      return isAway();
     case "57014":
       return new ApiError("TIMEOUT");
     case "PGRST116":

@@ -3,11 +3,34 @@ import { contentRole, memberStatus, role } from "../auth/schema.ts";
 
 const name = z.string().min(1).max(200);
 
+const bytes = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
+
+const settings = z
+  .object({
+    media: z
+      .object({
+        file_bytes: bytes
+          .nullish()
+          .openapi({ description: "Largest file, in bytes.", example: 52_428_800 }),
+        quota_bytes: bytes
+          .nullish()
+          .openapi({ description: "All media together, in bytes.", example: 5_368_709_120 }),
+      })
+      .optional(),
+  })
+  .openapi("TenantSettings", {
+    description: "A setting that is absent has the value in docs/limits.md. null removes one.",
+  });
+
 export const tenant = z
-  .object({ id: z.guid(), name: z.string(), created_at: z.string() })
+  .object({ id: z.guid(), name: z.string(), settings, created_at: z.string() })
   .openapi("Tenant");
 
-export const tenantChanges = z.object({ name }).openapi("TenantChanges");
+export const tenantChanges = z
+  .object({ name, settings })
+  .partial()
+  .refine((changes) => Object.keys(changes).length > 0, "Send at least one field to change.")
+  .openapi("TenantChanges");
 
 const memberFields = {
   role,

@@ -1,0 +1,86 @@
+import { answers, body, idParam, noContent } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { perform } from "../http/perform.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
+import { mediaFolder, mediaFolderChanges, mediaFolderTree, newMediaFolder } from "./schema.ts";
+
+/** Below /media: the folders of the library. */
+export const folders = createRoutes();
+
+const shared = { tags: ["Media"], middleware: authenticate };
+
+folders.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/",
+    operationId: "mediaFolders.list",
+    roles: "everyone",
+    summary: "Get the tree of folders",
+    description: "The whole tree at once: it has no pages.",
+    responses: answers(200, mediaFolderTree, "The folders at the top, each with its children"),
+  }),
+  async (c) => {
+    const { data } = await c.get("db").rpc("list_media_folders").throwOnError();
+    return c.json(mediaFolderTree.parse({ folders: data }), 200);
+  },
+);
+
+folders.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/",
+    operationId: "mediaFolders.create",
+    roles: ["admin"],
+    once: true,
+    summary: "Make a folder",
+    description:
+      "For editors of content and admins. Errors: CONFLICT, when the name is taken there.",
+    request: { body: body(newMediaFolder) },
+    responses: answers(201, mediaFolder, "The new folder"),
+  }),
+  async (c) => {
+    const made = mediaFolder.parse(await perform(c, "create_media_folder", c.req.valid("json")));
+    return c.json(made, 201, { Location: "/functions/v1/api/media/folders" });
+  },
+);
+
+folders.openapi(
+  createRoute({
+    ...shared,
+    method: "patch",
+    path: "/{id}",
+    operationId: "mediaFolders.update",
+    roles: ["admin"],
+    summary: "Rename or move a folder",
+    description:
+      "For editors of content and admins. Errors: CONFLICT, when the name is taken there.",
+    request: { params: idParam, body: body(mediaFolderChanges) },
+    responses: answers(200, mediaFolder, "The changed folder"),
+  }),
+  async (c) => {
+    const args = { folder_id: c.req.valid("param").id, changes: c.req.valid("json") };
+    const { data } = await c.get("db").rpc("update_media_folder", args).throwOnError();
+    return c.json(mediaFolder.parse(data), 200);
+  },
+);
+
+folders.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/{id}",
+    operationId: "mediaFolders.remove",
+    roles: ["admin"],
+    summary: "Delete a folder",
+    description: "For editors of content and admins. Errors: CONFLICT, while anything is in it.",
+    request: { params: idParam },
+    responses: noContent("It is gone"),
+  }),
+  async (c) => {
+    const { id: folder_id } = c.req.valid("param");
+    await c.get("db").rpc("delete_media_folder", { folder_id }).throwOnError();
+    return c.body(null, 204);
+  },
+);

@@ -1,0 +1,201 @@
+import { z } from "@hono/zod-openapi";
+import { listQuery, pageFields } from "../http/page.ts";
+
+export const mediaType = z.enum(["image", "video", "document", "model_3d"]).openapi("MediaType");
+
+const filename = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[^/\\\p{Cc}]+$/u, "must be a name without slashes")
+  .openapi({ example: "pot.jpg" });
+const size = z
+  .number()
+  .int()
+  .min(1)
+  .max(Number.MAX_SAFE_INTEGER)
+  .openapi({ description: "In bytes. They count as used from now on.", example: 48_213 });
+const contentType = z
+  .string()
+  .min(1)
+  .max(255)
+  .transform((type) => {
+    const essence = type.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+    return essence === "image/jpg" ? "image/jpeg" : essence;
+  })
+  .openapi({
+    description:
+      "Images: jpeg, png, webp, avif, gif. Videos: mp4, webm. Documents: pdf, plain text, csv, docx, xlsx. 3D models: glb, gltf, usdz.",
+    example: "image/jpeg",
+  });
+const altText = z.string().max(500).openapi({ description: "Empty for what only decorates." });
+const tags = z.array(z.string().min(1).max(50)).max(100);
+const folderId = z.guid().nullable();
+const focalPoint = z
+  .object({ x: z.number().min(0).max(1), y: z.number().min(0).max(1) })
+  .nullable()
+  .openapi({
+    description: "What stays in sight when an image is cut: from 0, left and top, to 1.",
+  });
+
+export const newMedia = z
+  .object({
+    filename,
+    size,
+    content_type: contentType,
+    alt_text: altText.default(""),
+    tags: tags.default([]),
+    folder_id: folderId.optional(),
+    private: z.boolean().default(false).openapi({
+      description: "Read by admins, content roles and the uploader alone. Stays what it is.",
+    }),
+  })
+  .openapi("NewMedia");
+
+export const replacedMedia = z
+  .object({ filename, size, content_type: contentType })
+  .openapi("ReplacedMedia");
+
+export const mediaChanges = z
+  .object({
+    alt_text: altText,
+    alt_texts: z
+      .record(z.string(), z.string().max(500))
+      .openapi({ description: "By language.", example: { fr: "La cafetière, de côté" } }),
+    focal_point: focalPoint,
+    tags,
+    folder_id: folderId,
+  })
+  .partial()
+  .refine((changes) => Object.keys(changes).length > 0, "Send at least one field to change.")
+  .openapi("MediaChanges");
+
+const pixels = z.number().int();
+
+export const mediaAsset = z
+  .object({
+    id: z.guid(),
+    tenant_id: z.guid(),
+    uploaded_by: z.guid().nullable(),
+    supplier_id: z
+      .guid()
+      .nullable()
+      .openapi({ description: "Whose it is; null for the operator's." }),
+    filename: z.string(),
+    type: mediaType,
+    content_type: z.string(),
+    size: z.number().int(),
+    dimensions: z
+      .object({ width: pixels, height: pixels })
+      .nullable()
+      .openapi("ImageDimensions", { description: "Of images, as they are shown." }),
+    alt_text: z.string(),
+    alt_texts: z.record(z.string(), z.string()),
+    focal_point: focalPoint,
+    tags: z.array(z.string()),
+    folder_id: z.guid().nullable(),
+    private: z.boolean(),
+    status: z.enum(["uploading", "ready"]).openapi("MediaStatus"),
+    url: z
+      .string()
+      .nullable()
+      .openapi({ description: "Of private ones signed, for an hour; null until it is ready." }),
+    variants: z
+      .array(
+        z
+          .object({
+            width: pixels,
+            height: pixels,
+            format: z.literal("webp").openapi({ description: "For whoever accepts it." }),
+            url: z.string(),
+          })
+          .openapi("MediaVariant"),
+      )
+      .openapi({
+        description: "Of images, never wider than they are. Of private ones in GET of one.",
+      }),
+    srcset: z
+      .string()
+      .nullable()
+      .openapi({ description: "The variants, as HTML's `srcset` takes them; null of none." }),
+    used_by: z
+      .array(z.object({ type: z.string(), id: z.guid() }).openapi("MediaUse"))
+      .openapi({ description: "Who shows it, the first 100: for those who may change it." }),
+    upload_date: z.string(),
+    updated_at: z.string(),
+  })
+  .openapi("MediaAsset");
+
+const headers = z.record(z.string(), z.string());
+
+export const upload = z
+  .object({
+    url: z.string(),
+    method: z.literal("PUT"),
+    headers,
+    expires_at: z.string(),
+    resumable: z
+      .object({
+        url: z.string(),
+        headers,
+        metadata: headers.openapi({ description: "What Upload-Metadata says, before base64." }),
+      })
+      .openapi({ description: "The same by TUS, in parts of 6 MB: for what is large." }),
+  })
+  .openapi("MediaUpload", { description: "Where its bytes are sent, once." });
+
+export const announcedMedia = mediaAsset.extend({ upload }).openapi("AnnouncedMedia");
+
+export const mediaQuery = listQuery(["upload_date"]).extend({
+  search: z.string().min(1).max(200).optional().openapi({
+    description: "A part of name, alternative text or tags.",
+  }),
+  type: mediaType.optional(),
+  tag: z.string().min(1).max(50).optional(),
+  folder_id: z.guid().optional(),
+  unused: z
+    .enum(["true", "false"])
+    .transform((said) => said === "true")
+    .optional()
+    .openapi({ description: "`true` for what nothing shows." }),
+});
+
+export const mediaList = z
+  .object({ media: z.array(mediaAsset), ...pageFields })
+  .openapi("MediaList");
+
+const folderName = z.string().min(1).max(100).regex(/\S/, "must be more than spaces");
+const folderFields = {
+  id: z.guid(),
+  tenant_id: z.guid(),
+  parent_id: z.guid().nullable(),
+  name: z.string(),
+  created_at: z.string(),
+};
+
+export const mediaFolder = z.object(folderFields).openapi("MediaFolder");
+
+export const newMediaFolder = z
+  .object({ name: folderName, parent_id: z.guid().nullable().optional() })
+  .openapi("NewMediaFolder");
+
+export const mediaFolderChanges = z
+  .object({ name: folderName, parent_id: z.guid().nullable() })
+  .partial()
+  .refine((changes) => Object.keys(changes).length > 0, "Send at least one field to change.")
+  .openapi("MediaFolderChanges");
+
+type FolderInTree = z.infer<typeof mediaFolder> & { children: FolderInTree[] };
+
+const folderInTree: z.ZodType<FolderInTree> = z
+  .object({
+    ...folderFields,
+    get children(): z.ZodArray<z.ZodType<FolderInTree>> {
+      return z.array(folderInTree);
+    },
+  })
+  .openapi("MediaFolderInTree", { description: "A folder with all that are in it." });
+
+export const mediaFolderTree = z
+  .object({ folders: z.array(folderInTree) })
+  .openapi("MediaFolderTree");

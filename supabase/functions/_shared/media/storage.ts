@@ -1,0 +1,214 @@
+import { environment } from "../http/environment.ts";
+import { ApiError, isAway } from "../http/errors.ts";
+
+// Supabase Storage by its HTTP API, with a secret key: who may do what was asked of the database before. storage-js knows
+// neither ranges nor the type of a copy.
+
+export type Bucket = "uploads" | "media" | "documents";
+
+/** What Storage tells of an object. */
+interface StoredObject {
+  size: number;
+  /** Another one whenever other bytes take the place of these, never one that was there before. */
+  version: string;
+}
+
+/** An object whose bytes are read where they are wanted. Of bytes that were replaced since, reading may throw CONFLICT. */
+export interface StoredFile extends StoredObject {
+  /** At most `length` bytes from `offset` on; fewer at its end. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+}
+
+/** What comes of having an image made smaller: it, that it is none, or that this Storage never makes any smaller. */
+export type Rendered = { image: Uint8Array } | "undecodable" | "unavailable";
+
+/** How long addresses of what is private hold, unless asked otherwise. */
+const SIGNED_FOR_SECONDS = 3600;
+
+/** As many paths as Storage signs in one request. */
+const SIGNED_AT_ONCE = 1000;
+
+/** Where callers reach Storage. */
+export const storageAddress = () => `${environment.publicUrl}/storage/v1`;
+
+/** What is said to whoever completes bytes in whose place there are others by now. */
+export const replacedMeanwhile = () =>
+  new ApiError("CONFLICT", "Its bytes were replaced while they were judged. Complete it again.");
+
+const storageIsAway = () => isAway("Storage is away for a moment. Try again.");
+
+const pathOf = (path: string) => path.split("/").map(encodeURIComponent).join("/");
+
+export function openStorage(signal: AbortSignal) {
+  async function send(path: string, init: RequestInit = {}): Promise<Response> {
+    const [key] = environment.secretKeys;
+    const headers = new Headers(init.headers);
+    headers.set("apikey", key);
+    headers.set("authorization", `Bearer ${key}`);
+    const address = `${environment.supabaseUrl}/storage/v1${path}`;
+    const answer = await fetch(address, { ...init, headers, signal }).catch((error) => {
+      // Whoever has waited long enough is not told to try again.
+      throw signal.aborted ? error : storageIsAway();
+    });
+    if (answer.status === 429 || answer.status >= 500) {
+      await answer.body?.cancel();
+      throw storageIsAway();
+    }
+    return answer;
+  }
+
+  async function sendJson(path: string, body: unknown, method = "POST") {
+    const headers = { "content-type": "application/json" };
+    return send(path, { method, headers, body: JSON.stringify(body) });
+  }
+
+  /** The answer's JSON; what Storage refuses here is our fault. */
+  // biome-ignore lint/suspicious/noExplicitAny: each caller knows what it asked for.
+  async function must(asked: Promise<Response>): Promise<any> {
+    const answer = await asked;
+    if (!answer.ok) throw new Error(`Storage: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  }
+
+  /** What there is at a path; undefined where there is nothing. */
+  async function find(bucket: Bucket, path: string): Promise<StoredObject | undefined> {
+    const answer = await send(`/object/info/authenticated/${bucket}/${pathOf(path)}`);
+    if ((await refusalOf(answer))?.status === 404) return undefined;
+    const { size, version } = await must(Promise.resolve(answer));
+    if (!version) throw new Error("Storage tells no version of an object");
+    return { size: Number(size), version };
+  }
+
+  return {
+    find,
+
+    /** A token to upload to a path of `uploads`, once; undefined where there is something already. */
+    async signUpload(path: string): Promise<{ url: string; token: string } | undefined> {
+      const answer = await sendJson(`/object/upload/sign/uploads/${pathOf(path)}`, {});
+      if ((await refusalOf(answer))?.status === 409) return undefined;
+      const { url, token } = await must(Promise.resolve(answer));
+      return { url: storageAddress() + url, token };
+    },
+
+    /** What was uploaded to a path; undefined where nothing was. */
+    async open(bucket: Bucket, path: string): Promise<StoredFile | undefined> {
+      const found = await find(bucket, path);
+      if (!found) return undefined;
+      const { size } = found;
+      return {
+        ...found,
+        async read(offset, length) {
+          const wanted = Math.min(length, size - offset);
+          if (wanted <= 0) return new Uint8Array();
+          const range = `bytes=${offset}-${offset + wanted - 1}`;
+          const part = await send(`/object/authenticated/${bucket}/${pathOf(path)}`, {
+            headers: { range },
+          });
+          const refusal = await refusalOf(part);
+          if (refusal?.status === 404 || refusal?.status === 416) throw replacedMeanwhile();
+          if (!part.ok) throw new Error(`Storage: ${part.status} for a range of ${bucket}`);
+          return firstBytes(part, wanted);
+        },
+      };
+    },
+
+    /** An image, made to fit into a square. Throws SERVICE_UNAVAILABLE where nobody says whether it is one. */
+    async render(bucket: Bucket, path: string, side: number): Promise<Rendered> {
+      const query = `width=${side}&height=${side}&resize=contain`;
+      const answer = await send(`/render/image/authenticated/${bucket}/${pathOf(path)}?${query}`, {
+        headers: { accept: "image/webp" },
+      });
+      const refusal = await refusalOf(answer);
+      if (!refusal) return { image: new Uint8Array(await answer.arrayBuffer()) };
+      const { status, code, message } = refusal;
+      if (code === "InvalidRequest" && (status === 400 || status === 422)) return "undecodable";
+      // By the plan, or since this Storage was built without: then it does not know the address.
+      if (code === "FeatureNotEnabled" || /^Route .* not found$/.test(message))
+        return "unavailable";
+      throw storageIsAway();
+    },
+
+    /** Copies within Storage, to where nothing is. */
+    async copy(
+      from: { bucket: Bucket; path: string },
+      to: { bucket: Bucket; path: string; contentType: string },
+    ): Promise<void> {
+      await must(
+        sendJson("/object/copy", {
+          bucketId: from.bucket,
+          sourceKey: from.path,
+          destinationBucket: to.bucket,
+          destinationKey: to.path,
+          copyMetadata: false,
+          metadata: { mimetype: to.contentType, cacheControl: "max-age=31536000" },
+        }),
+      );
+    },
+
+    /** Deletes what there is of these; what is not there is no error. */
+    async remove(bucket: Bucket, paths: readonly string[]): Promise<void> {
+      await must(sendJson(`/object/${bucket}`, { prefixes: paths }, "DELETE"));
+    },
+
+    /** Addresses of private objects, in the sequence of the paths; null where there is no object. */
+    async sign(
+      bucket: Bucket,
+      paths: readonly string[],
+    ): Promise<(string | null)[]> {
+      const addresses: (string | null)[] = [];
+      for (let first = 0; first < paths.length; first += SIGNED_AT_ONCE) {
+        const body = { expiresIn: SIGNED_FOR_SECONDS, paths: paths.slice(first, first + SIGNED_AT_ONCE) };
+        const signed: { signedURL: string | null }[] = await must(
+          sendJson(`/object/sign/${bucket}`, body),
+        );
+        addresses.push(...signed.map(({ signedURL }) => signedURL && storageAddress() + signedURL));
+      }
+      return addresses;
+    },
+
+    /** The address of a private image, made smaller, for an hour. */
+    async signSmaller(
+      bucket: Bucket,
+      path: string,
+      width: number,
+      height: number,
+    ): Promise<string> {
+      const body = { expiresIn: SIGNED_FOR_SECONDS, transform: { width, height } };
+      const { signedURL } = await must(sendJson(`/object/sign/${bucket}/${pathOf(path)}`, body));
+      return storageAddress() + signedURL;
+    },
+  };
+}
+
+export type Storage = ReturnType<typeof openStorage>;
+
+/** What Storage says of a refusal: its body has the true status, HTTP's own is 400 for many. Leaves the body readable. */
+async function refusalOf(
+  answer: Response,
+): Promise<{ status: number; code: string; message: string } | undefined> {
+  if (answer.ok) return undefined;
+  const body = await answer
+    .clone()
+    .json()
+    .catch(() => null);
+  return {
+    status: Number(body?.statusCode ?? answer.status),
+    code: String(body?.code ?? body?.error ?? ""),
+    message: String(body?.message ?? ""),
+  };
+}
+
+/** The first bytes of a body: a server that knows no ranges sends all of it, which nobody keeps. */
+async function firstBytes(answer: Response, wanted: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(wanted);
+  let filled = 0;
+  const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+  while (filled < wanted) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes.set(value.subarray(0, wanted - filled), filled);
+    filled += value.length;
+  }
+  await reader.cancel();
+  return bytes.subarray(0, filled);
+}

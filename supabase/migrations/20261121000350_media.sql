@@ -1,0 +1,698 @@
+-- Media: pictures, films, documents and 3D models. Supabase Storage keeps their bytes; this chapter says what they
+-- are, whose, and where.
+--
+--   uploads     private: whatever is sent lands here, and nobody reads it
+--   media       public: what was judged, for everybody who has its address
+--   documents   private: what was judged, by signed addresses that end
+--
+-- An asset is made before its bytes come. The function `api` judges them where they landed, copies them to a path that
+-- is new, and has the database point there (finish_media_upload). Bytes that nothing points at are deleted by a worker
+-- through Storage's API, for which each path that is given up is noted in the transaction that gives it up. So a crash
+-- anywhere leaves the old or the new, and some bytes that go later.
+
+create extension if not exists pg_trgm with schema extensions;
+
+create type public.media_type as enum ('image', 'video', 'document', 'model_3d');
+create type public.media_status as enum ('uploading', 'ready');
+
+-- tables ---------------------------------------------------------------------------------------
+
+create table private.media_types (
+  content_type text primary key,
+  type public.media_type not null,
+  extension text not null
+);
+comment on table private.media_types is
+  'What the library takes. SVG and HTML, which can hold programs, are none of it.';
+
+insert into private.media_types (content_type, type, extension) values
+  ('image/jpeg', 'image', 'jpg'), ('image/png', 'image', 'png'), ('image/webp', 'image', 'webp'),
+  ('image/avif', 'image', 'avif'), ('image/gif', 'image', 'gif'),
+  ('video/mp4', 'video', 'mp4'), ('video/webm', 'video', 'webm'),
+  ('application/pdf', 'document', 'pdf'), ('text/plain', 'document', 'txt'), ('text/csv', 'document', 'csv'),
+  ('application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'document', 'docx'),
+  ('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'document', 'xlsx'),
+  ('model/gltf-binary', 'model_3d', 'glb'), ('model/gltf+json', 'model_3d', 'gltf'),
+  ('model/vnd.usdz+zip', 'model_3d', 'usdz');
+
+insert into private.caps (name, value, unit) values
+  ('media_file_bytes', 52428800, 'bytes of a file, of tenants whose settings do not say otherwise'),
+  ('media_file_bytes_at_most', 5368709120, 'bytes of a file that a tenant''s settings may allow'),
+  ('media_quota_bytes', 5368709120, 'bytes of all media of a tenant whose settings do not say otherwise'),
+  ('media_quota_bytes_at_most', 1099511627776, 'bytes of all media that a tenant''s settings may allow'),
+  ('media_folders_per_tenant', 1000, 'folders of a tenant''s media library'),
+  ('products_per_image', 1000, 'products that show the same image of the library');
+
+create table private.media_settings (
+  only_one boolean primary key default true,
+  transformations boolean not null default true,
+  constraint media_settings_only_one_is_true check (only_one)
+);
+comment on table private.media_settings is
+  'transformations: whether the project''s Storage makes images smaller, which not every plan of Supabase does.';
+insert into private.media_settings default values;
+
+create table public.media_folders (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null default private.tenant_id() references public.tenants (id) on delete cascade,
+  parent_id uuid,
+  name text not null,
+  created_at timestamptz not null default now(),
+  constraint media_folders_tenant_id_id_key unique (tenant_id, id),
+  constraint name_is_unique_in_media_folders unique nulls not distinct (tenant_id, parent_id, name),
+  -- Only with their tenant do folders go that are not empty: see check_folder_is_empty.
+  constraint media_folders_parent_id_fkey foreign key (tenant_id, parent_id)
+    references public.media_folders (tenant_id, id) on delete cascade,
+  constraint media_folders_name_is_1_to_100_characters check (char_length(name) between 1 and 100),
+  constraint media_folders_name_is_more_than_spaces check (private.is_more_than_spaces(name))
+);
+comment on table public.media_folders is 'Where a tenant keeps its media in order; a folder may stand in another one.';
+
+create table public.media_assets (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null references public.tenants (id) on delete cascade,
+  uploaded_by uuid references auth.users (id) on delete set null,
+  supplier_id uuid,
+  filename text not null,
+  type public.media_type not null,
+  content_type text not null references private.media_types (content_type),
+  size bigint not null,
+  width integer,
+  height integer,
+  alt_text text not null default '',
+  alt_texts jsonb not null default '{}',
+  focal_point jsonb,
+  tags text[] not null default '{}',
+  folder_id uuid,
+  private boolean not null default false,
+  status public.media_status not null default 'uploading',
+  bucket text,
+  path text,
+  address text,
+  upload_date timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint media_assets_tenant_id_id_key unique (tenant_id, id),
+  constraint path_is_unique_in_media_assets unique (bucket, path),
+  constraint media_assets_supplier_id_fkey foreign key (tenant_id, supplier_id)
+    references public.suppliers (tenant_id, id) on delete cascade,
+  constraint media_assets_folder_id_fkey foreign key (tenant_id, folder_id)
+    references public.media_folders (tenant_id, id) on delete set null (folder_id),
+  constraint media_assets_filename_is_1_to_255_characters check (char_length(filename) between 1 and 255),
+  constraint media_assets_filename_is_a_name_without_slashes check (filename !~ '[/\\[:cntrl:]]'),
+  constraint media_assets_size_is_positive check (size > 0),
+  constraint media_assets_alt_text_is_at_most_500_characters check (char_length(alt_text) <= 500),
+  constraint media_assets_path_is_set_when_it_is_ready
+    check ((status = 'ready') = (path is not null) and (path is null) = (bucket is null) and (path is null) = (address is null)),
+  constraint media_assets_width_is_set_with_the_height check ((width is null) = (height is null))
+);
+comment on table public.media_assets is
+  'What a tenant shows and hands out. Until it is ready size is what was announced, and there is nothing to see. bucket, path: where its bytes are in Storage, whose address is `address`.';
+
+create table private.media_uploads (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null,
+  asset_id uuid not null,
+  path text not null,
+  filename text not null,
+  content_type text not null references private.media_types (content_type),
+  size bigint not null,
+  created_at timestamptz not null default now(),
+  constraint media_uploads_asset_id_fkey foreign key (tenant_id, asset_id)
+    references public.media_assets (tenant_id, id) on delete cascade,
+  constraint media_uploads_asset_id_key unique (tenant_id, asset_id),
+  constraint path_is_unique_in_media_uploads unique (path),
+  constraint media_uploads_filename_is_1_to_255_characters check (char_length(filename) between 1 and 255),
+  constraint media_uploads_filename_is_a_name_without_slashes check (filename !~ '[/\\[:cntrl:]]'),
+  constraint media_uploads_size_is_positive check (size > 0)
+);
+comment on table private.media_uploads is
+  'What is being sent: where in the bucket uploads its bytes land, what they are said to be, and how many.';
+
+create table private.media_usage (
+  tenant_id uuid primary key references public.tenants (id) on delete cascade,
+  bytes bigint not null default 0,
+  constraint media_usage_bytes_is_not_negative check (bytes >= 0)
+);
+comment on table private.media_usage is
+  'How many bytes a tenant has: of its assets that are ready, and announced of those to come.';
+
+create table private.media_uses (
+  tenant_id uuid not null,
+  asset_id uuid not null,
+  type text not null,
+  id uuid not null,
+  constraint media_uses_pkey primary key (tenant_id, asset_id, type, id),
+  -- Only with their tenant do assets go that are shown: see keep_shown_media.
+  constraint media_uses_asset_id_fkey foreign key (tenant_id, asset_id)
+    references public.media_assets (tenant_id, id) on delete cascade
+);
+comment on table private.media_uses is
+  'Who shows an asset, which cannot be deleted meanwhile. A capability that shows media keeps its own rows here.';
+
+create table private.media_sweeps (
+  id bigint generated always as identity primary key,
+  -- The bytes of a tenant that is gone are still to be deleted: no foreign key.
+  tenant_id uuid not null,
+  bucket text not null,
+  path text not null,
+  due_at timestamptz not null default now(),
+  leased_until timestamptz,
+  counts boolean not null default false,
+  constraint path_is_unique_in_media_sweeps unique (bucket, path)
+);
+comment on table private.media_sweeps is
+  'Paths in Storage that were given up, whose bytes a worker deletes; one that ends with a dot stands for all that begin so. leased_until: the lease with which whoever has taken it reports. counts: whether what lies there takes its tenant''s room until it goes.';
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index media_folders_parent_idx on public.media_folders (tenant_id, parent_id);
+create index media_assets_tenant_idx on public.media_assets (tenant_id, upload_date desc, id);
+create index media_assets_folder_idx on public.media_assets (tenant_id, folder_id, upload_date desc);
+create index media_assets_supplier_idx on public.media_assets (tenant_id, supplier_id);
+create index media_assets_uploaded_by_idx on public.media_assets (uploaded_by);
+create index media_assets_tags_idx on public.media_assets using gin (tags);
+create index media_assets_content_type_idx on public.media_assets (content_type);
+create index media_uploads_created_at_idx on private.media_uploads (created_at);
+create index media_uploads_content_type_idx on private.media_uploads (content_type);
+create index media_uses_user_idx on private.media_uses (tenant_id, type, id);
+create index media_sweeps_due_at_idx on private.media_sweeps (due_at);
+create index media_sweeps_that_count_idx on private.media_sweeps (tenant_id) where counts;
+
+-- functions: who may -----------------------------------------------------------------------------
+
+create function private.edits_media() returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return coalesce((
+    select m.role = 'admin' or m.content_roles && array['editor', 'admin']
+    from public.members m
+    where m.user_id = (select auth.uid())
+      and m.tenant_id = ((select auth.jwt()) ->> 'tenant_id')::uuid
+      and m.status = 'active'
+  ), false);
+end
+$$;
+comment on function private.edits_media() is
+  'Whether the caller may change all media of the tenant: admins, and editors of content. Suppliers may change their own.';
+
+create function private.reads_private_media() returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return coalesce((
+    select m.role = 'admin' or m.content_roles <> '{}'
+    from public.members m
+    where m.user_id = (select auth.uid())
+      and m.tenant_id = ((select auth.jwt()) ->> 'tenant_id')::uuid
+      and m.status = 'active'
+  ), false);
+end
+$$;
+comment on function private.reads_private_media() is
+  'Whether the caller sees what is private, or not ready, whoever has uploaded it: admins, and whoever has a role in content.';
+
+create function private.changes_media(asset public.media_assets) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return asset.tenant_id = private.tenant_id()
+    and (private.edits_media() or coalesce(asset.supplier_id = private.supplier_id(), false));
+end
+$$;
+comment on function private.changes_media is 'Whether the caller may change an asset.';
+
+create function private.sees_media(asset public.media_assets) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return asset.tenant_id = private.tenant_id()
+    and (
+      not asset.private and asset.status = 'ready'
+      or asset.uploaded_by = auth.uid()
+      or private.reads_private_media()
+      or not asset.private and asset.supplier_id = private.supplier_id()
+    ) is true;
+end
+$$;
+comment on function private.sees_media is
+  'Whether the caller sees an asset, as the policy of media_assets says it.';
+
+create function private.seen_media(asset_id uuid) returns public.media_assets
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  asset public.media_assets;
+begin
+  select * into asset
+  from public.media_assets a
+  where a.tenant_id = private.tenant_id() and a.id = seen_media.asset_id;
+  if not found or not private.sees_media(asset) then
+    perform private.refuse('NOT_FOUND', 'There is no such asset.', 'asset_id', to_jsonb(asset_id));
+  end if;
+  return asset;
+end
+$$;
+comment on function private.seen_media is 'An asset that the caller sees. Refuses with NOT_FOUND.';
+
+create function private.changed_media(asset_id uuid) returns public.media_assets
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  asset public.media_assets := private.seen_media(changed_media.asset_id);
+begin
+  if not private.changes_media(asset) then
+    perform private.refuse('FORBIDDEN', 'Media are changed by their supplier, by editors of content and by admins.');
+  end if;
+  return asset;
+end
+$$;
+comment on function private.changed_media is
+  'An asset that the caller may change. Refuses with NOT_FOUND, FORBIDDEN.';
+
+-- functions: how much ----------------------------------------------------------------------------
+
+create function private.media_allowance(tenant_id uuid, setting text) returns bigint
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return coalesce(
+    (
+      select (t.settings #>> array['media', setting])::bigint
+      from public.tenants t
+      where t.id = media_allowance.tenant_id
+    ),
+    private.cap('media_' || setting)
+  );
+end
+$$;
+comment on function private.media_allowance is
+  'How many bytes a file of the tenant may have (file_bytes), or all its media (quota_bytes): by its settings, else by the cap.';
+
+create function private.bytes_given_up(tenant_id uuid) returns bigint
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    select coalesce(sum((o.metadata ->> 'size')::bigint), 0)
+    from private.media_sweeps s
+    join storage.objects o on o.bucket_id = s.bucket and o.name = s.path
+    where s.tenant_id = bytes_given_up.tenant_id and s.counts
+  );
+end
+$$;
+comment on function private.bytes_given_up is
+  'How many bytes of a tenant''s lie where uploads landed that were given up: they go when nothing can be sent there any more.';
+
+create function private.media_bytes_left(tenant_id uuid) returns bigint
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return greatest(
+    private.media_allowance(media_bytes_left.tenant_id, 'quota_bytes')
+      - coalesce((select u.bytes from private.media_usage u where u.tenant_id = media_bytes_left.tenant_id), 0)
+      - private.bytes_given_up(media_bytes_left.tenant_id),
+    0
+  );
+end
+$$;
+comment on function private.media_bytes_left is 'How many bytes the tenant may still announce.';
+
+create function private.check_media_settings() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  wish record;
+begin
+  perform private.insist_on_keys(new.settings -> 'media', 'settings.media', array['file_bytes', 'quota_bytes']);
+  for wish in select w.key, w.value from jsonb_each(new.settings -> 'media') as w loop
+    perform private.insist(
+      jsonb_typeof(wish.value) = 'number'
+        and wish.value::text ~ '^[1-9][0-9]{0,15}$'
+        and wish.value::text::bigint <= private.cap('media_' || wish.key || '_at_most'),
+      'settings.media.' || wish.key,
+      format('a whole number from 1 to %s', private.cap('media_' || wish.key || '_at_most')), wish.value
+    );
+  end loop;
+  return new;
+end
+$$;
+comment on function private.check_media_settings() is
+  'Row trigger: how much a tenant''s settings may allow of its media.';
+
+create function private.count_announced_bytes() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  most bigint := private.media_allowance(new.tenant_id, 'file_bytes');
+begin
+  if new.size > most then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('A file has at most %s bytes.', most), 'size', to_jsonb(new.size),
+      jsonb_build_object('remaining', least(private.media_bytes_left(new.tenant_id), most))
+    );
+  end if;
+  insert into private.media_usage (tenant_id) values (new.tenant_id) on conflict (tenant_id) do nothing;
+  -- Read and written in one statement, so that those who announce at once see each other.
+  update private.media_usage u
+  set bytes = u.bytes + new.size
+  where u.tenant_id = new.tenant_id
+    and u.bytes + new.size + private.bytes_given_up(new.tenant_id)
+      <= private.media_allowance(new.tenant_id, 'quota_bytes');
+  if not found then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'There is no room for so many bytes. Delete what nothing shows.', 'size', to_jsonb(new.size),
+      jsonb_build_object('remaining', private.media_bytes_left(new.tenant_id))
+    );
+  end if;
+  return new;
+end
+$$;
+comment on function private.count_announced_bytes() is
+  'Row trigger: what is announced counts from then on. Refuses on size what is too large, or more than there is room for.';
+
+create function private.discount_announced_bytes() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  update private.media_usage u set bytes = u.bytes - old.size where u.tenant_id = old.tenant_id;
+  return null;
+end
+$$;
+comment on function private.discount_announced_bytes() is
+  'Row trigger: what was announced has come and is counted as it is, or does not come any more.';
+
+create function private.count_media_bytes() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  tenant uuid := case when tg_op = 'DELETE' then old.tenant_id else new.tenant_id end;
+  before bigint := case when tg_op <> 'INSERT' and old.status = 'ready' then old.size else 0 end;
+  after bigint := case when tg_op <> 'DELETE' and new.status = 'ready' then new.size else 0 end;
+begin
+  if after <> before then
+    -- Not more than was announced, which has been counted until now.
+    update private.media_usage u set bytes = u.bytes + after - before where u.tenant_id = tenant;
+    if not found and tg_op <> 'DELETE' then
+      insert into private.media_usage as u (tenant_id, bytes) values (tenant, after)
+      on conflict (tenant_id) do update set bytes = u.bytes + excluded.bytes;
+    end if;
+  end if;
+  return null;
+end
+$$;
+comment on function private.count_media_bytes() is 'Row trigger: the bytes of what is ready are its tenant''s.';
+
+-- functions: what is given up ----------------------------------------------------------------------
+
+create function private.give_up_upload() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- Addresses to upload to are signed for two hours, and may be so again for two hours after they were first. As long as
+  -- the bytes are there Storage takes no others in their place.
+  insert into private.media_sweeps (tenant_id, bucket, path, due_at, counts)
+  values (old.tenant_id, 'uploads', old.path, greatest(old.created_at + interval '4 hours', now()), true)
+  on conflict on constraint path_is_unique_in_media_sweeps do nothing;
+  -- Whoever judges it right now may still be copying it.
+  insert into private.media_sweeps (tenant_id, bucket, path, due_at)
+  select old.tenant_id, b.bucket, format('%s/%s.', old.tenant_id, old.id),
+    greatest(old.created_at + interval '4 hours', now() + interval '1 hour')
+  from unnest(array['media', 'documents']) as b (bucket)
+  on conflict on constraint path_is_unique_in_media_sweeps do nothing;
+  return null;
+end
+$$;
+comment on function private.give_up_upload() is
+  'Row trigger: what was uploaded is deleted, and what was copied of it, unless an asset points there.';
+
+create function private.give_up_media() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.media_sweeps (tenant_id, bucket, path)
+  values (old.tenant_id, old.bucket, old.path)
+  on conflict on constraint path_is_unique_in_media_sweeps do update set due_at = now();
+  return null;
+end
+$$;
+comment on function private.give_up_media() is 'Row trigger: bytes that no asset points at any more are deleted.';
+
+create function private.media_uses_of(asset public.media_assets) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object('type', u.type, 'id', u.id) order by u.type, u.id), '[]')
+    from (
+      select u.type, u.id
+      from private.media_uses u
+      where u.tenant_id = asset.tenant_id and u.asset_id = asset.id
+      order by u.type, u.id
+      limit 100
+    ) as u
+  );
+end
+$$;
+comment on function private.media_uses_of is 'Who shows an asset, the first hundred of them.';
+
+create function private.keep_shown_media() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  -- Whoever begins to show it at the same time was waited for: the row is locked.
+  uses jsonb := private.media_uses_of(old);
+begin
+  -- Where the tenant itself goes, all goes.
+  if uses <> '[]' and exists (select from public.tenants t where t.id = old.tenant_id) then
+    perform private.refuse(
+      'CONFLICT', 'This is shown. Take it out of what shows it first.', null, null, jsonb_build_object('used_by', uses)
+    );
+  end if;
+  return old;
+end
+$$;
+comment on function private.keep_shown_media() is
+  'Row trigger: refuses with CONFLICT to delete what is shown, and tells by whom.';
+
+create function private.check_folder_is_empty() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if (
+      exists (select from public.media_assets a where a.tenant_id = old.tenant_id and a.folder_id = old.id)
+      or exists (select from public.media_folders f where f.tenant_id = old.tenant_id and f.parent_id = old.id)
+    )
+    and exists (select from public.tenants t where t.id = old.tenant_id)
+  then
+    perform private.refuse('CONFLICT', 'There is something in this folder. Move or delete it first.');
+  end if;
+  return old;
+end
+$$;
+comment on function private.check_folder_is_empty() is
+  'Row trigger: refuses with CONFLICT to delete a folder with something in it.';
+
+-- functions: checks ------------------------------------------------------------------------------
+
+create function private.check_media_texts() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  text_of record;
+begin
+  perform private.insist(
+    jsonb_typeof(new.alt_texts) = 'object' and (select count(*) from jsonb_object_keys(new.alt_texts)) <= 50,
+    'alt_texts', 'an object of at most 50 entries', new.alt_texts
+  );
+  for text_of in select t.key, t.value from jsonb_each(new.alt_texts) as t loop
+    perform private.insist(
+      text_of.key ~ '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,3}$', 'alt_texts.' || left(text_of.key, 50),
+      'named with a language, such as en or pt-BR', text_of.value
+    );
+    perform private.insist(
+      private.is_text(text_of.value, 0, 500), 'alt_texts.' || text_of.key, 'a text of at most 500 characters', text_of.value
+    );
+  end loop;
+  perform private.check_list(to_jsonb(new.tags), 'tags', 50);
+  if new.focal_point is not null then
+    perform private.insist_on_keys(new.focal_point, 'focal_point', array['x', 'y']);
+    perform private.insist(
+      jsonb_typeof(new.focal_point -> 'x') = 'number' and jsonb_typeof(new.focal_point -> 'y') = 'number'
+        and private.has_short_numbers(new.focal_point)
+        and (new.focal_point ->> 'x')::numeric between 0 and 1 and (new.focal_point ->> 'y')::numeric between 0 and 1,
+      'focal_point', 'a point {x, y}, each from 0 to 1', new.focal_point
+    );
+  end if;
+  return new;
+end
+$$;
+comment on function private.check_media_texts() is
+  'Row trigger: alternative texts by language, tags, and the point of an image that stays in sight.';
+
+create function private.check_media_folder() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  depth integer;
+begin
+  -- Those who move folders below each other at once would close a circle.
+  perform private.hold('media_folders', new.tenant_id::text);
+  if tg_op = 'INSERT' and (
+    select count(*) >= private.cap('media_folders_per_tenant')
+    from public.media_folders f where f.tenant_id = new.tenant_id
+  ) then
+    perform private.refuse_beyond('media_folders_per_tenant', 'There are as many folders as there may be.');
+  end if;
+  with recursive above (id, depth) as (
+    select new.parent_id, 1
+    union all
+    select f.parent_id, a.depth + 1
+    from above a
+    join public.media_folders f on f.tenant_id = new.tenant_id and f.id = a.id
+    where a.depth <= 10 and f.id <> new.id
+  ),
+  below (id, depth) as (
+    select new.id, 0
+    union all
+    select f.id, b.depth + 1
+    from below b
+    join public.media_folders f on f.tenant_id = new.tenant_id and f.parent_id = b.id
+    where b.depth <= 10
+  )
+  select case
+    when exists (select from above a where a.id = new.id) then null
+    else (select max(a.depth) from above a where a.id is not null) + (select max(b.depth) from below b)
+  end
+  into depth;
+  if new.parent_id is not null then
+    perform private.insist(depth is not null, 'parent_id', 'a folder that is not inside this one', to_jsonb(new.parent_id));
+    perform private.insist(depth < 10, 'parent_id', 'at most 9 folders deep', to_jsonb(new.parent_id));
+  end if;
+  return new;
+end
+$$;
+comment on function private.check_media_folder() is
+  'Row trigger: folders are no circle, at most ten deep, and not more than there may be.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger tenants_check_media_settings
+  before insert or update of settings on public.tenants
+  for each row when (new.settings ? 'media')
+  execute function private.check_media_settings();
+
+create trigger media_folders_check_place
+  before insert or update of parent_id on public.media_folders
+  for each row execute function private.check_media_folder();
+
+create trigger media_folders_check_that_it_is_empty
+  before delete on public.media_folders
+  for each row execute function private.check_folder_is_empty();
+
+create trigger media_assets_stay_while_shown
+  before delete on public.media_assets
+  for each row execute function private.keep_shown_media();
+
+create trigger media_assets_check_texts
+  before insert or update of alt_texts, tags, focal_point on public.media_assets
+  for each row execute function private.check_media_texts();
+
+create trigger media_assets_touch
+  before update on public.media_assets
+  for each row execute function private.touch();
+
+create trigger media_uploads_count_announced
+  before insert on private.media_uploads
+  for each row execute function private.count_announced_bytes();
+
+create trigger media_uploads_discount_announced
+  after delete on private.media_uploads
+  for each row execute function private.discount_announced_bytes();
+
+create trigger media_uploads_give_up
+  after delete on private.media_uploads
+  for each row execute function private.give_up_upload();
+
+create trigger media_assets_count_bytes
+  after insert or delete or update of status, size on public.media_assets
+  for each row execute function private.count_media_bytes();
+
+create trigger media_assets_give_up_when_deleted
+  after delete on public.media_assets
+  for each row when (old.path is not null)
+  execute function private.give_up_media();
+
+create trigger media_assets_give_up_when_replaced
+  after update of path on public.media_assets
+  for each row when (old.path is distinct from new.path and old.path is not null)
+  execute function private.give_up_media();
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table private.media_types enable row level security;
+alter table private.media_settings enable row level security;
+alter table private.media_uploads enable row level security;
+alter table private.media_usage enable row level security;
+alter table private.media_uses enable row level security;
+alter table private.media_sweeps enable row level security;
+alter table public.media_folders enable row level security;
+alter table public.media_assets enable row level security;
+
+create policy "Members see what is ready and public, uploaders and content roles the rest" on public.media_assets
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and (
+      not private and status = 'ready'
+      or uploaded_by = (select auth.uid())
+      or (select private.reads_private_media())
+      or not private and supplier_id = (select private.supplier_id())
+    )
+  );
+
+create policy "Editors change all media, suppliers their own" on public.media_assets
+  for update to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and ((select private.edits_media()) or supplier_id = (select private.supplier_id()))
+  )
+  with check (
+    tenant_id = (select private.tenant_id())
+    and ((select private.edits_media()) or supplier_id = (select private.supplier_id()))
+  );
+
+create policy "Editors delete all media, suppliers their own" on public.media_assets
+  for delete to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and ((select private.edits_media()) or supplier_id = (select private.supplier_id()))
+  );
+
+create policy "Members see their tenant's folders" on public.media_folders
+  for select to authenticated
+  using (tenant_id = (select private.tenant_id()));
+
+create policy "Editors make folders" on public.media_folders
+  for insert to authenticated
+  with check (tenant_id = (select private.tenant_id()) and (select private.edits_media()));
+
+create policy "Editors change folders" on public.media_folders
+  for update to authenticated
+  using (tenant_id = (select private.tenant_id()) and (select private.edits_media()))
+  with check (tenant_id = (select private.tenant_id()) and (select private.edits_media()));
+
+create policy "Editors delete folders" on public.media_folders
+  for delete to authenticated
+  using (tenant_id = (select private.tenant_id()) and (select private.edits_media()));
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant select, delete on public.media_assets to authenticated;
+grant update (alt_text, alt_texts, focal_point, tags, folder_id) on public.media_assets to authenticated;
+grant select, delete, insert (parent_id, name), update (parent_id, name) on public.media_folders to authenticated;
+grant all on public.media_assets, public.media_folders to service_role;
+grant execute on function
+  private.edits_media(), private.reads_private_media(), private.changes_media, private.sees_media, private.seen_media,
+  private.changed_media
+to authenticated, service_role;

@@ -1,0 +1,319 @@
+-- Media as the API answers them: addresses, smaller versions of images, and who shows them.
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.url_encoded(words text) returns text
+language sql immutable
+return regexp_replace(encode(convert_to(words, 'utf8'), 'hex'), '(..)', '%\1', 'g');
+comment on function private.url_encoded is 'A text as a part of an address: each of its bytes as %XX.';
+
+create function private.media_url(asset public.media_assets) returns text
+language sql immutable
+return case
+  when asset.private or asset.path is null then null
+  -- Storage says of nothing that it is not to be sniffed: what is no picture is saved instead of shown.
+  else format('%s/object/public/%s/%s', asset.address, asset.bucket, asset.path)
+    || case when asset.type <> 'image' then '?download=' || private.url_encoded(asset.filename) else '' end
+end;
+comment on function private.media_url is 'Where everybody finds an asset; null of what is private.';
+
+create function private.media_variants(asset public.media_assets) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if asset.width is null or asset.path is null or not (select s.transformations from private.media_settings s) then
+    return jsonb '[]';
+  end if;
+  return (
+    select coalesce(
+      jsonb_agg(
+        jsonb_build_object(
+          'width', v.width, 'height', v.height, 'format', 'webp',
+          'url', case when not asset.private then
+            format(
+              '%s/render/image/public/%s/%s?width=%s&height=%s',
+              asset.address, asset.bucket, asset.path, v.width, v.height
+            )
+          end
+        )
+        order by v.width
+      ),
+      '[]'
+    )
+    from (
+      select w.width, greatest(1, round(asset.height::numeric * w.width / asset.width))::integer as height
+      from unnest(array[320, 640, 1280, 1920]) as w (width)
+      -- Storage makes none that is larger than 2500.
+      where w.width <= asset.width and asset.height::numeric * w.width / asset.width <= 2500
+    ) as v
+  );
+end
+$$;
+comment on function private.media_variants is
+  'An image in the widths that it is handed out in, never wider than it is: Storage makes WebP of it for whoever takes that. None where Storage makes nothing smaller.';
+
+create function private.srcset_of(variants jsonb) returns text
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  return (
+    select string_agg(format('%s %sw', v ->> 'url', v ->> 'width'), ', ' order by (v ->> 'width')::integer)
+    from jsonb_array_elements(variants) as v
+    where v ->> 'url' is not null
+  );
+end
+$$;
+comment on function private.srcset_of is 'The variants of an image as HTML takes them; null of none.';
+
+create function private.media_record(asset public.media_assets) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  variants jsonb := private.media_variants(asset);
+begin
+  return jsonb_build_object(
+    'id', asset.id, 'tenant_id', asset.tenant_id, 'uploaded_by', asset.uploaded_by, 'supplier_id', asset.supplier_id,
+    'filename', asset.filename, 'type', asset.type, 'content_type', asset.content_type, 'size', asset.size,
+    'dimensions', case when asset.width is not null then
+      jsonb_build_object('width', asset.width, 'height', asset.height)
+    end,
+    'alt_text', asset.alt_text, 'alt_texts', asset.alt_texts, 'focal_point', asset.focal_point, 'tags', asset.tags,
+    'folder_id', asset.folder_id, 'private', asset.private, 'status', asset.status,
+    'url', private.media_url(asset), 'variants', variants, 'srcset', private.srcset_of(variants),
+    'bucket', asset.bucket, 'path', asset.path,
+    -- What shows it may itself be seen by few.
+    'used_by', case when private.changes_media(asset) then private.media_uses_of(asset) else '[]' end,
+    'upload_date', asset.upload_date, 'updated_at', asset.updated_at
+  );
+end
+$$;
+comment on function private.media_record is
+  'The whole record of an asset. Of what is private the addresses are null: they are signed for whoever may see it.';
+
+create function public.get_media(asset_id uuid) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return private.media_record(private.seen_media(asset_id));
+end
+$$;
+comment on function public.get_media is 'The whole record of an asset. Refuses with NOT_FOUND.';
+
+create function private.list_media(
+  search text, type public.media_type, tag text, folder_id uuid, unused boolean, "order" text, page integer, "limit" integer
+) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  size integer := least(greatest("limit", 1), 1000);
+  direction text := case "order" when 'asc' then 'asc' else 'desc' end;
+  condition text := 'a.tenant_id = $1'
+    || case when private.reads_private_media() then '' else
+         ' and (not a.private and a.status = ''ready'' or a.uploaded_by = $2 or not a.private and a.supplier_id = $3)'
+       end
+    || case when search is null then '' else
+         ' and private.media_words(a.filename, a.alt_text, a.tags) like $4'
+       end
+    || case when type is null then '' else ' and a.type = $5' end
+    || case when tag is null then '' else ' and a.tags @> array[$6]' end
+    || case when folder_id is null then '' else ' and a.folder_id = $7' end
+    || case when unused is null then '' else
+         case when unused then ' and not' else ' and' end
+         || ' exists (select from private.media_uses u where u.tenant_id = a.tenant_id and u.asset_id = a.id)'
+       end;
+  answer jsonb;
+begin
+  execute $query$
+    with shown as materialized (
+      select a.id, a.upload_date
+      from public.media_assets a
+      where $query$ || condition || $query$
+      order by a.upload_date $query$ || direction || $query$, a.id
+      offset $8 limit $9
+    )
+    select jsonb_build_object(
+      'media', (
+        select coalesce(
+          jsonb_agg(private.media_record(a) order by a.upload_date $query$ || direction || $query$, a.id), '[]'
+        )
+        from shown s
+        join public.media_assets a on a.id = s.id
+      ),
+      'total', (select count(*) from public.media_assets a where $query$ || condition || $query$)
+    )
+  $query$
+  into answer
+  using
+    private.tenant_id(), auth.uid(), private.supplier_id(),
+    '%' || regexp_replace(lower(search), '([\\%_])', '\\\1', 'g') || '%', type, tag, folder_id,
+    (greatest(page, 1)::bigint - 1) * size, size;
+  return answer;
+end
+$$;
+comment on function private.list_media is 'As public.list_media.';
+
+create function private.media_words(filename text, alt_text text, tags text[]) returns text
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  return lower(filename || ' ' || alt_text || ' ' || array_to_string(tags, ' '));
+end
+$$;
+comment on function private.media_words is 'What an asset is found by: its name, its alternative text and its tags.';
+
+create index media_assets_words_idx on public.media_assets
+  using gin (private.media_words(filename, alt_text, tags) extensions.gin_trgm_ops);
+
+create function public.list_media(
+  search text default null,
+  type public.media_type default null,
+  tag text default null,
+  folder_id uuid default null,
+  unused boolean default null,
+  "order" text default 'desc',
+  page integer default 1,
+  "limit" integer default 100
+) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+begin
+  perform private.members_only();
+  return private.list_media(search, type, tag, folder_id, unused, "order", page, "limit");
+end
+$$;
+comment on function public.list_media is
+  'A page of the media that the caller sees, the newest first unless asked otherwise: by a part of name, alternative text or tags, by type, tag and folder, and by whether anything shows them.';
+
+create function public.update_media_asset(asset_id uuid, changes jsonb) returns jsonb
+language plpgsql set search_path = ''
+as $$
+declare
+  was public.media_assets := private.changed_media(update_media_asset.asset_id);
+  wish public.media_assets;
+begin
+  perform private.known_only(changes, array['alt_text', 'alt_texts', 'focal_point', 'tags', 'folder_id']);
+  wish := jsonb_populate_record(was, changes);
+  wish.focal_point := nullif(wish.focal_point, 'null');
+  update public.media_assets a
+  set alt_text = wish.alt_text, alt_texts = wish.alt_texts, focal_point = wish.focal_point, tags = wish.tags,
+      folder_id = wish.folder_id
+  where a.id = was.id
+  returning * into was;
+  return private.media_record(was);
+end
+$$;
+comment on function public.update_media_asset is
+  'Changes what is said of an asset, and answers its whole record. What is not among the changes stays. Products that show it with its alternative text show the new one.';
+
+create function public.delete_media_asset(asset_id uuid) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  asset public.media_assets := private.changed_media(delete_media_asset.asset_id);
+begin
+  delete from public.media_assets a where a.id = asset.id;
+end
+$$;
+comment on function public.delete_media_asset is
+  'Deletes an asset, whose bytes go soon after. Refuses with CONFLICT, whose details name who shows it.';
+
+create function private.seen_folder(folder_id uuid) returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  perform 1 from public.media_folders f where f.id = folder_id;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such folder.');
+  elsif not private.edits_media() then
+    perform private.refuse('FORBIDDEN', 'Folders are changed by editors of content and admins.');
+  end if;
+end
+$$;
+comment on function private.seen_folder is
+  'Refuses with NOT_FOUND a folder that the caller does not see, with FORBIDDEN whoever may not change it.';
+
+create function public.create_media_folder(name text, parent_id uuid default null) returns jsonb
+language plpgsql set search_path = ''
+as $$
+declare
+  made public.media_folders;
+begin
+  if not private.edits_media() then
+    perform private.refuse('FORBIDDEN', 'Folders are made by editors of content and admins.');
+  end if;
+  insert into public.media_folders (name, parent_id)
+  values (create_media_folder.name, create_media_folder.parent_id)
+  returning * into made;
+  return to_jsonb(made);
+end
+$$;
+comment on function public.create_media_folder is 'Makes a folder of the media library, and answers its whole record.';
+
+create function public.update_media_folder(folder_id uuid, changes jsonb) returns jsonb
+language plpgsql set search_path = ''
+as $$
+declare
+  changed public.media_folders;
+begin
+  perform private.known_only(changes, array['name', 'parent_id']);
+  perform private.seen_folder(folder_id);
+  update public.media_folders f
+  set name = case when changes ? 'name' then changes ->> 'name' else f.name end,
+      parent_id = case when changes ? 'parent_id' then (changes ->> 'parent_id')::uuid else f.parent_id end
+  where f.id = folder_id
+  returning * into changed;
+  return to_jsonb(changed);
+end
+$$;
+comment on function public.update_media_folder is
+  'Renames a folder or moves it into another one, and answers its whole record.';
+
+create function public.delete_media_folder(folder_id uuid) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.seen_folder(folder_id);
+  delete from public.media_folders f where f.id = folder_id;
+end
+$$;
+comment on function public.delete_media_folder is 'Deletes a folder. Refuses with CONFLICT while anything is in it.';
+
+create function private.folders_below(tenant_id uuid, parent_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    select coalesce(
+      jsonb_agg(
+        to_jsonb(f) || jsonb_build_object('children', private.folders_below(f.tenant_id, f.id)) order by f.name, f.id
+      ),
+      '[]'
+    )
+    from public.media_folders f
+    where f.tenant_id = folders_below.tenant_id and f.parent_id is not distinct from folders_below.parent_id
+  );
+end
+$$;
+comment on function private.folders_below is 'The folders in a folder, or of a tenant, with all that are in them.';
+
+create function public.list_media_folders() returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+begin
+  perform private.members_only();
+  return private.folders_below(private.tenant_id(), null);
+end
+$$;
+comment on function public.list_media_folders is 'All folders of the media library, as a tree.';
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant execute on function
+  private.url_encoded, private.media_url, private.media_variants, private.srcset_of, private.media_uses_of,
+  private.media_record, private.list_media, private.media_words, private.seen_folder,
+  private.folders_below
+to authenticated, service_role;
+grant execute on function
+  public.get_media, public.list_media, public.update_media_asset, public.delete_media_asset,
+  public.create_media_folder, public.list_media_folders(), public.update_media_folder, public.delete_media_folder
+to authenticated;

@@ -1,0 +1,262 @@
+-- The images of a product: addresses anywhere, or assets of the media library. What an asset is shown by is written
+-- into the product when either of them changes, so that a list reads nothing but products.
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.shows_assets(images jsonb) returns boolean
+language sql immutable
+return images @? '$[*].asset_id';
+comment on function private.shows_assets is 'Whether images are, in part, assets of the media library.';
+
+create function private.check_images(images jsonb) returns void
+language plpgsql immutable set search_path = ''
+as $$
+declare
+  problem record;
+begin
+  if jsonb_typeof(images) is distinct from 'array' or jsonb_array_length(images) > 100 then
+    perform private.refuse('VALIDATION_ERROR', 'The images are a list of at most 100.', 'images', images);
+  end if;
+
+  select sent.position - 1 as index, sent.value as image, fault.field, fault.message into problem
+  from jsonb_array_elements(images) with ordinality as sent (value, position)
+  cross join lateral (
+    select f.field, f.message
+    from (values
+      (1, not private.is_uuid(sent.value ->> 'asset_id'), 'asset_id', 'An asset has a UUID.'),
+      (2, sent.value ->> 'asset_id' is null and (
+            jsonb_typeof(sent.value -> 'url') is distinct from 'string'
+            or sent.value ->> 'url' !~* '^https?://[^[:space:]/]' or char_length(sent.value ->> 'url') > 2000
+          ),
+        'url', 'An image has a url (http or https, at most 2000 characters) or an asset_id.'),
+      (3, coalesce(jsonb_typeof(sent.value -> 'alt') not in ('string', 'null'), false)
+          or char_length(sent.value ->> 'alt') > 500,
+        'alt', 'An alternative text has at most 500 characters.')
+    ) as f (rank, applies, field, message)
+    where f.applies
+    order by f.rank
+    limit 1
+  ) as fault
+  order by sent.position
+  limit 1;
+  if found then
+    perform private.refuse(
+      'VALIDATION_ERROR', problem.message,
+      format('images[%s].%s', problem.index, problem.field), problem.image -> problem.field
+    );
+  end if;
+end
+$$;
+comment on function private.check_images is 'Refuses what are no images.';
+
+create function private.shown_asset(tenant_id uuid, asset_id uuid, field text, held boolean) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  asset public.media_assets;
+  variants jsonb;
+begin
+  if held then
+    -- Until the product is written: whoever replaces it meanwhile finds the product that shows it.
+    perform 1
+    from public.media_assets a
+    where a.tenant_id = shown_asset.tenant_id and a.id = shown_asset.asset_id
+    for share;
+  end if;
+  select * into asset
+  from public.media_assets a
+  where a.tenant_id = shown_asset.tenant_id and a.id = shown_asset.asset_id;
+  if asset.type is distinct from 'image' or asset.status <> 'ready' or asset.private then
+    perform private.refuse(
+      case when asset.id is null then 'NOT_FOUND' else 'VALIDATION_ERROR' end,
+      case when asset.id is null then 'There is no such asset.' else 'Products show images that are public and complete.' end,
+      field, to_jsonb(asset_id)
+    );
+  end if;
+  variants := private.media_variants(asset);
+  return jsonb_build_object(
+    'asset_id', asset.id, 'url', private.media_url(asset), 'alt', asset.alt_text, 'width', asset.width,
+    'height', asset.height, 'srcset', private.srcset_of(variants)
+  );
+end
+$$;
+comment on function private.shown_asset is
+  'An asset as a product shows it; held: locked as well. Refuses, on the field named, what is not there, or no public image.';
+
+create function private.checked_images(tenant_id uuid, images jsonb, known jsonb) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  if images = '[]' then
+    return images;
+  end if;
+  perform private.check_images(images);
+  return (
+    select jsonb_agg(
+      case
+        when sent.value ->> 'asset_id' is null then
+          jsonb_build_object('url', sent.value ->> 'url', 'alt', coalesce(sent.value ->> 'alt', ''))
+        else
+          private.shown_asset(
+            checked_images.tenant_id, (sent.value ->> 'asset_id')::uuid, format('images[%s].asset_id', sent.position - 1),
+            -- Whoever changes one that is shown already waits for the product, with that one locked: no circle.
+            not known @> jsonb_build_array(jsonb_build_object('asset_id', sent.value -> 'asset_id'))
+          )
+          || case when sent.value ->> 'alt' is null then '{}' else jsonb_build_object('alt', sent.value ->> 'alt') end
+      end
+      order by sent.position
+    )
+    from jsonb_array_elements(images) with ordinality as sent (value, position)
+  );
+end
+$$;
+comment on function private.checked_images is
+  'Images as they are kept: url and alt; of assets also asset_id, width, height and srcset, and the asset''s alternative text unless another was sent. known: those that the product shows. Refuses what is none.';
+
+create function private.said_images(images jsonb) returns jsonb
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if not private.shows_assets(images) then
+    return images;
+  end if;
+  return (
+    select jsonb_agg(
+      case when i.value ? 'asset_id'
+        then jsonb_build_object('asset_id', i.value -> 'asset_id', 'alt', i.value -> 'alt')
+        else i.value
+      end
+      order by i.position
+    )
+    from jsonb_array_elements(images) with ordinality as i (value, position)
+  );
+end
+$$;
+comment on function private.said_images is 'Images as a seller says them, without what follows from an asset.';
+
+create function private.note_shown_assets() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  shown uuid[] := case
+    when tg_op <> 'DELETE' and new.status <> 'discontinued' then
+      array(select distinct (i ->> 'asset_id')::uuid from jsonb_path_query(new.images, '$[*] ? (exists (@.asset_id))') as i)
+    else '{}'
+  end;
+  most bigint := private.cap('products_per_image');
+begin
+  delete from private.media_uses u
+  where u.tenant_id = old.tenant_id and u.type = 'product' and u.id = old.id and u.asset_id <> all (shown);
+  insert into private.media_uses (tenant_id, asset_id, type, id)
+  select new.tenant_id, s.asset_id, 'product', new.id
+  from unnest(shown) as s (asset_id)
+  order by s.asset_id
+  on conflict on constraint media_uses_pkey do nothing;
+  -- All that show an image are written when it changes.
+  if exists (
+    select from unnest(shown) as s (asset_id)
+    where (
+      select count(*) > most
+      from (
+        select from private.media_uses u
+        where u.tenant_id = new.tenant_id and u.asset_id = s.asset_id and u.type = 'product'
+        limit most + 1
+      ) as uses
+    )
+  ) then
+    perform private.refuse_beyond('products_per_image', format('At most %s products show the same image.', most), 'images');
+  end if;
+  return null;
+end
+$$;
+comment on function private.note_shown_assets() is
+  'Row trigger: notes which assets a product shows; one that is discontinued shows none.';
+
+create function private.refresh_shown_asset() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- In one sequence: another image of the same products may change at the same time.
+  perform 1
+  from public.products p
+  join private.media_uses u on u.id = p.id
+  where u.tenant_id = new.tenant_id and u.asset_id = new.id and u.type = 'product'
+  order by p.id
+  for no key update of p;
+  -- What is left out of an image here its product looks up again.
+  update public.products p
+  set images = (
+    select jsonb_agg(
+      case
+        when i.value ->> 'asset_id' <> new.id::text or not i.value ? 'asset_id' then i.value
+        when i.value ->> 'alt' = old.alt_text then jsonb_build_object('asset_id', new.id)
+        else jsonb_build_object('asset_id', new.id, 'alt', i.value -> 'alt')
+      end
+      order by i.position
+    )
+    from jsonb_array_elements(p.images) with ordinality as i (value, position)
+  )
+  where p.tenant_id = new.tenant_id
+    and p.id = any (
+      array(
+        select u.id from private.media_uses u
+        where u.tenant_id = new.tenant_id and u.asset_id = new.id and u.type = 'product'
+      )
+    );
+  return null;
+end
+$$;
+comment on function private.refresh_shown_asset() is
+  'Row trigger: products show an asset as it is now. An alternative text of their own they keep.';
+
+create function private.refresh_shown_assets() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  update public.products p
+  set images = private.said_images(p.images)
+  where p.id in (select u.id from private.media_uses u where u.type = 'product');
+  return null;
+end
+$$;
+comment on function private.refresh_shown_assets() is
+  'Statement trigger: whether there are smaller versions of images has changed, for all products that show any.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger products_note_shown_assets_when_listed
+  after insert on public.products
+  for each row when (private.shows_assets(new.images))
+  execute function private.note_shown_assets();
+
+create trigger products_note_shown_assets_when_changed
+  after update of images, status on public.products
+  for each row when (
+    (old.images is distinct from new.images or old.status <> new.status)
+    and (private.shows_assets(old.images) or private.shows_assets(new.images))
+  )
+  execute function private.note_shown_assets();
+
+create trigger products_forget_shown_assets
+  after delete on public.products
+  for each row when (private.shows_assets(old.images))
+  execute function private.note_shown_assets();
+
+create trigger media_assets_refresh_products
+  after update on public.media_assets
+  for each row when (
+    old.path is not null
+    and (
+      old.path <> new.path or old.alt_text <> new.alt_text or old.address <> new.address
+      or old.width is distinct from new.width or old.height is distinct from new.height
+    )
+  )
+  execute function private.refresh_shown_asset();
+
+create trigger media_settings_refresh_products
+  after update of transformations on private.media_settings
+  for each statement execute function private.refresh_shown_assets();
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant execute on function private.shows_assets, private.said_images to authenticated, service_role;
