@@ -96,6 +96,30 @@ from (values
   ('d0000000-0000-4000-8000-000000000015', 'd0000000-0000-4000-8000-0000000000e0', 'Leather pouf', 'Unfilled, camel.', 75.00, '[]')
 ) as product (id, category_id, name, description, price, attributes);
 
+-- Their pictures. scripts/demo/pictures.ts draws them, supabase/media holds their bytes. `address` is the local stack's
+-- default address.
+insert into public.media_assets (
+  id, tenant_id, uploaded_by, supplier_id, filename, type, content_type, size, width, height, alt_text, tags, status,
+  bucket, path, address
+)
+select
+  ('d0000000-0000-4000-8000-0000000001' || picture.number)::uuid, 'd0000000-0000-4000-8000-0000000000a0',
+  'd0000000-0000-4000-8000-000000000002', 'd0000000-0000-4000-8000-0000000000b0', picture.filename, 'image', 'image/png',
+  picture.size, 960, 720, picture.alt_text, array['demo'], 'ready', 'media',
+  'd0000000-0000-4000-8000-0000000000a0/d0000000-0000-4000-8000-0000000001' || picture.number || '.png',
+  'http://127.0.0.1:54321/storage/v1'
+from (values
+  ('11', 'brass-lantern.png', 4386, 'A lantern of pierced brass, with light in it'),
+  ('12', 'glass-lamp.png', 5802, 'A round lamp of blown glass on a foot'),
+  ('13', 'wool-rug.png', 5342, 'A red rug with a blue lozenge'),
+  ('14', 'tea-glass.png', 3431, 'A glass of tea with a golden line'),
+  ('15', 'leather-pouf.png', 7753, 'A camel pouf, stitched in eight')
+) as picture (number, filename, size, alt_text);
+
+update public.products
+set images = jsonb_build_array(jsonb_build_object('asset_id', left(id::text, 33) || '1' || right(id::text, 2)))
+where tenant_id = 'd0000000-0000-4000-8000-0000000000a0';
+
 update public.inventory
 set quantity = 20
 where tenant_id = 'd0000000-0000-4000-8000-0000000000a0';

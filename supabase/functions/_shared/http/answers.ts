@@ -29,7 +29,9 @@ const errorBody = z
           used_by: z
             .array(z.object({ type: z.string(), id: z.string() }))
             .optional()
-            .openapi({ description: "With CONFLICT: what uses the record that was to be deleted." }),
+            .openapi({
+              description: "With CONFLICT: what uses the record that was to be deleted.",
+            }),
         })
         .openapi({ description: "Empty where no field is to blame." }),
     }),

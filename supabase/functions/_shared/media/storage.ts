@@ -151,13 +151,13 @@ export function openStorage(signal: AbortSignal) {
     },
 
     /** Addresses of private objects, in the sequence of the paths; null where there is no object. */
-    async sign(
-      bucket: Bucket,
-      paths: readonly string[],
-    ): Promise<(string | null)[]> {
+    async sign(bucket: Bucket, paths: readonly string[]): Promise<(string | null)[]> {
       const addresses: (string | null)[] = [];
       for (let first = 0; first < paths.length; first += SIGNED_AT_ONCE) {
-        const body = { expiresIn: SIGNED_FOR_SECONDS, paths: paths.slice(first, first + SIGNED_AT_ONCE) };
+        const body = {
+          expiresIn: SIGNED_FOR_SECONDS,
+          paths: paths.slice(first, first + SIGNED_AT_ONCE),
+        };
         const signed: { signedURL: string | null }[] = await must(
           sendJson(`/object/sign/${bucket}`, body),
         );
