@@ -11,6 +11,7 @@ export type { Stock } from "./inventory.js";
 export type { Invitations } from "./invitations.js";
 export type { JoinOptions, Subscription } from "./join-channel.js";
 export type { Marketplaces } from "./marketplaces.js";
+export type { Media, MediaFolders, UploadOptions, UploadWish } from "./media.js";
 // Every schema of the OpenAPI document, by its name.
 export type * from "./openapi.generated.js";
 export type { AnswerOf, BodyOf, CreateOptions, QueryOf } from "./operations.js";
@@ -20,7 +21,6 @@ export type {
   OrderSubscription,
   Presence,
 } from "./order-channels.js";
-export type { Media, MediaFolders, UploadOptions, UploadWish } from "./media.js";
 export type { Commissions, Orders, Payments } from "./orders.js";
 export type { Auctions, Campaigns, Placement } from "./placement.js";
 export type {

@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import type { Env } from "../http/env.ts";
+import { callList } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { openStorage } from "../media/storage.ts";
