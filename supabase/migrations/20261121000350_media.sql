@@ -1,14 +1,14 @@
--- Media: pictures, films, documents and 3D models. Supabase Storage keeps their bytes; this chapter says what they
--- are, whose, and where.
+-- Media: images, videos, documents and 3D models. Supabase Storage keeps the bytes; these tables keep the records.
 --
---   uploads     private: whatever is sent lands here, and nobody reads it
---   media       public: what was judged, for everybody who has its address
---   documents   private: what was judged, by signed addresses that end
+--   bucket      access    content
+--   uploads     private   every upload arrives here; members cannot read it
+--   media       public    checked files, for everybody who has the address
+--   documents   private   checked files, by signed addresses that expire
 --
--- An asset is made before its bytes come. The function `api` judges them where they landed, copies them to a path that
--- is new, and has the database point there (finish_media_upload). Bytes that nothing points at are deleted by a worker
--- through Storage's API, for which each path that is given up is noted in the transaction that gives it up. So a crash
--- anywhere leaves the old or the new, and some bytes that go later.
+-- An asset is created before its bytes arrive. The function `api` checks the bytes in `uploads`, copies them to a new path
+-- and makes the asset point there (finish_media_upload). A worker deletes bytes that nothing points at, through Storage's
+-- API: the transaction that gives a path up adds it to media_sweeps. A crash at any moment leaves the old bytes or the new
+-- ones, and some bytes that are deleted later.
 
 create extension if not exists pg_trgm with schema extensions;
 
@@ -23,7 +23,7 @@ create table private.media_types (
   extension text not null
 );
 comment on table private.media_types is
-  'What the library takes. SVG and HTML, which can hold programs, are none of it.';
+  'The content types that the library takes. SVG and HTML are not among them, because they can hold programs.';
 
 insert into private.media_types (content_type, type, extension) values
   ('image/jpeg', 'image', 'jpg'), ('image/png', 'image', 'png'), ('image/webp', 'image', 'webp'),
@@ -36,9 +36,9 @@ insert into private.media_types (content_type, type, extension) values
   ('model/vnd.usdz+zip', 'model_3d', 'usdz');
 
 insert into private.caps (name, value, unit) values
-  ('media_file_bytes', 52428800, 'bytes of a file, of tenants whose settings do not say otherwise'),
+  ('media_file_bytes', 52428800, 'bytes of a file, unless the tenant''s settings have another limit'),
   ('media_file_bytes_at_most', 5368709120, 'bytes of a file that a tenant''s settings may allow'),
-  ('media_quota_bytes', 5368709120, 'bytes of all media of a tenant whose settings do not say otherwise'),
+  ('media_quota_bytes', 5368709120, 'bytes of all media of a tenant, unless its settings have another limit'),
   ('media_quota_bytes_at_most', 1099511627776, 'bytes of all media that a tenant''s settings may allow'),
   ('media_folders_per_tenant', 1000, 'folders of a tenant''s media library'),
   ('products_per_image', 1000, 'products that show the same image of the library');
@@ -49,7 +49,7 @@ create table private.media_settings (
   constraint media_settings_only_one_is_true check (only_one)
 );
 comment on table private.media_settings is
-  'transformations: whether the project''s Storage makes images smaller, which not every plan of Supabase does.';
+  'transformations: whether the project''s Storage makes smaller versions of images. That is a feature of paid plans.';
 insert into private.media_settings default values;
 
 create table public.media_folders (
@@ -60,13 +60,13 @@ create table public.media_folders (
   created_at timestamptz not null default now(),
   constraint media_folders_tenant_id_id_key unique (tenant_id, id),
   constraint name_is_unique_in_media_folders unique nulls not distinct (tenant_id, parent_id, name),
-  -- Only with their tenant do folders go that are not empty: see check_folder_is_empty.
+  -- Cascades only when the tenant is deleted: check_folder_is_empty refuses to delete a folder that is not empty.
   constraint media_folders_parent_id_fkey foreign key (tenant_id, parent_id)
     references public.media_folders (tenant_id, id) on delete cascade,
   constraint media_folders_name_is_1_to_100_characters check (char_length(name) between 1 and 100),
   constraint media_folders_name_is_more_than_spaces check (private.is_more_than_spaces(name))
 );
-comment on table public.media_folders is 'Where a tenant keeps its media in order; a folder may stand in another one.';
+comment on table public.media_folders is 'The folders of a tenant''s media library. A folder may be in another one.';
 
 create table public.media_assets (
   id uuid primary key default gen_random_uuid(),
@@ -102,11 +102,14 @@ create table public.media_assets (
   constraint media_assets_size_is_positive check (size > 0),
   constraint media_assets_alt_text_is_at_most_500_characters check (char_length(alt_text) <= 500),
   constraint media_assets_path_is_set_when_it_is_ready
-    check ((status = 'ready') = (path is not null) and (path is null) = (bucket is null) and (path is null) = (address is null)),
+    check (
+      (status = 'ready') = (path is not null) and (path is null) = (bucket is null)
+      and (path is null) = (address is null)
+    ),
   constraint media_assets_width_is_set_with_the_height check ((width is null) = (height is null))
 );
 comment on table public.media_assets is
-  'What a tenant shows and hands out. Until it is ready size is what was announced, and there is nothing to see. bucket, path: where its bytes are in Storage, whose address is `address`.';
+  'The assets of a tenant''s media library. size: as announced until the asset is ready. bucket, path: where the bytes are in Storage. address: the address of that Storage.';
 
 create table private.media_uploads (
   id uuid primary key default gen_random_uuid(),
@@ -126,7 +129,7 @@ create table private.media_uploads (
   constraint media_uploads_size_is_positive check (size > 0)
 );
 comment on table private.media_uploads is
-  'What is being sent: where in the bucket uploads its bytes land, what they are said to be, and how many.';
+  'The uploads that are not completed yet: the path in the bucket uploads, and the announced name, type and size.';
 
 create table private.media_usage (
   tenant_id uuid primary key references public.tenants (id) on delete cascade,
@@ -134,7 +137,7 @@ create table private.media_usage (
   constraint media_usage_bytes_is_not_negative check (bytes >= 0)
 );
 comment on table private.media_usage is
-  'How many bytes a tenant has: of its assets that are ready, and announced of those to come.';
+  'Bytes per tenant: of its ready assets, and announced for its uploads.';
 
 create table private.media_uses (
   tenant_id uuid not null,
@@ -142,16 +145,16 @@ create table private.media_uses (
   type text not null,
   id uuid not null,
   constraint media_uses_pkey primary key (tenant_id, asset_id, type, id),
-  -- Only with their tenant do assets go that are shown: see keep_shown_media.
+  -- Cascades only when the tenant is deleted: keep_shown_media refuses to delete an asset that is used.
   constraint media_uses_asset_id_fkey foreign key (tenant_id, asset_id)
     references public.media_assets (tenant_id, id) on delete cascade
 );
 comment on table private.media_uses is
-  'Who shows an asset, which cannot be deleted meanwhile. A capability that shows media keeps its own rows here.';
+  'The records that use an asset, which cannot be deleted meanwhile. Each capability that uses media writes its own rows here.';
 
 create table private.media_sweeps (
   id bigint generated always as identity primary key,
-  -- The bytes of a tenant that is gone are still to be deleted: no foreign key.
+  -- No foreign key: the bytes of a deleted tenant still have to be deleted.
   tenant_id uuid not null,
   bucket text not null,
   path text not null,
@@ -161,7 +164,7 @@ create table private.media_sweeps (
   constraint path_is_unique_in_media_sweeps unique (bucket, path)
 );
 comment on table private.media_sweeps is
-  'Paths in Storage that were given up, whose bytes a worker deletes; one that ends with a dot stands for all that begin so. leased_until: the lease with which whoever has taken it reports. counts: whether what lies there takes its tenant''s room until it goes.';
+  'The queue of paths in Storage whose bytes a worker deletes. A path that ends with a dot stands for all paths that begin with it. leased_until: the lease that the worker names when it reports. counts: whether the bytes count against the quota until they are deleted.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -178,7 +181,7 @@ create index media_uses_user_idx on private.media_uses (tenant_id, type, id);
 create index media_sweeps_due_at_idx on private.media_sweeps (due_at);
 create index media_sweeps_that_count_idx on private.media_sweeps (tenant_id) where counts;
 
--- functions: who may -----------------------------------------------------------------------------
+-- functions: permissions -------------------------------------------------------------------------
 
 create function private.edits_media() returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -194,7 +197,7 @@ begin
 end
 $$;
 comment on function private.edits_media() is
-  'Whether the caller may change all media of the tenant: admins, and editors of content. Suppliers may change their own.';
+  'Whether the caller may change all media of the tenant: admins, and members with the content role editor or admin.';
 
 create function private.reads_private_media() returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -210,7 +213,7 @@ begin
 end
 $$;
 comment on function private.reads_private_media() is
-  'Whether the caller sees what is private, or not ready, whoever has uploaded it: admins, and whoever has a role in content.';
+  'Whether the caller sees all private and all unfinished media: admins, and members with a content role.';
 
 create function private.changes_media(asset public.media_assets) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -220,7 +223,7 @@ begin
     and (private.edits_media() or coalesce(asset.supplier_id = private.supplier_id(), false));
 end
 $$;
-comment on function private.changes_media is 'Whether the caller may change an asset.';
+comment on function private.changes_media is 'Whether the caller may change an asset: who edits all media, and suppliers for their organisation''s.';
 
 create function private.sees_media(asset public.media_assets) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -236,7 +239,7 @@ begin
 end
 $$;
 comment on function private.sees_media is
-  'Whether the caller sees an asset, as the policy of media_assets says it.';
+  'Whether the caller sees an asset. The same condition as in the select policy of media_assets.';
 
 create function private.seen_media(asset_id uuid) returns public.media_assets
 language plpgsql stable security definer set search_path = ''
@@ -262,7 +265,7 @@ declare
   asset public.media_assets := private.seen_media(changed_media.asset_id);
 begin
   if not private.changes_media(asset) then
-    perform private.refuse('FORBIDDEN', 'Media are changed by their supplier, by editors of content and by admins.');
+    perform private.refuse('FORBIDDEN', 'Only the supplier of an asset, content editors and admins may change it.');
   end if;
   return asset;
 end
@@ -270,7 +273,7 @@ $$;
 comment on function private.changed_media is
   'An asset that the caller may change. Refuses with NOT_FOUND, FORBIDDEN.';
 
--- functions: how much ----------------------------------------------------------------------------
+-- functions: quota -------------------------------------------------------------------------------
 
 create function private.media_allowance(tenant_id uuid, setting text) returns bigint
 language plpgsql stable security definer set search_path = ''
@@ -287,7 +290,7 @@ begin
 end
 $$;
 comment on function private.media_allowance is
-  'How many bytes a file of the tenant may have (file_bytes), or all its media (quota_bytes): by its settings, else by the cap.';
+  'The limit in bytes of a file (file_bytes) or of all media (quota_bytes) of a tenant: from its settings, or else the cap.';
 
 create function private.bytes_given_up(tenant_id uuid) returns bigint
 language plpgsql stable security definer set search_path = ''
@@ -302,7 +305,7 @@ begin
 end
 $$;
 comment on function private.bytes_given_up is
-  'How many bytes of a tenant''s lie where uploads landed that were given up: they go when nothing can be sent there any more.';
+  'Bytes of a tenant''s uploads that were given up and are still in Storage. They are deleted when their upload address has expired.';
 
 create function private.media_bytes_left(tenant_id uuid) returns bigint
 language plpgsql stable security definer set search_path = ''
@@ -338,7 +341,7 @@ begin
 end
 $$;
 comment on function private.check_media_settings() is
-  'Row trigger: how much a tenant''s settings may allow of its media.';
+  'Row trigger: refuses media settings that are no limits in bytes, or above the operator''s caps.';
 
 create function private.count_announced_bytes() returns trigger
 language plpgsql security definer set search_path = ''
@@ -348,12 +351,12 @@ declare
 begin
   if new.size > most then
     perform private.refuse(
-      'VALIDATION_ERROR', format('A file has at most %s bytes.', most), 'size', to_jsonb(new.size),
+      'VALIDATION_ERROR', format('A file may have at most %s bytes.', most), 'size', to_jsonb(new.size),
       jsonb_build_object('remaining', least(private.media_bytes_left(new.tenant_id), most))
     );
   end if;
   insert into private.media_usage (tenant_id) values (new.tenant_id) on conflict (tenant_id) do nothing;
-  -- Read and written in one statement, so that those who announce at once see each other.
+  -- One statement reads and writes, so that parallel announcements count each other.
   update private.media_usage u
   set bytes = u.bytes + new.size
   where u.tenant_id = new.tenant_id
@@ -361,7 +364,8 @@ begin
       <= private.media_allowance(new.tenant_id, 'quota_bytes');
   if not found then
     perform private.refuse(
-      'VALIDATION_ERROR', 'There is no room for so many bytes. Delete what nothing shows.', 'size', to_jsonb(new.size),
+      'VALIDATION_ERROR', 'The tenant''s media quota has no room for this file. Delete assets that nothing uses.', 'size',
+      to_jsonb(new.size),
       jsonb_build_object('remaining', private.media_bytes_left(new.tenant_id))
     );
   end if;
@@ -369,7 +373,7 @@ begin
 end
 $$;
 comment on function private.count_announced_bytes() is
-  'Row trigger: what is announced counts from then on. Refuses on size what is too large, or more than there is room for.';
+  'Row trigger: adds the announced bytes to the usage. Refuses with VALIDATION_ERROR on size a file above the limit or the quota.';
 
 create function private.discount_announced_bytes() returns trigger
 language plpgsql security definer set search_path = ''
@@ -380,7 +384,7 @@ begin
 end
 $$;
 comment on function private.discount_announced_bytes() is
-  'Row trigger: what was announced has come and is counted as it is, or does not come any more.';
+  'Row trigger: subtracts the announced bytes when an upload is completed or given up.';
 
 create function private.count_media_bytes() returns trigger
 language plpgsql security definer set search_path = ''
@@ -391,7 +395,7 @@ declare
   after bigint := case when tg_op <> 'DELETE' and new.status = 'ready' then new.size else 0 end;
 begin
   if after <> before then
-    -- Not more than was announced, which has been counted until now.
+    -- The quota holds: these are at most the announced bytes, which were counted until now.
     update private.media_usage u set bytes = u.bytes + after - before where u.tenant_id = tenant;
     if not found and tg_op <> 'DELETE' then
       insert into private.media_usage as u (tenant_id, bytes) values (tenant, after)
@@ -401,20 +405,20 @@ begin
   return null;
 end
 $$;
-comment on function private.count_media_bytes() is 'Row trigger: the bytes of what is ready are its tenant''s.';
+comment on function private.count_media_bytes() is 'Row trigger: keeps the usage equal to the bytes of the ready assets.';
 
--- functions: what is given up ----------------------------------------------------------------------
+-- functions: deletion of bytes --------------------------------------------------------------------
 
 create function private.give_up_upload() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- Addresses to upload to are signed for two hours, and may be so again for two hours after they were first. As long as
-  -- the bytes are there Storage takes no others in their place.
+  -- An upload address is valid for two hours, and a repeated request may sign it again in these two hours. As long as the
+  -- bytes are there, Storage takes no others in their place.
   insert into private.media_sweeps (tenant_id, bucket, path, due_at, counts)
   values (old.tenant_id, 'uploads', old.path, greatest(old.created_at + interval '4 hours', now()), true)
   on conflict on constraint path_is_unique_in_media_sweeps do nothing;
-  -- Whoever judges it right now may still be copying it.
+  -- A request that completes this upload may still be copying it.
   insert into private.media_sweeps (tenant_id, bucket, path, due_at)
   select old.tenant_id, b.bucket, format('%s/%s.', old.tenant_id, old.id),
     greatest(old.created_at + interval '4 hours', now() + interval '1 hour')
@@ -424,7 +428,7 @@ begin
 end
 $$;
 comment on function private.give_up_upload() is
-  'Row trigger: what was uploaded is deleted, and what was copied of it, unless an asset points there.';
+  'Row trigger: has the uploaded bytes deleted, and their copies unless an asset points there.';
 
 create function private.give_up_media() returns trigger
 language plpgsql security definer set search_path = ''
@@ -436,7 +440,7 @@ begin
   return null;
 end
 $$;
-comment on function private.give_up_media() is 'Row trigger: bytes that no asset points at any more are deleted.';
+comment on function private.give_up_media() is 'Row trigger: has the bytes deleted that an asset no longer points at.';
 
 create function private.media_uses_of(asset public.media_assets) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -454,26 +458,27 @@ begin
   );
 end
 $$;
-comment on function private.media_uses_of is 'Who shows an asset, the first hundred of them.';
+comment on function private.media_uses_of is 'The records that use an asset, at most 100.';
 
 create function private.keep_shown_media() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  -- Whoever begins to show it at the same time was waited for: the row is locked.
+  -- The row is locked: a transaction that begins to use the asset has ended before this.
   uses jsonb := private.media_uses_of(old);
 begin
-  -- Where the tenant itself goes, all goes.
+  -- With its tenant, an asset is deleted in any case.
   if uses <> '[]' and exists (select from public.tenants t where t.id = old.tenant_id) then
     perform private.refuse(
-      'CONFLICT', 'This is shown. Take it out of what shows it first.', null, null, jsonb_build_object('used_by', uses)
+      'CONFLICT', 'This asset is used. Remove it from the records that use it first.', null, null,
+      jsonb_build_object('used_by', uses)
     );
   end if;
   return old;
 end
 $$;
 comment on function private.keep_shown_media() is
-  'Row trigger: refuses with CONFLICT to delete what is shown, and tells by whom.';
+  'Row trigger: refuses with CONFLICT to delete an asset that is used. The details name the records.';
 
 create function private.check_folder_is_empty() returns trigger
 language plpgsql security definer set search_path = ''
@@ -485,13 +490,13 @@ begin
     )
     and exists (select from public.tenants t where t.id = old.tenant_id)
   then
-    perform private.refuse('CONFLICT', 'There is something in this folder. Move or delete it first.');
+    perform private.refuse('CONFLICT', 'This folder is not empty. Move or delete its content first.');
   end if;
   return old;
 end
 $$;
 comment on function private.check_folder_is_empty() is
-  'Row trigger: refuses with CONFLICT to delete a folder with something in it.';
+  'Row trigger: refuses with CONFLICT to delete a folder that is not empty.';
 
 -- functions: checks ------------------------------------------------------------------------------
 
@@ -528,7 +533,7 @@ begin
 end
 $$;
 comment on function private.check_media_texts() is
-  'Row trigger: alternative texts by language, tags, and the point of an image that stays in sight.';
+  'Row trigger: checks alternative texts by language, tags and the focal point.';
 
 create function private.check_media_folder() returns trigger
 language plpgsql security definer set search_path = ''
@@ -536,13 +541,13 @@ as $$
 declare
   depth integer;
 begin
-  -- Those who move folders below each other at once would close a circle.
+  -- Two folders that are moved into each other in parallel would make a cycle.
   perform private.hold('media_folders', new.tenant_id::text);
   if tg_op = 'INSERT' and (
     select count(*) >= private.cap('media_folders_per_tenant')
     from public.media_folders f where f.tenant_id = new.tenant_id
   ) then
-    perform private.refuse_beyond('media_folders_per_tenant', 'There are as many folders as there may be.');
+    perform private.refuse_beyond('media_folders_per_tenant', 'The media library has the maximum number of folders.');
   end if;
   with recursive above (id, depth) as (
     select new.parent_id, 1
@@ -573,7 +578,7 @@ begin
 end
 $$;
 comment on function private.check_media_folder() is
-  'Row trigger: folders are no circle, at most ten deep, and not more than there may be.';
+  'Row trigger: refuses cycles of folders, more than ten levels, and more folders than the cap.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -639,7 +644,7 @@ alter table private.media_sweeps enable row level security;
 alter table public.media_folders enable row level security;
 alter table public.media_assets enable row level security;
 
-create policy "Members see what is ready and public, uploaders and content roles the rest" on public.media_assets
+create policy "Members see ready public media, uploaders and content roles the rest" on public.media_assets
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
@@ -673,7 +678,7 @@ create policy "Members see their tenant's folders" on public.media_folders
   for select to authenticated
   using (tenant_id = (select private.tenant_id()));
 
-create policy "Editors make folders" on public.media_folders
+create policy "Editors create folders" on public.media_folders
   for insert to authenticated
   with check (tenant_id = (select private.tenant_id()) and (select private.edits_media()));
 

@@ -1,21 +1,21 @@
--- Media as the API answers them: addresses, smaller versions of images, and who shows them.
+-- Media as the API answers them: addresses, smaller versions of images, and the records that use them.
 
 -- functions ------------------------------------------------------------------------------------
 
 create function private.url_encoded(words text) returns text
 language sql immutable
 return regexp_replace(encode(convert_to(words, 'utf8'), 'hex'), '(..)', '%\1', 'g');
-comment on function private.url_encoded is 'A text as a part of an address: each of its bytes as %XX.';
+comment on function private.url_encoded is 'A text, percent-encoded for a URL: each byte as %XX.';
 
 create function private.media_url(asset public.media_assets) returns text
 language sql immutable
 return case
   when asset.private or asset.path is null then null
-  -- Storage says of nothing that it is not to be sniffed: what is no picture is saved instead of shown.
+  -- Storage sends no `nosniff` header. So a browser saves files that are not images instead of showing them.
   else format('%s/object/public/%s/%s', asset.address, asset.bucket, asset.path)
     || case when asset.type <> 'image' then '?download=' || private.url_encoded(asset.filename) else '' end
 end;
-comment on function private.media_url is 'Where everybody finds an asset; null of what is private.';
+comment on function private.media_url is 'The public address of an asset; null for a private one.';
 
 create function private.media_variants(asset public.media_assets) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -43,14 +43,14 @@ begin
     from (
       select w.width, greatest(1, round(asset.height::numeric * w.width / asset.width))::integer as height
       from unnest(array[320, 640, 1280, 1920]) as w (width)
-      -- Storage makes none that is larger than 2500.
+      -- 2500 pixels is Storage's limit for a side.
       where w.width <= asset.width and asset.height::numeric * w.width / asset.width <= 2500
     ) as v
   );
 end
 $$;
 comment on function private.media_variants is
-  'An image in the widths that it is handed out in, never wider than it is: Storage makes WebP of it for whoever takes that. None where Storage makes nothing smaller.';
+  'The smaller versions of an image, never wider than the original. Storage makes WebP for clients that accept it. Empty where the project has no transformations. url: null for a private asset.';
 
 create function private.srcset_of(variants jsonb) returns text
 language plpgsql immutable set search_path = ''
@@ -63,7 +63,7 @@ begin
   );
 end
 $$;
-comment on function private.srcset_of is 'The variants of an image as HTML takes them; null of none.';
+comment on function private.srcset_of is 'The variants of an image as HTML''s srcset takes them; null without variants.';
 
 create function private.media_record(asset public.media_assets) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -81,14 +81,14 @@ begin
     'folder_id', asset.folder_id, 'private', asset.private, 'status', asset.status,
     'url', private.media_url(asset), 'variants', variants, 'srcset', private.srcset_of(variants),
     'bucket', asset.bucket, 'path', asset.path,
-    -- What shows it may itself be seen by few.
+    -- Other callers may not see the records that use it.
     'used_by', case when private.changes_media(asset) then private.media_uses_of(asset) else '[]' end,
     'upload_date', asset.upload_date, 'updated_at', asset.updated_at
   );
 end
 $$;
 comment on function private.media_record is
-  'The whole record of an asset. Of what is private the addresses are null: they are signed for whoever may see it.';
+  'The whole record of an asset. The addresses of a private one are null: the function api signs them.';
 
 create function public.get_media(asset_id uuid) returns jsonb
 language plpgsql stable set search_path = ''
@@ -159,7 +159,7 @@ begin
   return lower(filename || ' ' || alt_text || ' ' || array_to_string(tags, ' '));
 end
 $$;
-comment on function private.media_words is 'What an asset is found by: its name, its alternative text and its tags.';
+comment on function private.media_words is 'The text that a search looks in: name, alternative text and tags, in lower case.';
 
 create index media_assets_words_idx on public.media_assets
   using gin (private.media_words(filename, alt_text, tags) extensions.gin_trgm_ops);
@@ -182,7 +182,7 @@ begin
 end
 $$;
 comment on function public.list_media is
-  'A page of the media that the caller sees, the newest first unless asked otherwise: by a part of name, alternative text or tags, by type, tag and folder, and by whether anything shows them.';
+  'A page of the media that the caller sees, the newest first by default. search: a part of name, alternative text or tags. unused: only assets that no record uses, or only used ones.';
 
 create function public.update_media_asset(asset_id uuid, changes jsonb) returns jsonb
 language plpgsql set search_path = ''
@@ -203,7 +203,7 @@ begin
 end
 $$;
 comment on function public.update_media_asset is
-  'Changes what is said of an asset, and answers its whole record. What is not among the changes stays. Products that show it with its alternative text show the new one.';
+  'Changes alt_text, alt_texts, focal_point, tags and folder_id of an asset, and answers its whole record. Fields that are not among the changes stay. Products that show the asset''s alternative text show the new one.';
 
 create function public.delete_media_asset(asset_id uuid) returns void
 language plpgsql set search_path = ''
@@ -215,7 +215,7 @@ begin
 end
 $$;
 comment on function public.delete_media_asset is
-  'Deletes an asset, whose bytes go soon after. Refuses with CONFLICT, whose details name who shows it.';
+  'Deletes an asset; a worker deletes its bytes. Refuses with CONFLICT while a record uses it; details.used_by names the records.';
 
 create function private.seen_folder(folder_id uuid) returns void
 language plpgsql stable set search_path = ''
@@ -225,12 +225,12 @@ begin
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such folder.');
   elsif not private.edits_media() then
-    perform private.refuse('FORBIDDEN', 'Folders are changed by editors of content and admins.');
+    perform private.refuse('FORBIDDEN', 'Only content editors and admins may change folders.');
   end if;
 end
 $$;
 comment on function private.seen_folder is
-  'Refuses with NOT_FOUND a folder that the caller does not see, with FORBIDDEN whoever may not change it.';
+  'Refuses with NOT_FOUND a folder that the caller does not see, and with FORBIDDEN a caller that may not change it.';
 
 create function public.create_media_folder(name text, parent_id uuid default null) returns jsonb
 language plpgsql set search_path = ''
@@ -239,7 +239,7 @@ declare
   made public.media_folders;
 begin
   if not private.edits_media() then
-    perform private.refuse('FORBIDDEN', 'Folders are made by editors of content and admins.');
+    perform private.refuse('FORBIDDEN', 'Only content editors and admins may create folders.');
   end if;
   insert into public.media_folders (name, parent_id)
   values (create_media_folder.name, create_media_folder.parent_id)
@@ -247,7 +247,7 @@ begin
   return to_jsonb(made);
 end
 $$;
-comment on function public.create_media_folder is 'Makes a folder of the media library, and answers its whole record.';
+comment on function public.create_media_folder is 'Creates a folder of the media library, and answers its whole record.';
 
 create function public.update_media_folder(folder_id uuid, changes jsonb) returns jsonb
 language plpgsql set search_path = ''
@@ -276,7 +276,7 @@ begin
   delete from public.media_folders f where f.id = folder_id;
 end
 $$;
-comment on function public.delete_media_folder is 'Deletes a folder. Refuses with CONFLICT while anything is in it.';
+comment on function public.delete_media_folder is 'Deletes a folder. Refuses with CONFLICT unless it is empty.';
 
 create function private.folders_below(tenant_id uuid, parent_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -294,7 +294,7 @@ begin
   );
 end
 $$;
-comment on function private.folders_below is 'The folders in a folder, or of a tenant, with all that are in them.';
+comment on function private.folders_below is 'The folders in a folder, each with its children; with a null parent_id those at the top.';
 
 create function public.list_media_folders() returns jsonb
 language plpgsql stable set search_path = ''

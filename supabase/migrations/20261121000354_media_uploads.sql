@@ -1,5 +1,5 @@
--- How media come in: announced, uploaded to Storage by whoever announced them, judged by the function `api`, and from
--- then on shown. And Storage's buckets, with who may reach what of them.
+-- The steps of an upload: a member announces a file, uploads it to Storage, and the function `api` checks its bytes. And
+-- the buckets of Storage, with their policies.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -12,24 +12,24 @@ begin
   select * into found from private.media_types t where t.content_type = announced_type.content_type;
   if found.content_type is null then
     perform private.refuse(
-      'UNSUPPORTED_MEDIA', 'The library takes no files of this type.', 'content_type', to_jsonb(content_type)
+      'UNSUPPORTED_MEDIA', 'The media library does not take this content type.', 'content_type', to_jsonb(content_type)
     );
   end if;
   return found;
 end
 $$;
-comment on function private.announced_type is 'What the library takes by that name. Refuses with UNSUPPORTED_MEDIA.';
+comment on function private.announced_type is 'The row of a content type. Refuses with UNSUPPORTED_MEDIA one that the library does not take.';
 
 create function private.adds_media() returns void
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
   if not (private.edits_media() or private.supplier_id() is not null) then
-    perform private.refuse('FORBIDDEN', 'Media are uploaded by suppliers, by editors of content and by admins.');
+    perform private.refuse('FORBIDDEN', 'Only suppliers, content editors and admins may upload media.');
   end if;
 end
 $$;
-comment on function private.adds_media() is 'Refuses with FORBIDDEN who may not upload.';
+comment on function private.adds_media() is 'Refuses with FORBIDDEN a caller that may not upload.';
 
 create function private.announce_upload(asset public.media_assets, filename text, size bigint, content_type text)
 returns private.media_uploads
@@ -39,7 +39,7 @@ declare
   upload private.media_uploads;
   upload_id uuid := gen_random_uuid();
 begin
-  -- Whoever begins anew does not go on with what was begun.
+  -- A new announcement replaces the one before.
   delete from private.media_uploads u where u.tenant_id = asset.tenant_id and u.asset_id = asset.id;
   insert into private.media_uploads (id, tenant_id, asset_id, path, filename, content_type, size)
   values (
@@ -50,7 +50,7 @@ begin
   return upload;
 end
 $$;
-comment on function private.announce_upload is 'Notes what is about to be sent for an asset, and where to.';
+comment on function private.announce_upload is 'Announces an upload for an asset, at a new path in the bucket uploads.';
 
 create function private.with_upload(asset public.media_assets, upload private.media_uploads) returns jsonb
 language sql stable set search_path = ''
@@ -62,7 +62,7 @@ as $$
   )
 $$;
 comment on function private.with_upload is
-  'The record of an asset with where its bytes are to be uploaded: Storage signs that for two hours.';
+  'The record of an asset, with the path of its upload and when the signed address for it expires.';
 
 create function private.create_media_asset(
   filename text, size bigint, content_type text, alt_text text, tags text[], folder_id uuid, private boolean
@@ -101,7 +101,7 @@ as $$
   )
 $$;
 comment on function public.create_media_asset is
-  'Announces a file, whose bytes count from now on, and answers the asset with the path in the bucket uploads where they are to be sent. Refuses with FORBIDDEN, UNSUPPORTED_MEDIA, and with VALIDATION_ERROR on size, whose details tell what remains.';
+  'Announces a file: its bytes count against the quota from now on. Answers the asset and the path in the bucket uploads for its bytes. Refuses with FORBIDDEN, UNSUPPORTED_MEDIA, and with VALIDATION_ERROR on size, where details.remaining is the room left in bytes.';
 
 create function private.replace_media_asset(asset_id uuid, filename text, size bigint, content_type text) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -110,10 +110,12 @@ declare
   asset public.media_assets := private.changed_media(replace_media_asset.asset_id);
 begin
   if asset.status <> 'ready' then
-    perform private.refuse('INVALID_TRANSITION', 'It was never complete: there is nothing to replace.', 'status', to_jsonb(asset.status));
+    perform private.refuse(
+      'INVALID_TRANSITION', 'This asset is not complete: there is nothing to replace.', 'status', to_jsonb(asset.status)
+    );
   elsif (private.announced_type(replace_media_asset.content_type)).type <> asset.type then
     perform private.refuse(
-      'VALIDATION_ERROR', format('What takes its place is of the same type, %s.', asset.type), 'content_type',
+      'VALIDATION_ERROR', format('The new file must be of the same type, %s.', asset.type), 'content_type',
       to_jsonb(content_type)
     );
   end if;
@@ -133,7 +135,7 @@ as $$
   select private.replace_media_asset(asset_id, filename, size, content_type)
 $$;
 comment on function public.replace_media_asset is
-  'Announces a file that takes the place of an asset''s, which stays as it is until the other is complete. Answers as create_media_asset does.';
+  'Announces a file that replaces an asset''s. The asset does not change until the upload is completed. Answers as create_media_asset does.';
 
 create function private.register_media(
   bucket text, path text, alt_text text, tags text[], folder_id uuid, private boolean
@@ -147,7 +149,7 @@ declare
 begin
   perform private.adds_media();
   if register_media.bucket <> 'uploads' then
-    perform private.refuse('VALIDATION_ERROR', 'What is registered lies in uploads.', 'bucket', to_jsonb(bucket));
+    perform private.refuse('VALIDATION_ERROR', 'Only objects in the bucket uploads can be registered.', 'bucket', to_jsonb(bucket));
   end if;
   select (o.metadata ->> 'size')::bigint as size, lower(split_part(o.metadata ->> 'mimetype', ';', 1)) as content_type
   into sent
@@ -155,11 +157,11 @@ begin
   where o.bucket_id = 'uploads' and o.name = register_media.path and o.owner_id = auth.uid()::text
     and o.name ^@ (tenant || '/');
   if not found then
-    perform private.refuse('NOT_FOUND', 'You have uploaded nothing there.', 'path', to_jsonb(path));
+    perform private.refuse('NOT_FOUND', 'You have uploaded no object with this path.', 'path', to_jsonb(path));
   elsif exists (select from private.media_uploads u where u.path = register_media.path)
     or exists (select from private.media_sweeps s where s.bucket = 'uploads' and s.path = register_media.path)
   then
-    perform private.refuse('CONFLICT', 'This was registered before.', 'path', to_jsonb(path));
+    perform private.refuse('CONFLICT', 'This object was registered before.', 'path', to_jsonb(path));
   end if;
   insert into public.media_assets (
     tenant_id, uploaded_by, supplier_id, filename, type, content_type, size, alt_text, tags, folder_id, private
@@ -186,7 +188,7 @@ as $$
   select private.register_media($1, $2, $3, $4, $5, $6)
 $$;
 comment on function public.register_media is
-  'Makes an asset of what the caller has uploaded to the bucket uploads, below the tenant''s id. Answers its record; its bytes are still to be judged, by POST /api/media/{id}/complete.';
+  'Makes an asset of an object that the caller uploaded to the bucket uploads, below the tenant''s id. Answers its record; POST /api/media/{id}/complete then checks the bytes.';
 
 create function private.media_upload(asset_id uuid) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -223,7 +225,7 @@ as $$
   select private.media_upload(asset_id)
 $$;
 comment on function public.media_upload is
-  'An asset that the caller may change, and what is being uploaded for it; null where nothing is. Refuses with NOT_FOUND, FORBIDDEN.';
+  'An asset that the caller may change, and its upload; null without one. Refuses with NOT_FOUND, FORBIDDEN.';
 
 create function public.finish_media_upload(
   upload_id uuid, path text, address text, content_type text, size bigint, width integer default null,
@@ -234,12 +236,12 @@ as $$
 declare
   upload private.media_uploads;
 begin
-  -- Whoever completes it at the same time, or gives it up, waits here or has been before.
+  -- A parallel request that completes the upload or gives it up waits here, or was first.
   delete from private.media_uploads u where u.id = finish_media_upload.upload_id returning * into upload;
   if not found then
     return false;
   end if;
-  -- They count where they are shown from.
+  -- From now on the copy counts.
   update private.media_sweeps s set counts = false where s.bucket = 'uploads' and s.path = upload.path;
   update public.media_assets a
   set status = 'ready', filename = upload.filename, content_type = finish_media_upload.content_type,
@@ -251,7 +253,7 @@ begin
 end
 $$;
 comment on function public.finish_media_upload is
-  'For the functions: what was uploaded was judged, and copied to this path. The asset points there now; false where the upload was completed or given up by somebody else.';
+  'For the functions: makes the asset point at the checked copy of an upload. False where another request has completed the upload or given it up.';
 
 create function public.refuse_media_upload(upload_id uuid) returns void
 language plpgsql set search_path = ''
@@ -260,13 +262,13 @@ declare
   upload private.media_uploads;
 begin
   delete from private.media_uploads u where u.id = refuse_media_upload.upload_id returning * into upload;
-  -- What it was to replace stays.
+  -- An asset whose file it was to replace keeps its file.
   delete from public.media_assets a
   where a.tenant_id = upload.tenant_id and a.id = upload.asset_id and a.status = 'uploading';
 end
 $$;
 comment on function public.refuse_media_upload is
-  'For the functions: what was uploaded is nothing that the library takes. Its record is gone, and its bytes go soon.';
+  'For the functions: gives up an upload that the library does not take. Deletes the asset too, unless it has other bytes.';
 
 create function private.uploads_waiting(tenant_id uuid) returns bigint
 language plpgsql stable security definer set search_path = ''
@@ -277,15 +279,15 @@ begin
     from storage.objects o
     where o.bucket_id = 'uploads'
       and o.name collate "C" >= uploads_waiting.tenant_id || '/' and o.name collate "C" < uploads_waiting.tenant_id || '0'
-      -- Those that were announced are counted, those that were judged count where they are now, and those that were given
-      -- up are left out of what there is room for.
+      -- Announced uploads are in media_usage, completed ones count as assets, and media_bytes_left subtracts those that
+      -- were given up.
       and not exists (select from private.media_uploads u where u.path = o.name)
       and not exists (select from private.media_sweeps s where s.bucket = 'uploads' and s.path = o.name)
   );
 end
 $$;
 comment on function private.uploads_waiting is
-  'How many bytes of a tenant''s lie in uploads that nobody has announced or registered.';
+  'Bytes of a tenant''s objects in the bucket uploads that were neither announced nor registered.';
 
 create function private.may_upload(name text) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -300,7 +302,7 @@ begin
 end
 $$;
 comment on function private.may_upload is
-  'Whether the caller may upload to a path of the bucket uploads: below its tenant''s id, as long as there is room.';
+  'Whether the caller may upload to a path in the bucket uploads: below its tenant''s id, while the quota has room.';
 
 create function private.may_fetch(name text) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -312,7 +314,7 @@ begin
   return found and private.sees_media(asset);
 end
 $$;
-comment on function private.may_fetch is 'Whether the caller sees the private asset whose bytes these are.';
+comment on function private.may_fetch is 'Whether the caller sees the private asset that has its bytes at this path.';
 
 create function public.set_image_transformations(enabled boolean) returns void
 language plpgsql set search_path = ''
@@ -322,7 +324,7 @@ begin
 end
 $$;
 comment on function public.set_image_transformations is
-  'For the operator: whether the project''s Storage makes images smaller. Without, images have no variants, and their address is that of the original.';
+  'For the operator: whether the project''s Storage makes smaller versions of images. Without them images have no variants, and url is the original.';
 
 -- Storage's buckets ------------------------------------------------------------------------------
 
@@ -331,14 +333,14 @@ select b.id, b.id, b.id = 'media', array(select t.content_type from private.medi
 from unnest(array['uploads', 'media', 'documents']) as b (id)
 on conflict (id) do nothing;
 
--- Nobody changes, deletes or lists anything: what there is no policy for is refused. The bucket media is public, and so
--- read without one.
+-- There are no other policies, so nobody changes, deletes or lists objects. The bucket media is public: reading an object
+-- needs no policy.
 
 create policy "Suppliers and editors upload below their tenant's id" on storage.objects
   for insert to authenticated
   with check (bucket_id = 'uploads' and (select private.may_upload(name)));
 
-create policy "Whoever sees a private asset fetches its bytes" on storage.objects
+create policy "Members who see a private asset read its bytes" on storage.objects
   for select to authenticated
   using (
     bucket_id = 'documents'

@@ -1,12 +1,12 @@
--- The images of a product: addresses anywhere, or assets of the media library. What an asset is shown by is written
--- into the product when either of them changes, so that a list reads nothing but products.
+-- The images of a product: addresses of other sites, or assets of the media library. Triggers copy the address and
+-- dimensions of an asset into the products that show it, so that a list of products reads no other table.
 
 -- functions ------------------------------------------------------------------------------------
 
 create function private.shows_assets(images jsonb) returns boolean
 language sql immutable
 return images @? '$[*].asset_id';
-comment on function private.shows_assets is 'Whether images are, in part, assets of the media library.';
+comment on function private.shows_assets is 'Whether some of these images are assets of the media library.';
 
 create function private.check_images(images jsonb) returns void
 language plpgsql immutable set search_path = ''
@@ -15,7 +15,7 @@ declare
   problem record;
 begin
   if jsonb_typeof(images) is distinct from 'array' or jsonb_array_length(images) > 100 then
-    perform private.refuse('VALIDATION_ERROR', 'The images are a list of at most 100.', 'images', images);
+    perform private.refuse('VALIDATION_ERROR', 'images must be a list of at most 100.', 'images', images);
   end if;
 
   select sent.position - 1 as index, sent.value as image, fault.field, fault.message into problem
@@ -23,15 +23,15 @@ begin
   cross join lateral (
     select f.field, f.message
     from (values
-      (1, not private.is_uuid(sent.value ->> 'asset_id'), 'asset_id', 'An asset has a UUID.'),
+      (1, not private.is_uuid(sent.value ->> 'asset_id'), 'asset_id', 'asset_id must be a UUID.'),
       (2, sent.value ->> 'asset_id' is null and (
             jsonb_typeof(sent.value -> 'url') is distinct from 'string'
             or sent.value ->> 'url' !~* '^https?://[^[:space:]/]' or char_length(sent.value ->> 'url') > 2000
           ),
-        'url', 'An image has a url (http or https, at most 2000 characters) or an asset_id.'),
+        'url', 'An image must have a url (http or https, at most 2000 characters) or an asset_id.'),
       (3, coalesce(jsonb_typeof(sent.value -> 'alt') not in ('string', 'null'), false)
           or char_length(sent.value ->> 'alt') > 500,
-        'alt', 'An alternative text has at most 500 characters.')
+        'alt', 'alt must have at most 500 characters.')
     ) as f (rank, applies, field, message)
     where f.applies
     order by f.rank
@@ -47,7 +47,7 @@ begin
   end if;
 end
 $$;
-comment on function private.check_images is 'Refuses what are no images.';
+comment on function private.check_images is 'Refuses with VALIDATION_ERROR a list that is not one of images.';
 
 create function private.shown_asset(tenant_id uuid, asset_id uuid, field text, held boolean) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -57,7 +57,7 @@ declare
   variants jsonb;
 begin
   if held then
-    -- Until the product is written: whoever replaces it meanwhile finds the product that shows it.
+    -- The lock lasts until the product is written: a request that replaces the asset then finds this product.
     perform 1
     from public.media_assets a
     where a.tenant_id = shown_asset.tenant_id and a.id = shown_asset.asset_id
@@ -69,7 +69,7 @@ begin
   if asset.type is distinct from 'image' or asset.status <> 'ready' or asset.private then
     perform private.refuse(
       case when asset.id is null then 'NOT_FOUND' else 'VALIDATION_ERROR' end,
-      case when asset.id is null then 'There is no such asset.' else 'Products show images that are public and complete.' end,
+      case when asset.id is null then 'There is no such asset.' else 'A product can only show an image that is public and complete.' end,
       field, to_jsonb(asset_id)
     );
   end if;
@@ -81,7 +81,7 @@ begin
 end
 $$;
 comment on function private.shown_asset is
-  'An asset as a product shows it; held: locked as well. Refuses, on the field named, what is not there, or no public image.';
+  'An asset as a product shows it. held: whether to lock it. Refuses on the named field an asset that is missing (NOT_FOUND), or not a ready public image (VALIDATION_ERROR).';
 
 create function private.checked_images(tenant_id uuid, images jsonb, known jsonb) returns jsonb
 language plpgsql set search_path = ''
@@ -99,7 +99,8 @@ begin
         else
           private.shown_asset(
             checked_images.tenant_id, (sent.value ->> 'asset_id')::uuid, format('images[%s].asset_id', sent.position - 1),
-            -- Whoever changes one that is shown already waits for the product, with that one locked: no circle.
+            -- An image that the product shows already is not locked: a request that changes it holds its lock and waits
+            -- for the product, which would be a deadlock.
             not known @> jsonb_build_array(jsonb_build_object('asset_id', sent.value -> 'asset_id'))
           )
           || case when sent.value ->> 'alt' is null then '{}' else jsonb_build_object('alt', sent.value ->> 'alt') end
@@ -111,7 +112,7 @@ begin
 end
 $$;
 comment on function private.checked_images is
-  'Images as they are kept: url and alt; of assets also asset_id, width, height and srcset, and the asset''s alternative text unless another was sent. known: those that the product shows. Refuses what is none.';
+  'Images as they are stored: url and alt; for assets also asset_id, width, height and srcset, and the asset''s alternative text unless another was sent. known: the images that the product shows already. Refuses as check_images and shown_asset do.';
 
 create function private.said_images(images jsonb) returns jsonb
 language plpgsql immutable set search_path = ''
@@ -132,7 +133,7 @@ begin
   );
 end
 $$;
-comment on function private.said_images is 'Images as a seller says them, without what follows from an asset.';
+comment on function private.said_images is 'Images as a seller sends them, without the fields that come from an asset.';
 
 create function private.note_shown_assets() returns trigger
 language plpgsql security definer set search_path = ''
@@ -152,7 +153,7 @@ begin
   from unnest(shown) as s (asset_id)
   order by s.asset_id
   on conflict on constraint media_uses_pkey do nothing;
-  -- All that show an image are written when it changes.
+  -- A change of an image writes all products that show it.
   if exists (
     select from unnest(shown) as s (asset_id)
     where (
@@ -164,26 +165,26 @@ begin
       ) as uses
     )
   ) then
-    perform private.refuse_beyond('products_per_image', format('At most %s products show the same image.', most), 'images');
+    perform private.refuse_beyond('products_per_image', format('At most %s products may show the same image.', most), 'images');
   end if;
   return null;
 end
 $$;
 comment on function private.note_shown_assets() is
-  'Row trigger: notes which assets a product shows; one that is discontinued shows none.';
+  'Row trigger: keeps the rows of media_uses of a product. A discontinued product uses no asset.';
 
 create function private.refresh_shown_asset() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- In one sequence: another image of the same products may change at the same time.
+  -- Locked in the order of ids: another image of the same products may change in parallel.
   perform 1
   from public.products p
   join private.media_uses u on u.id = p.id
   where u.tenant_id = new.tenant_id and u.asset_id = new.id and u.type = 'product'
   order by p.id
   for no key update of p;
-  -- What is left out of an image here its product looks up again.
+  -- The trigger of products adds the fields that are left out here.
   update public.products p
   set images = (
     select jsonb_agg(
@@ -207,7 +208,7 @@ begin
 end
 $$;
 comment on function private.refresh_shown_asset() is
-  'Row trigger: products show an asset as it is now. An alternative text of their own they keep.';
+  'Row trigger: updates the products that show an asset. They keep an alternative text of their own.';
 
 create function private.refresh_shown_assets() returns trigger
 language plpgsql security definer set search_path = ''
@@ -220,7 +221,7 @@ begin
 end
 $$;
 comment on function private.refresh_shown_assets() is
-  'Statement trigger: whether there are smaller versions of images has changed, for all products that show any.';
+  'Statement trigger: updates all products that show assets, because smaller versions of images were switched on or off.';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -180,7 +180,7 @@ begin
   if tg_op = 'INSERT' or new.images is distinct from old.images then
     new.images := private.checked_images(
       new.tenant_id, new.images,
-      -- What is discontinued shows none.
+      -- A discontinued product shows no asset.
       case when tg_op = 'UPDATE' and old.status <> 'discontinued' then old.images else '[]' end
     );
   end if;

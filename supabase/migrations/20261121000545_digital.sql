@@ -28,7 +28,7 @@ create table public.product_files (
   created_at timestamptz not null default now(),
   constraint product_files_product_id_fkey foreign key (tenant_id, product_id)
     references public.products (tenant_id, id) on delete cascade,
-  -- Only with its tenant does an asset go that is sold: see keep_shown_media.
+  -- Cascades only when the tenant is deleted: keep_shown_media refuses to delete an asset that is used.
   constraint product_files_asset_id_fkey foreign key (tenant_id, asset_id)
     references public.media_assets (tenant_id, id) on delete cascade,
   constraint product_files_url_is_there_unless_an_asset_id_is check ((url is null) = (asset_id is not null)),
@@ -132,7 +132,7 @@ begin
 end
 $$;
 comment on function private.file_path is
-  'Where the bytes of a file are in the bucket documents; null of one that is elsewhere.';
+  'The path of a file''s bytes in the bucket documents; null for a file that is no asset.';
 
 create function private.check_file_asset(file public.product_files) returns void
 language plpgsql set search_path = ''
@@ -142,15 +142,15 @@ declare
 begin
   if not asset.private or asset.status <> 'ready' then
     perform private.refuse(
-      'VALIDATION_ERROR', 'What is sold is a private asset, and complete.', 'asset_id', to_jsonb(file.asset_id)
+      'VALIDATION_ERROR', 'A file must be a private asset that is complete.', 'asset_id', to_jsonb(file.asset_id)
     );
   elsif not private.changes_media(asset) then
-    perform private.refuse('FORBIDDEN', 'Another supplier''s asset is not yours to sell.');
+    perform private.refuse('FORBIDDEN', 'Only the supplier of an asset, content editors and admins may sell it.');
   end if;
 end
 $$;
 comment on function private.check_file_asset is
-  'Refuses an asset that the caller does not see, may not change, or that everybody could fetch.';
+  'Refuses an asset that the caller does not see (NOT_FOUND) or may not change (FORBIDDEN), or that is not private and ready (VALIDATION_ERROR).';
 
 create function private.note_sold_asset() returns trigger
 language plpgsql security definer set search_path = ''
@@ -165,7 +165,7 @@ begin
   return null;
 end
 $$;
-comment on function private.note_sold_asset() is 'Row trigger: an asset that is sold as a file stays.';
+comment on function private.note_sold_asset() is 'Row trigger: keeps the row of media_uses of a file that is an asset.';
 
 create function private.check_product_file() returns trigger
 language plpgsql set search_path = ''

@@ -1,5 +1,5 @@
--- What goes of media: bytes that nothing points at any more, and what was begun and never completed. The function
--- `media-sweep` deletes them through Storage's API, since Storage's tables are not to be touched.
+-- Deletion of media: bytes that nothing points at, and uploads that were never completed. The function `media-sweep`
+-- deletes them through Storage's API, because Storage's tables must not be changed directly.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -13,7 +13,7 @@ begin
   return null;
 end
 $$;
-comment on function private.wake_media_sweep() is 'Statement trigger: somebody is to delete what was given up.';
+comment on function private.wake_media_sweep() is 'Statement trigger: wakes the worker for paths that are due.';
 
 create function private.names_below(bucket text, path text) returns text[]
 language plpgsql stable security definer set search_path = ''
@@ -25,14 +25,14 @@ begin
     where o.bucket_id = names_below.bucket
       and o.name collate "C" >= names_below.path and o.name collate "C" < names_below.path || '~'
       and (o.name = names_below.path or names_below.path like '%.')
-      -- Whatever else has gone wrong, what is shown stays.
+      -- A last check: bytes that an asset or an upload points at stay.
       and not exists (select from public.media_assets a where a.bucket = o.bucket_id and a.path = o.name)
       and not exists (select from private.media_uploads u where o.bucket_id = 'uploads' and u.path = o.name)
     limit 10
   );
 end
 $$;
-comment on function private.names_below is 'What there is in Storage of a path that was given up.';
+comment on function private.names_below is 'The names in Storage of a path that was given up, at most 10.';
 
 create function public.take_media_sweeps(done jsonb, batch integer)
 returns table (id bigint, leased_until timestamptz, bucket text, names text[])
@@ -43,7 +43,7 @@ begin
   delete from private.media_sweeps s
   using jsonb_to_recordset(done) as d (id bigint, leased_until timestamptz)
   where s.id = d.id and s.leased_until = d.leased_until
-    -- One path may stand for more than went at once.
+    -- A path may stand for more names than one batch deletes.
     and private.names_below(s.bucket, s.path) = '{}';
   return query
   with due as (
@@ -62,7 +62,7 @@ begin
 end
 $$;
 comment on function public.take_media_sweeps is
-  'For the function media-sweep: forgets what it has deleted, where nothing is left of it, and takes what is due, with a lease of two minutes: the names in a bucket that are to go, which may be none.';
+  'For the function media-sweep: removes the reported paths that are empty by now, and leases due paths for two minutes. Answers for each the names to delete, which may be none.';
 
 create function private.sweep_media() returns void
 language plpgsql security definer set search_path = ''
@@ -74,7 +74,7 @@ begin
     and a.status = 'uploading';
   delete from private.media_uploads u where u.created_at < now() - interval '1 day';
 
-  -- What was uploaded, and never registered.
+  -- Objects that were uploaded and never registered.
   insert into private.media_sweeps (tenant_id, bucket, path)
   select case when o.name ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/' then left(o.name, 36)::uuid else gen_random_uuid() end,
     'uploads', o.name
@@ -92,7 +92,7 @@ begin
 end
 $$;
 comment on function private.sweep_media() is
-  'Gives up what was begun a day ago and never completed, and wakes the worker while there is anything to delete.';
+  'Gives up uploads that were announced a day ago and never completed, and wakes the worker while paths are due.';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -795,13 +795,13 @@ export interface paths {
         };
         /**
          * Get the tree of folders
-         * @description The whole tree at once: it has no pages.
+         * @description The whole tree: it has no pages.
          */
         get: operations["mediaFolders.list"];
         put?: never;
         /**
-         * Make a folder
-         * @description For editors of content and admins. Errors: CONFLICT, when the name is taken there.
+         * Create a folder
+         * @description For content editors and admins. Errors: CONFLICT, when the parent folder has one of that name.
          */
         post: operations["mediaFolders.create"];
         delete?: never;
@@ -822,14 +822,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a folder
-         * @description For editors of content and admins. Errors: CONFLICT, while anything is in it.
+         * @description For content editors and admins. Errors: CONFLICT, unless it is empty.
          */
         delete: operations["mediaFolders.remove"];
         options?: never;
         head?: never;
         /**
          * Rename or move a folder
-         * @description For editors of content and admins. Errors: CONFLICT, when the name is taken there.
+         * @description For content editors and admins. Errors: CONFLICT, when the parent folder has one of that name.
          */
         patch: operations["mediaFolders.update"];
         trace?: never;
@@ -843,13 +843,13 @@ export interface paths {
         };
         /**
          * List the media library
-         * @description What is public is shown to every member; what is private, or not ready yet, to admins, content roles and whoever has uploaded it.
+         * @description Every member sees public assets. Admins, content roles and the uploader also see private and unfinished ones.
          */
         get: operations["media.list"];
         put?: never;
         /**
          * Announce a file
-         * @description For suppliers, editors of content and admins. Answers where its bytes are sent; then comes …/complete. Errors: UNSUPPORTED_MEDIA, when the library takes no such type; VALIDATION_ERROR on `size`, whose details tell what remains.
+         * @description For suppliers, content editors and admins. Send the bytes to `upload`, then call …/complete. Errors: UNSUPPORTED_MEDIA, when the library does not take the content type; VALIDATION_ERROR on `size`, with `details.remaining` in bytes.
          */
         post: operations["media.create"];
         delete?: never;
@@ -871,14 +871,14 @@ export interface paths {
         post?: never;
         /**
          * Delete an asset
-         * @description For its supplier, editors of content and admins. Errors: CONFLICT while anything shows it, with `details.used_by`.
+         * @description For its supplier, content editors and admins. Errors: CONFLICT while a record uses it, with `details.used_by`.
          */
         delete: operations["media.remove"];
         options?: never;
         head?: never;
         /**
-         * Change what is said of an asset
-         * @description For its supplier, editors of content and admins. Products that show it with its alternative text show the new one.
+         * Change an asset
+         * @description For its supplier, content editors and admins. Products that show its alternative text show the new one.
          */
         patch: operations["media.update"];
         trace?: never;
@@ -894,7 +894,7 @@ export interface paths {
         put?: never;
         /**
          * Complete an upload
-         * @description Judges the bytes that were sent, which decide what the asset is. May be repeated. Errors: CONFLICT, when none have come yet; UNSUPPORTED_MEDIA, when they are nothing that the library takes, or larger or of another type than was announced: then they are gone, and so is an asset that has no others.
+         * @description Checks the uploaded bytes, which decide the content type of the asset. May be repeated. Errors: CONFLICT, when no bytes have arrived; UNSUPPORTED_MEDIA, when the library does not take them, or when they are larger or of another type than announced. The bytes are then deleted, and so is an asset that has no others.
          */
         post: operations["media.complete"];
         delete?: never;
@@ -913,8 +913,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Announce a file in place of an asset's
-         * @description The asset stays as it is until …/complete; from then on it has a new address, wherever it is shown. The file is of the same type as before (image, video, document, model_3d).
+         * Replace the file of an asset
+         * @description Announces a new file of the same type (image, video, document, model_3d). The asset changes with …/complete: then it has a new address, and so have the products that show it.
          */
         post: operations["media.replace"];
         delete?: never;
@@ -5296,7 +5296,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone */
+            /** @description The folder is deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5353,13 +5353,13 @@ export interface operations {
                 limit?: number;
                 sort?: "upload_date";
                 order?: "asc" | "desc";
-                /** @description A part of name, alternative text or tags. */
+                /** @description A part of the name, the alternative text or a tag. */
                 search?: string;
                 type?: MediaType;
                 tag?: string;
                 folder_id?: string;
-                /** @description `true` for what nothing shows. */
-                unused?: "true" | "false";
+                /** @description `true` for assets that no record uses. */
+                unused?: boolean;
             };
             header?: never;
             path?: never;
@@ -5600,7 +5600,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone, and its bytes go soon */
+            /** @description The asset is deleted; a worker deletes its bytes */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5780,7 +5780,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The asset, and where to upload what replaces it */
+            /** @description The asset, and where to upload the new file */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -10009,7 +10009,7 @@ export type ProductChanges = {
 export type MediaFolderTree = {
     folders: MediaFolderInTree[];
 };
-/** @description A folder with all that are in it. */
+/** @description A folder with all folders below it. */
 export type MediaFolderInTree = {
     /** Format: uuid */
     id: string;
@@ -10056,7 +10056,7 @@ export type MediaAsset = {
     uploaded_by: string | null;
     /**
      * Format: uuid
-     * @description Whose it is; null for the operator's.
+     * @description The supplier that owns it; null for the operator's own.
      */
     supplier_id: string | null;
     filename: string;
@@ -10068,7 +10068,7 @@ export type MediaAsset = {
     alt_texts: {
         [key: string]: string;
     };
-    /** @description What stays in sight when an image is cut: from 0, left and top, to 1. */
+    /** @description The point that stays visible when an image is cropped: from 0 (left, top) to 1. */
     focal_point: {
         x: number;
         y: number;
@@ -10078,20 +10078,20 @@ export type MediaAsset = {
     folder_id: string | null;
     private: boolean;
     status: MediaStatus;
-    /** @description Of private ones signed, for an hour; null until it is ready. */
+    /** @description null until it is ready. Of a private asset, signed for an hour. */
     url: string | null;
-    /** @description Of images, never wider than they are. Of private ones in GET of one. */
+    /** @description Smaller versions of an image. Those of a private one are only in GET of one asset. */
     variants: MediaVariant[];
-    /** @description The variants, as HTML's `srcset` takes them; null of none. */
+    /** @description The variants, as HTML's `srcset` takes them; null without variants. */
     srcset: string | null;
-    /** @description Who shows it, the first 100: for those who may change it. */
+    /** @description The records that use it, at most 100. Empty for callers that may not change it. */
     used_by: MediaUse[];
     upload_date: string;
     updated_at: string;
 };
 /** @enum {string} */
 export type MediaType = "image" | "video" | "document" | "model_3d";
-/** @description Of images, as they are shown. */
+/** @description Dimensions of an image as browsers show it; null for other types. */
 export type ImageDimensions = {
     width: number;
     height: number;
@@ -10102,7 +10102,7 @@ export type MediaVariant = {
     width: number;
     height: number;
     /**
-     * @description For whoever accepts it.
+     * @description Clients that do not accept WebP get the original's format.
      * @enum {string}
      */
     format: "webp";
@@ -10116,7 +10116,7 @@ export type MediaUse = {
 export type AnnouncedMedia = MediaAsset & {
     upload: MediaUpload;
 };
-/** @description Where its bytes are sent, once. */
+/** @description Where to send the bytes, once. */
 export type MediaUpload = {
     url: string;
     /** @enum {string} */
@@ -10125,13 +10125,13 @@ export type MediaUpload = {
         [key: string]: string;
     };
     expires_at: string;
-    /** @description The same by TUS, in parts of 6 MB: for what is large. */
+    /** @description The same upload by TUS, in parts of 6 MB: for large files. */
     resumable: {
         url: string;
         headers: {
             [key: string]: string;
         };
-        /** @description What Upload-Metadata says, before base64. */
+        /** @description The content of Upload-Metadata, before base64. */
         metadata: {
             [key: string]: string;
         };
@@ -10141,7 +10141,7 @@ export type NewMedia = {
     /** @example pot.jpg */
     filename: string;
     /**
-     * @description In bytes. They count as used from now on.
+     * @description In bytes. They count against the quota from now on.
      * @example 48213
      */
     size: number;
@@ -10151,7 +10151,7 @@ export type NewMedia = {
      */
     content_type: string;
     /**
-     * @description Empty for what only decorates.
+     * @description Empty for a decorative image.
      * @default
      */
     alt_text?: string;
@@ -10160,13 +10160,13 @@ export type NewMedia = {
     /** Format: uuid */
     folder_id?: string | null;
     /**
-     * @description Read by admins, content roles and the uploader alone. Stays what it is.
+     * @description Only admins, content roles and the uploader read it. Cannot be changed.
      * @default false
      */
     private?: boolean;
 };
 export type MediaChanges = {
-    /** @description Empty for what only decorates. */
+    /** @description Empty for a decorative image. */
     alt_text?: string;
     /**
      * @description By language.
@@ -10177,7 +10177,7 @@ export type MediaChanges = {
     alt_texts?: {
         [key: string]: string;
     };
-    /** @description What stays in sight when an image is cut: from 0, left and top, to 1. */
+    /** @description The point that stays visible when an image is cropped: from 0 (left, top) to 1. */
     focal_point?: {
         x: number;
         y: number;
@@ -10190,7 +10190,7 @@ export type ReplacedMedia = {
     /** @example pot.jpg */
     filename: string;
     /**
-     * @description In bytes. They count as used from now on.
+     * @description In bytes. They count against the quota from now on.
      * @example 48213
      */
     size: number;

@@ -4,27 +4,27 @@ import { openStorage } from "./storage.ts";
 
 type MediaAsset = z.infer<typeof mediaAsset>;
 
-/** An asset as the database answers it: without the addresses of what is private, and with where its bytes are. */
+/** An asset as the database answers it: with the place of its bytes, and without the addresses of a private one. */
 export type StoredAsset = MediaAsset & {
   bucket: "media" | "documents" | null;
   path: string | null;
 };
 
-/** Signs the addresses of those that are private, all at once. The caller has been found to see them. */
+/** Signs the addresses of private assets, in one request. The database has checked that the caller sees them. */
 export async function withAddresses(
   assets: readonly StoredAsset[],
   signal: AbortSignal,
 ): Promise<MediaAsset[]> {
-  const hidden = assets.filter(({ private: isPrivate, path }) => isPrivate && path);
+  const signed = assets.filter(({ private: isPrivate, path }) => isPrivate && path);
   const urls = await openStorage(signal).sign(
     "documents",
-    hidden.map(({ path }) => path as string),
+    signed.map(({ path }) => path as string),
   );
   return assets.map((asset) => {
-    const at = hidden.indexOf(asset);
+    const at = signed.indexOf(asset);
     if (at === -1) return mediaAsset.parse(asset);
-    // A variant of what is private is signed by itself, in GET of one.
-    return mediaAsset.parse({ ...asset, url: saved(urls[at] ?? null, asset), variants: [] });
+    // Each variant of a private asset takes a request to sign, so only GET of one asset has them.
+    return mediaAsset.parse({ ...asset, url: saving(urls[at] ?? null, asset), variants: [] });
   });
 }
 
@@ -51,7 +51,7 @@ export async function withAllAddresses(
   return { ...addressed, variants, srcset };
 }
 
-/** What is no picture is saved instead of shown, under its name: none of it can be taken for a page. */
-function saved(url: string | null, { type, filename }: StoredAsset): string | null {
+/** The address at which a browser saves a file that is no image, under its name, instead of showing it as a page. */
+function saving(url: string | null, { type, filename }: StoredAsset): string | null {
   return url && type !== "image" ? `${url}&download=${encodeURIComponent(filename)}` : url;
 }

@@ -2,10 +2,10 @@ import { unzipRaw, type ZipEntry } from "unzipit";
 import { refused } from "./refused.ts";
 import type { StoredFile } from "./storage.ts";
 
-/** How many bytes a directory may have, which is read at once. An office document has a few dozen entries. */
+/** Largest directory of an archive, in bytes: it is read at once. An office document has a few dozen entries. */
 const DIRECTORY_BYTES_AT_MOST = 1_048_576;
 const ENTRIES_AT_MOST = 5_000;
-/** Texts become a tenth or a twentieth of what they are; a bomb, a thousandth. */
+/** Limits in bytes and as a ratio. Texts are packed 10 to 20 times smaller; a zip bomb 1,000 times. */
 const UNPACKED_AT_MOST = 500_000_000;
 const UNPACKED_TIMES_AT_MOST = 100;
 const UNPACKED_AT_LEAST = 10_000_000;
@@ -13,8 +13,8 @@ const UNPACKED_AT_LEAST = 10_000_000;
 const DOCUMENT = "application/vnd.openxmlformats-officedocument";
 
 /**
- * What a zip archive is, by its directory, which stands at its end: a document of an office or a model. Nothing of it is
- * unpacked. Throws UNSUPPORTED_MEDIA.
+ * The content type of a zip archive: docx, xlsx or usdz. Reads the directory at the end of the archive and unpacks
+ * nothing. Throws UNSUPPORTED_MEDIA.
  */
 export async function archiveType(file: StoredFile): Promise<string> {
   const entries = await directoryOf(file);
@@ -22,7 +22,7 @@ export async function archiveType(file: StoredFile): Promise<string> {
   const names = new Set(entries.map(({ name }) => name));
   if (names.has("[Content_Types].xml")) {
     if (entries.some(({ name }) => /vbaProject\.bin$/i.test(name))) {
-      throw refused("Documents with programs in them are not taken.");
+      throw refused("The document has macros, which the library does not take.");
     }
     if (names.has("word/document.xml")) return `${DOCUMENT}.wordprocessingml.document`;
     if (names.has("xl/workbook.xml")) return `${DOCUMENT}.spreadsheetml.sheet`;
@@ -31,7 +31,7 @@ export async function archiveType(file: StoredFile): Promise<string> {
   if (isModel && entries.every(({ compressionMethod }) => compressionMethod === 0)) {
     return "model/vnd.usdz+zip";
   }
-  throw refused("This is an archive, which the library does not take.");
+  throw refused("The file is a zip archive, which the library does not take.");
 }
 
 async function directoryOf(file: StoredFile): Promise<ZipEntry[]> {
@@ -41,7 +41,7 @@ async function directoryOf(file: StoredFile): Promise<ZipEntry[]> {
     async read(offset: number, length: number) {
       try {
         if (length > DIRECTORY_BYTES_AT_MOST) throw refused("The archive's directory is too long.");
-        // Of bytes of its own: what reads them looks at the buffer behind.
+        // A copy, because unzipit reads the whole buffer behind an array.
         return (await file.read(offset, length)).slice();
       } catch (error) {
         failure = error;
@@ -62,11 +62,11 @@ function judgeEntries(entries: readonly ZipEntry[], size: number): void {
   for (const { name, size, encrypted } of entries) {
     if (encrypted) throw refused("The archive is encrypted.");
     if (name.startsWith("/") || name.split(/[/\\]/).includes("..")) {
-      throw refused("The archive reaches out of itself.");
+      throw refused("The archive has a path outside of it.");
     }
     unpacked += size;
   }
   const most = Math.max(UNPACKED_AT_LEAST, UNPACKED_TIMES_AT_MOST * size);
   if (unpacked > Math.min(most, UNPACKED_AT_MOST))
-    throw refused("Unpacked, the archive is too large.");
+    throw refused("The archive is too large when it is unpacked.");
 }

@@ -12,25 +12,25 @@ import {
   storageAddress,
 } from "./storage.ts";
 
-/** What is being uploaded, as the database tells of it. */
+/** An upload, as the database answers it. */
 interface Upload {
   id: string;
   path: string;
   size: number;
   content_type: string;
-  /** What may come, with the endings of names: all types of what was announced. */
+  /** The content types that the announced type includes, each with its file extension. */
   accepts: Record<string, string>;
   copy_to: Bucket;
   transformations: boolean;
 }
 
-/** The size to which an uploaded image is decoded, to see that it is one. */
+/** Side in pixels of the rendering that proves that an image can be decoded. */
 const PROOF_SIDE = 16;
 
 /**
- * Judges what was uploaded for an asset, copies it to where it is shown from, and has the asset point there. Killed
- * anywhere and called again, it begins anew. Throws UNSUPPORTED_MEDIA, when nothing is left of the upload; CONFLICT, when
- * nothing has come yet, or something else than was judged.
+ * Checks the uploaded bytes of an asset, copies them to the public or private bucket, and makes the asset point there.
+ * It may be repeated after a crash at any step, and does nothing for an asset without an upload. Throws UNSUPPORTED_MEDIA
+ * after it has removed the upload, and CONFLICT while no bytes have arrived or when they were replaced meanwhile.
  */
 export async function completeUpload(
   asset_id: string,
@@ -39,18 +39,18 @@ export async function completeUpload(
 ): Promise<void> {
   const { data } = await db.rpc("media_upload", { asset_id }).throwOnError();
   const { upload } = data as { upload: Upload | null };
-  // It has been completed before.
+  // The upload was completed before.
   if (!upload) return;
   const storage = openStorage(signal);
   const service = databaseAsService(signal);
   const file = await storage.open("uploads", upload.path);
-  if (!file) throw new ApiError("CONFLICT", "Its bytes have not been uploaded yet.");
+  if (!file) throw new ApiError("CONFLICT", "No bytes were uploaded for this asset yet.");
   let judged: Judged;
   try {
-    if (file.size > upload.size) throw refused("It is larger than was announced.");
+    if (file.size > upload.size) throw refused("The file is larger than announced.");
     judged = await judge(file, upload.content_type);
     if (!Object.hasOwn(upload.accepts, judged.contentType)) {
-      throw refused(`This is ${judged.contentType}, and not what was announced.`);
+      throw refused(`The file is ${judged.contentType}, which is not of the announced type.`);
     }
     if (judged.dimensions && upload.transformations) {
       judged.dimensions = await provenDimensions(storage, upload.path, judged.dimensions);
@@ -62,7 +62,7 @@ export async function completeUpload(
     }
     throw error;
   }
-  // Its own: of what another attempt has copied, which may have died since, nobody knows that it was judged.
+  // A path of its own: nobody knows whether the copy of an attempt that crashed was checked.
   const attempt = crypto.randomUUID().slice(0, 8);
   const [tenant] = upload.path.split("/", 1);
   const path = `${tenant}/${upload.id}.${attempt}.${upload.accepts[judged.contentType]}`;
@@ -70,7 +70,7 @@ export async function completeUpload(
     { bucket: "uploads", path: upload.path },
     { bucket: upload.copy_to, path, contentType: judged.contentType },
   );
-  // An upload that was held open until now takes the place of what was judged, where Storage looks before it alone.
+  // On a hosted project, an upload that was open since before the check may have replaced the checked bytes.
   const copied = await storage.find("uploads", upload.path);
   if (copied?.version !== file.version) {
     await removeUnneeded(storage, upload.copy_to, path);
@@ -86,11 +86,11 @@ export async function completeUpload(
       ...judged.dimensions,
     })
     .throwOnError();
-  // Somebody else has completed it, or given it up; then there is no such asset, as whoever reads it is told.
+  // Another request has completed the upload, or given it up.
   if (!finished) await removeUnneeded(storage, upload.copy_to, path);
 }
 
-/** Removes what no asset points at. Where that fails it goes later: the database has noted it with the upload. */
+/** Removes bytes that no asset points at. If that fails, the worker does it later: the path is in the queue. */
 async function removeUnneeded(storage: Storage, bucket: Bucket, path: string): Promise<void> {
   await storage.remove(bucket, [path]).catch((error) => {
     console.error(JSON.stringify({ media: `bytes were not removed: ${error}` }));
@@ -98,8 +98,8 @@ async function removeUnneeded(storage: Storage, bucket: Bucket, path: string): P
 }
 
 /**
- * An image's dimensions as it is shown: by its EXIF data it may lie on its side. Throws UNSUPPORTED_MEDIA where it cannot
- * be decoded.
+ * Dimensions in pixels of an image as it is shown: EXIF data may turn it by 90 degrees. Throws UNSUPPORTED_MEDIA for an
+ * image that Storage cannot decode.
  */
 async function provenDimensions(
   storage: Storage,
@@ -111,7 +111,7 @@ async function provenDimensions(
   if (rendered === "unavailable") {
     console.error(
       JSON.stringify({
-        media: "Storage makes no images smaller here: see set_image_transformations",
+        media: "this Storage has no image transformations: see set_image_transformations",
       }),
     );
     return { width, height };

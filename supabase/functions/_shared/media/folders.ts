@@ -4,7 +4,7 @@ import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { mediaFolder, mediaFolderChanges, mediaFolderTree, newMediaFolder } from "./schema.ts";
 
-/** Below /media: the folders of the library. */
+/** Routes below /media/folders. */
 export const folders = createRoutes();
 
 const shared = { tags: ["Media"], middleware: authenticate };
@@ -17,7 +17,7 @@ folders.openapi(
     operationId: "mediaFolders.list",
     roles: "everyone",
     summary: "Get the tree of folders",
-    description: "The whole tree at once: it has no pages.",
+    description: "The whole tree: it has no pages.",
     responses: answers(200, mediaFolderTree, "The folders at the top, each with its children"),
   }),
   async (c) => {
@@ -34,9 +34,9 @@ folders.openapi(
     operationId: "mediaFolders.create",
     roles: ["admin"],
     once: true,
-    summary: "Make a folder",
+    summary: "Create a folder",
     description:
-      "For editors of content and admins. Errors: CONFLICT, when the name is taken there.",
+      "For content editors and admins. Errors: CONFLICT, when the parent folder has one of that name.",
     request: { body: body(newMediaFolder) },
     responses: answers(201, mediaFolder, "The new folder"),
   }),
@@ -55,7 +55,7 @@ folders.openapi(
     roles: ["admin"],
     summary: "Rename or move a folder",
     description:
-      "For editors of content and admins. Errors: CONFLICT, when the name is taken there.",
+      "For content editors and admins. Errors: CONFLICT, when the parent folder has one of that name.",
     request: { params: idParam, body: body(mediaFolderChanges) },
     responses: answers(200, mediaFolder, "The changed folder"),
   }),
@@ -74,9 +74,9 @@ folders.openapi(
     operationId: "mediaFolders.remove",
     roles: ["admin"],
     summary: "Delete a folder",
-    description: "For editors of content and admins. Errors: CONFLICT, while anything is in it.",
+    description: "For content editors and admins. Errors: CONFLICT, unless it is empty.",
     request: { params: idParam },
-    responses: noContent("It is gone"),
+    responses: noContent("The folder is deleted"),
   }),
   async (c) => {
     const { id: folder_id } = c.req.valid("param");

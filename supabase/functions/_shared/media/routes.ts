@@ -34,12 +34,12 @@ media.openapi(
     roles: "everyone",
     summary: "List the media library",
     description:
-      "What is public is shown to every member; what is private, or not ready yet, to admins, content roles and whoever has uploaded it.",
+      "Every member sees public assets. Admins, content roles and the uploader also see private and unfinished ones.",
     request: { query: mediaQuery },
     responses: answers(200, mediaList, "A page of the media"),
   }),
   async (c) => {
-    // They are listed by the time they came: there is nothing else to sort by.
+    // upload_date is the only sort.
     const { sort: _, ...query } = c.req.valid("query");
     const { data } = await c.get("db").rpc("list_media", query).throwOnError();
     const { media: stored, total } = data as { media: StoredAsset[]; total: number };
@@ -58,7 +58,7 @@ media.openapi(
     once: true,
     summary: "Announce a file",
     description:
-      "For suppliers, editors of content and admins. Answers where its bytes are sent; then comes …/complete. Errors: UNSUPPORTED_MEDIA, when the library takes no such type; VALIDATION_ERROR on `size`, whose details tell what remains.",
+      "For suppliers, content editors and admins. Send the bytes to `upload`, then call …/complete. Errors: UNSUPPORTED_MEDIA, when the library does not take the content type; VALIDATION_ERROR on `size`, with `details.remaining` in bytes.",
     request: { body: body(newMedia) },
     responses: answers(201, announcedMedia, "The asset, and where to upload it"),
   }),
@@ -91,9 +91,9 @@ media.openapi(
     path: "/{id}",
     operationId: "media.update",
     roles: ["admin", "supplier"],
-    summary: "Change what is said of an asset",
+    summary: "Change an asset",
     description:
-      "For its supplier, editors of content and admins. Products that show it with its alternative text show the new one.",
+      "For its supplier, content editors and admins. Products that show its alternative text show the new one.",
     request: { params: idParam, body: body(mediaChanges) },
     responses: answers(200, mediaAsset, "The changed asset"),
   }),
@@ -113,7 +113,7 @@ media.openapi(
     roles: ["admin", "supplier"],
     summary: "Complete an upload",
     description:
-      "Judges the bytes that were sent, which decide what the asset is. May be repeated. Errors: CONFLICT, when none have come yet; UNSUPPORTED_MEDIA, when they are nothing that the library takes, or larger or of another type than was announced: then they are gone, and so is an asset that has no others.",
+      "Checks the uploaded bytes, which decide the content type of the asset. May be repeated. Errors: CONFLICT, when no bytes have arrived; UNSUPPORTED_MEDIA, when the library does not take them, or when they are larger or of another type than announced. The bytes are then deleted, and so is an asset that has no others.",
     request: { params: idParam },
     responses: answers(200, mediaAsset, "The asset, ready"),
   }),
@@ -132,11 +132,11 @@ media.openapi(
     operationId: "media.replace",
     roles: ["admin", "supplier"],
     once: true,
-    summary: "Announce a file in place of an asset's",
+    summary: "Replace the file of an asset",
     description:
-      "The asset stays as it is until …/complete; from then on it has a new address, wherever it is shown. The file is of the same type as before (image, video, document, model_3d).",
+      "Announces a new file of the same type (image, video, document, model_3d). The asset changes with …/complete: then it has a new address, and so have the products that show it.",
     request: { params: idParam, body: body(replacedMedia) },
-    responses: answers(201, announcedMedia, "The asset, and where to upload what replaces it"),
+    responses: answers(201, announcedMedia, "The asset, and where to upload the new file"),
   }),
   async (c) => {
     const { id: asset_id } = c.req.valid("param");
@@ -156,9 +156,9 @@ media.openapi(
     roles: ["admin", "supplier"],
     summary: "Delete an asset",
     description:
-      "For its supplier, editors of content and admins. Errors: CONFLICT while anything shows it, with `details.used_by`.",
+      "For its supplier, content editors and admins. Errors: CONFLICT while a record uses it, with `details.used_by`.",
     request: { params: idParam },
-    responses: noContent("It is gone, and its bytes go soon"),
+    responses: noContent("The asset is deleted; a worker deletes its bytes"),
   }),
   async (c) => {
     const { id: asset_id } = c.req.valid("param");
@@ -172,20 +172,20 @@ async function readAsset(c: Context<Env>, asset_id: string) {
   return withAllAddresses(data, c.get("signal"));
 }
 
-/** Adds where the bytes of what was announced are sent to. */
+/** An announced asset with the signed addresses for its bytes. */
 async function withUpload(
   c: Context<Env>,
   announced: StoredAsset & { upload: { path: string; content_type: string; expires_at: string } },
 ) {
   const { path, content_type, expires_at } = announced.upload;
   const signal = c.get("signal");
-  // A request that is repeated is answered from what is kept; what it announced may be over.
+  // With an Idempotency-Key, the database answers a repeated request from its records: the upload may be over by then.
   const signed =
     Date.parse(expires_at) > Date.now() && (await openStorage(signal).signUpload(path));
   if (!signed) {
     throw new ApiError(
       "CONFLICT",
-      "This was uploaded, or its time is over. Complete it, or begin anew.",
+      "This upload has its bytes already, or has expired. Complete it, or announce the file again.",
     );
   }
   const asset = await withAllAddresses(announced, signal);

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { flag } from "../http/answers.ts";
 import { listQuery, pageFields } from "../http/page.ts";
 
 export const mediaType = z.enum(["image", "video", "document", "model_3d"]).openapi("MediaType");
@@ -14,7 +15,7 @@ const size = z
   .int()
   .min(1)
   .max(Number.MAX_SAFE_INTEGER)
-  .openapi({ description: "In bytes. They count as used from now on.", example: 48_213 });
+  .openapi({ description: "In bytes. They count against the quota from now on.", example: 48_213 });
 const contentType = z
   .string()
   .min(1)
@@ -28,14 +29,14 @@ const contentType = z
       "Images: jpeg, png, webp, avif, gif. Videos: mp4, webm. Documents: pdf, plain text, csv, docx, xlsx. 3D models: glb, gltf, usdz.",
     example: "image/jpeg",
   });
-const altText = z.string().max(500).openapi({ description: "Empty for what only decorates." });
+const altText = z.string().max(500).openapi({ description: "Empty for a decorative image." });
 const tags = z.array(z.string().min(1).max(50)).max(100);
 const folderId = z.guid().nullable();
 const focalPoint = z
   .object({ x: z.number().min(0).max(1), y: z.number().min(0).max(1) })
   .nullable()
   .openapi({
-    description: "What stays in sight when an image is cut: from 0, left and top, to 1.",
+    description: "The point that stays visible when an image is cropped: from 0 (left, top) to 1.",
   });
 
 export const newMedia = z
@@ -47,7 +48,7 @@ export const newMedia = z
     tags: tags.default([]),
     folder_id: folderId.optional(),
     private: z.boolean().default(false).openapi({
-      description: "Read by admins, content roles and the uploader alone. Stays what it is.",
+      description: "Only admins, content roles and the uploader read it. Cannot be changed.",
     }),
   })
   .openapi("NewMedia");
@@ -80,15 +81,14 @@ export const mediaAsset = z
     supplier_id: z
       .guid()
       .nullable()
-      .openapi({ description: "Whose it is; null for the operator's." }),
+      .openapi({ description: "The supplier that owns it; null for the operator's own." }),
     filename: z.string(),
     type: mediaType,
     content_type: z.string(),
     size: z.number().int(),
-    dimensions: z
-      .object({ width: pixels, height: pixels })
-      .nullable()
-      .openapi("ImageDimensions", { description: "Of images, as they are shown." }),
+    dimensions: z.object({ width: pixels, height: pixels }).nullable().openapi("ImageDimensions", {
+      description: "Dimensions of an image as browsers show it; null for other types.",
+    }),
     alt_text: z.string(),
     alt_texts: z.record(z.string(), z.string()),
     focal_point: focalPoint,
@@ -99,28 +99,31 @@ export const mediaAsset = z
     url: z
       .string()
       .nullable()
-      .openapi({ description: "Of private ones signed, for an hour; null until it is ready." }),
+      .openapi({ description: "null until it is ready. Of a private asset, signed for an hour." }),
     variants: z
       .array(
         z
           .object({
             width: pixels,
             height: pixels,
-            format: z.literal("webp").openapi({ description: "For whoever accepts it." }),
+            format: z.literal("webp").openapi({
+              description: "Clients that do not accept WebP get the original's format.",
+            }),
             url: z.string(),
           })
           .openapi("MediaVariant"),
       )
       .openapi({
-        description: "Of images, never wider than they are. Of private ones in GET of one.",
+        description:
+          "Smaller versions of an image. Those of a private one are only in GET of one asset.",
       }),
-    srcset: z
-      .string()
-      .nullable()
-      .openapi({ description: "The variants, as HTML's `srcset` takes them; null of none." }),
-    used_by: z
-      .array(z.object({ type: z.string(), id: z.guid() }).openapi("MediaUse"))
-      .openapi({ description: "Who shows it, the first 100: for those who may change it." }),
+    srcset: z.string().nullable().openapi({
+      description: "The variants, as HTML's `srcset` takes them; null without variants.",
+    }),
+    used_by: z.array(z.object({ type: z.string(), id: z.guid() }).openapi("MediaUse")).openapi({
+      description:
+        "The records that use it, at most 100. Empty for callers that may not change it.",
+    }),
     upload_date: z.string(),
     updated_at: z.string(),
   })
@@ -138,26 +141,24 @@ export const upload = z
       .object({
         url: z.string(),
         headers,
-        metadata: headers.openapi({ description: "What Upload-Metadata says, before base64." }),
+        metadata: headers.openapi({
+          description: "The content of Upload-Metadata, before base64.",
+        }),
       })
-      .openapi({ description: "The same by TUS, in parts of 6 MB: for what is large." }),
+      .openapi({ description: "The same upload by TUS, in parts of 6 MB: for large files." }),
   })
-  .openapi("MediaUpload", { description: "Where its bytes are sent, once." });
+  .openapi("MediaUpload", { description: "Where to send the bytes, once." });
 
 export const announcedMedia = mediaAsset.extend({ upload }).openapi("AnnouncedMedia");
 
 export const mediaQuery = listQuery(["upload_date"]).extend({
   search: z.string().min(1).max(200).optional().openapi({
-    description: "A part of name, alternative text or tags.",
+    description: "A part of the name, the alternative text or a tag.",
   }),
   type: mediaType.optional(),
   tag: z.string().min(1).max(50).optional(),
   folder_id: z.guid().optional(),
-  unused: z
-    .enum(["true", "false"])
-    .transform((said) => said === "true")
-    .optional()
-    .openapi({ description: "`true` for what nothing shows." }),
+  unused: flag.optional().openapi({ description: "`true` for assets that no record uses." }),
 });
 
 export const mediaList = z
@@ -194,7 +195,7 @@ const folderInTree: z.ZodType<FolderInTree> = z
       return z.array(folderInTree);
     },
   })
-  .openapi("MediaFolderInTree", { description: "A folder with all that are in it." });
+  .openapi("MediaFolderInTree", { description: "A folder with all folders below it." });
 
 export const mediaFolderTree = z
   .object({ folders: z.array(folderInTree) })

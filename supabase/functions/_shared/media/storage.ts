@@ -1,39 +1,42 @@
 import { environment } from "../http/environment.ts";
 import { ApiError, isAway } from "../http/errors.ts";
 
-// Supabase Storage by its HTTP API, with a secret key: who may do what was asked of the database before. storage-js knows
-// neither ranges nor the type of a copy.
+// Calls of Storage's HTTP API with a secret key. The database checks permissions before. storage-js has neither ranges
+// nor the content type of a copy.
 
 export type Bucket = "uploads" | "media" | "documents";
 
-/** What Storage tells of an object. */
+/** What Storage answers about an object. `size`: in bytes. */
 interface StoredObject {
   size: number;
-  /** Another one whenever other bytes take the place of these, never one that was there before. */
+  /** Changes whenever the bytes are replaced, and never returns. */
   version: string;
 }
 
-/** An object whose bytes are read where they are wanted. Of bytes that were replaced since, reading may throw CONFLICT. */
+/** An object, to read parts of. Throws CONFLICT if its bytes were replaced by shorter ones. */
 export interface StoredFile extends StoredObject {
   /** At most `length` bytes from `offset` on; fewer at its end. */
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 
-/** What comes of having an image made smaller: it, that it is none, or that this Storage never makes any smaller. */
+/** A rendered image, or why there is none: it cannot be decoded, or this Storage has no transformations. */
 export type Rendered = { image: Uint8Array } | "undecodable" | "unavailable";
 
-/** How long addresses of what is private hold, unless asked otherwise. */
+/** How long signed addresses of private objects are valid, in seconds. */
 const SIGNED_FOR_SECONDS = 3600;
 
-/** As many paths as Storage signs in one request. */
+/** Maximum number of paths that Storage signs in one request. */
 const SIGNED_AT_ONCE = 1000;
 
-/** Where callers reach Storage. */
+/** The address at which callers reach Storage. */
 export const storageAddress = () => `${environment.publicUrl}/storage/v1`;
 
-/** What is said to whoever completes bytes in whose place there are others by now. */
+/** The error for bytes that were replaced while they were checked. */
 export const replacedMeanwhile = () =>
-  new ApiError("CONFLICT", "Its bytes were replaced while they were judged. Complete it again.");
+  new ApiError(
+    "CONFLICT",
+    "The bytes were replaced while they were checked. Complete the upload again.",
+  );
 
 const storageIsAway = () => isAway("Storage is away for a moment. Try again.");
 
@@ -47,7 +50,7 @@ export function openStorage(signal: AbortSignal) {
     headers.set("authorization", `Bearer ${key}`);
     const address = `${environment.supabaseUrl}/storage/v1${path}`;
     const answer = await fetch(address, { ...init, headers, signal }).catch((error) => {
-      // Whoever has waited long enough is not told to try again.
+      // A request that has timed out is answered with TIMEOUT.
       throw signal.aborted ? error : storageIsAway();
     });
     if (answer.status === 429 || answer.status >= 500) {
@@ -62,7 +65,7 @@ export function openStorage(signal: AbortSignal) {
     return send(path, { method, headers, body: JSON.stringify(body) });
   }
 
-  /** The answer's JSON; what Storage refuses here is our fault. */
+  /** The JSON of an answer. Throws if Storage refused: here that is an error of ours. */
   // biome-ignore lint/suspicious/noExplicitAny: each caller knows what it asked for.
   async function must(asked: Promise<Response>): Promise<any> {
     const answer = await asked;
@@ -70,7 +73,7 @@ export function openStorage(signal: AbortSignal) {
     return answer.json();
   }
 
-  /** What there is at a path; undefined where there is nothing. */
+  /** The object at a path; undefined without one. */
   async function find(bucket: Bucket, path: string): Promise<StoredObject | undefined> {
     const answer = await send(`/object/info/authenticated/${bucket}/${pathOf(path)}`);
     if ((await refusalOf(answer))?.status === 404) return undefined;
@@ -82,7 +85,7 @@ export function openStorage(signal: AbortSignal) {
   return {
     find,
 
-    /** A token to upload to a path of `uploads`, once; undefined where there is something already. */
+    /** An address and a token to upload to a path of `uploads`, once; undefined if an object is there. */
     async signUpload(path: string): Promise<{ url: string; token: string } | undefined> {
       const answer = await sendJson(`/object/upload/sign/uploads/${pathOf(path)}`, {});
       if ((await refusalOf(answer))?.status === 409) return undefined;
@@ -90,7 +93,7 @@ export function openStorage(signal: AbortSignal) {
       return { url: storageAddress() + url, token };
     },
 
-    /** What was uploaded to a path; undefined where nothing was. */
+    /** Opens the object at a path; undefined without one. */
     async open(bucket: Bucket, path: string): Promise<StoredFile | undefined> {
       const found = await find(bucket, path);
       if (!found) return undefined;
@@ -112,7 +115,7 @@ export function openStorage(signal: AbortSignal) {
       };
     },
 
-    /** An image, made to fit into a square. Throws SERVICE_UNAVAILABLE where nobody says whether it is one. */
+    /** Renders an image to fit into a square of `side` pixels. Throws SERVICE_UNAVAILABLE for any other failure. */
     async render(bucket: Bucket, path: string, side: number): Promise<Rendered> {
       const query = `width=${side}&height=${side}&resize=contain`;
       const answer = await send(`/render/image/authenticated/${bucket}/${pathOf(path)}?${query}`, {
@@ -122,13 +125,13 @@ export function openStorage(signal: AbortSignal) {
       if (!refusal) return { image: new Uint8Array(await answer.arrayBuffer()) };
       const { status, code, message } = refusal;
       if (code === "InvalidRequest" && (status === 400 || status === 422)) return "undecodable";
-      // By the plan, or since this Storage was built without: then it does not know the address.
+      // The plan has no transformations, or this Storage was built without them and does not know the route.
       if (code === "FeatureNotEnabled" || /^Route .* not found$/.test(message))
         return "unavailable";
       throw storageIsAway();
     },
 
-    /** Copies within Storage, to where nothing is. */
+    /** Copies an object within Storage, to a new path. */
     async copy(
       from: { bucket: Bucket; path: string },
       to: { bucket: Bucket; path: string; contentType: string },
@@ -145,12 +148,12 @@ export function openStorage(signal: AbortSignal) {
       );
     },
 
-    /** Deletes what there is of these; what is not there is no error. */
+    /** Deletes objects. Missing ones are no error. */
     async remove(bucket: Bucket, paths: readonly string[]): Promise<void> {
       await must(sendJson(`/object/${bucket}`, { prefixes: paths }, "DELETE"));
     },
 
-    /** Addresses of private objects, in the sequence of the paths; null where there is no object. */
+    /** Signs addresses of private objects, valid for an hour, in the order of the paths; null without an object. */
     async sign(bucket: Bucket, paths: readonly string[]): Promise<(string | null)[]> {
       const addresses: (string | null)[] = [];
       for (let first = 0; first < paths.length; first += SIGNED_AT_ONCE) {
@@ -166,7 +169,7 @@ export function openStorage(signal: AbortSignal) {
       return addresses;
     },
 
-    /** The address of a private image, made smaller, for an hour. */
+    /** Signs the address of a smaller version of a private image, valid for an hour. */
     async signSmaller(
       bucket: Bucket,
       path: string,
@@ -182,7 +185,7 @@ export function openStorage(signal: AbortSignal) {
 
 export type Storage = ReturnType<typeof openStorage>;
 
-/** What Storage says of a refusal: its body has the true status, HTTP's own is 400 for many. Leaves the body readable. */
+/** Why Storage refused. The status is in the body, HTTP's own is often 400. Leaves the answer's body readable. */
 async function refusalOf(
   answer: Response,
 ): Promise<{ status: number; code: string; message: string } | undefined> {
@@ -198,7 +201,7 @@ async function refusalOf(
   };
 }
 
-/** The first bytes of a body: a server that knows no ranges sends all of it, which nobody keeps. */
+/** The first bytes of a body. A server without ranges sends all of it; the rest is not read. */
 async function firstBytes(answer: Response, wanted: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(wanted);
   let filled = 0;

@@ -2,23 +2,24 @@ import { databaseAsService } from "../http/authenticate.ts";
 import { createWorker } from "../http/worker.ts";
 import { type Bucket, openStorage } from "./storage.ts";
 
-/** Paths that were given up, with the lease they were taken with. */
+/** A leased path of the queue. */
 interface Sweep {
   id: number;
   leased_until: string;
   bucket: Bucket;
-  /** What there is of it; nothing, where it has gone before. */
+  /** The names to delete. Empty when they are deleted already. */
   names: string[];
 }
 
-/** What is reported of one. */
+/** The report of a finished path. */
 type Done = Pick<Sweep, "id" | "leased_until">;
 
-/** Below the time of a lease. */
+/** Timeout of a round in milliseconds, shorter than a lease (2 minutes). */
 const ROUND_TIMEOUT_MS = 60_000;
+/** Maximum number of paths per round. */
 const BATCH = 100;
 
-/** Deletes what nothing points at any more, until nothing is due. */
+/** Deletes bytes that nothing points at, until no path is due. */
 async function sweep(): Promise<void> {
   let done: Done[] = [];
   try {
@@ -40,11 +41,11 @@ async function sweep(): Promise<void> {
       done = (await Promise.all(swept)).flat();
     }
   } catch (error) {
-    complain(error);
+    logError(error);
   }
 }
 
-/** Resolves to what was done. What was not is due again when its lease is over, and keeps no other bucket waiting. */
+/** Resolves to the finished paths. If it fails, the others are due again after their lease, and other buckets go on. */
 async function sweepBucket(
   bucket: Bucket,
   due: readonly Sweep[],
@@ -55,12 +56,12 @@ async function sweepBucket(
     if (names.length > 0) await openStorage(signal).remove(bucket, names);
     return due.map(({ id, leased_until }) => ({ id, leased_until }));
   } catch (error) {
-    complain(error);
+    logError(error);
     return [];
   }
 }
 
-const complain = (error: unknown) => console.error(JSON.stringify({ media_sweep: String(error) }));
+const logError = (error: unknown) => console.error(JSON.stringify({ media_sweep: String(error) }));
 
-/** Where pg_net and cron call when bytes were given up. */
+/** The entry point that pg_net calls when paths are due. */
 export const mediaSweep = createWorker(sweep);
