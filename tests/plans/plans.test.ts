@@ -30,6 +30,7 @@ const FIRST = 10_250 + (T - 2) * 452 + 1;
 const its = {
   tenant: id("00", T),
   marketplace: id("f4", T),
+  folder: id("d1", T * 10 + 2),
   supplier: id("f5", T * 10 + 1),
   hall: id("f7", T * 1000 + 20),
   customer: id("f8", T * 100 + 1),
@@ -74,6 +75,12 @@ const lists: Record<string, { id?: string; queries: string[] }> = {
       `?supplier_id=${its.supplier}&limit=20`,
       `?marketplace_id=${its.marketplace}&status=out_of_stock&limit=20`,
       "?sort=name&order=asc&limit=20&page=3",
+    ],
+  },
+  "GET /api/media": {
+    queries: [
+      ...["?limit=20", "?search=lantern&limit=20", "?type=image&limit=20", "?tag=tag%205&limit=20"],
+      ...[`?folder_id=${its.folder}&limit=20`, "?unused=true&limit=20"],
     ],
   },
   "GET /api/products/{id}/files": { id: its.digital, queries: ["?limit=20"] },
@@ -336,7 +343,7 @@ describe.skipIf(!url)("what a list costs", () => {
     for (const name of [
       ...["products", "inventory", "inventory_movements", "orders", "order_items", "bookings"],
       ...["payments", "order_commissions", "licence_keys", "events", "webhook_deliveries"],
-      ...["product_sales", "campaign_statistics", "placement_charges"],
+      ...["media_assets", "product_sales", "campaign_statistics", "placement_charges"],
       ...["search_synonyms", "campaigns", "campaign_auctions"],
       "auctions",
     ]) {

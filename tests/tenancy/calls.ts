@@ -9,8 +9,9 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   accept_invitation: () => [{ invitation: "guessed" }],
   add_licence_keys: ({ digital }) => [{ product_id: digital.id, codes: ["guessed"] }],
   add_order_note: ({ order }) => [{ order_id: order.id, text: "Mine" }],
-  add_product_file: ({ digital }) => [
+  add_product_file: ({ digital, asset }, ours) => [
     { product_id: digital.id, name: "Mine", url: "https://example.com" },
+    { product_id: ours.digital.id, name: "Mine", asset_id: asset.id },
   ],
   admit_guest: null,
   approve_campaign: ({ proposal }) => [{ campaign_id: proposal.id }],
@@ -53,6 +54,10 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { email: `${randomUUID()}@example.com`, role: "supplier", supplier_id: supplierId },
   ],
   create_marketplace: () => [marketplaceWish()],
+  create_media_asset: ({ folder }) => [
+    { filename: "mine.png", size: 1, content_type: "image/png", folder_id: folder.id },
+  ],
+  create_media_folder: ({ folder }) => [{ name: "Mine", parent_id: folder.id }],
   create_product: ({ marketplace, category, supplierId }) => [
     { name: "Mine", price: 1, marketplace_id: marketplace.id },
     { name: "Mine", price: 1, category_id: category.id },
@@ -68,6 +73,8 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
       filter: { marketplace_ids: [marketplace.id], statuses: null },
     },
   ],
+  delete_media_asset: ({ asset }) => [{ asset_id: asset.id }],
+  delete_media_folder: ({ folder }) => [{ folder_id: folder.id }],
   delete_product: ({ product, service }) => [
     { product_id: product.id },
     { product_id: service.id },
@@ -81,12 +88,14 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   end_guest_registration: null,
   end_session_of_spent: null,
   embedding_status: null,
+  finish_media_upload: null,
   functions_key: null,
   get_auction: ({ auction }) => [{ auction_id: auction.id }],
   get_campaign_auctions: ({ campaign }) => [{ campaign_id: campaign.id }],
   get_category: ({ category }) => [{ category_id: category.id }],
   get_delivery: ({ webhook, delivery }) => [{ webhook_id: webhook.id, delivery_id: delivery.id }],
   get_inventory: ({ product }) => [{ product_id: product.id }],
+  get_media: ({ asset }) => [{ asset_id: asset.id }],
   get_placement_category: ({ category }) => [{ category_id: category.id }],
   get_placement_settings: () => [{}],
   get_product: ({ product }) => [{ product_id: product.id }],
@@ -121,6 +130,8 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { order_id: order.id },
   ],
   list_licence_keys: ({ digital }) => [{ product_id: digital.id }],
+  list_media: ({ folder, mark }) => [{}, { search: mark }, { folder_id: folder.id }],
+  list_media_folders: () => [{}],
   list_placement_slots: ({ category }) => [{ category_id: category.id }],
   list_product_files: ({ digital }) => [{ product_id: digital.id }],
   list_products: ({ mark, marketplace, category, supplierId }) => [
@@ -133,6 +144,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   ],
   list_service_slots: ({ service }) => [{ product_id: service.id }],
   me: () => [{}],
+  media_upload: ({ asset }) => [{ asset_id: asset.id }],
   my_tenants: () => [{}],
   open_tenant: () => [{ tenant_name: "Mine" }],
   order_downloads: ({ order }) => [{ order_id: order.id }],
@@ -172,8 +184,16 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { campaign_id: campaign.id, visitor_id: "nobody" },
     { campaign_id: campaign.id, click_ids: [randomUUID()] },
   ],
+  refuse_media_upload: null,
+  register_media: ({ asset, tenantId }) => [
+    { bucket: "uploads", path: `${tenantId}/${asset.id}` },
+    { bucket: "media", path: `${tenantId}/${asset.id}.png` },
+  ],
   reject_campaign: ({ proposal }) => [{ campaign_id: proposal.id, note: "Mine" }],
   remove_licence_key: ({ digital, key }) => [{ product_id: digital.id, licence_key_id: key.id }],
+  replace_media_asset: ({ asset }) => [
+    { asset_id: asset.id, filename: "mine.png", size: 1, content_type: "image/png" },
+  ],
   report_payment: ({ order }) => [
     { order_id: order.id, status: "refunded", amount: 1, reference: "Mine" },
   ],
@@ -197,6 +217,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { query: "ours theirs", supplier_id: supplierId },
   ],
   set_event_retention: null,
+  set_image_transformations: null,
   set_placement_category: ({ category }) => [
     { category_id: category.id, changes: { forbidden: true } },
   ],
@@ -214,6 +235,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   take_back_request: null,
   take_embedding_jobs: null,
   take_lesson: null,
+  take_media_sweeps: null,
   take_webhook_deliveries: null,
   top_sales: ({ marketplace, category }) => [
     {},
@@ -221,7 +243,10 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { category: category.id },
   ],
   update_category: ({ category }) => [{ category_id: category.id, changes: { name: "Mine" } }],
+  update_media_asset: ({ asset }) => [{ asset_id: asset.id, changes: { alt_text: "Mine" } }],
+  update_media_folder: ({ folder }) => [{ folder_id: folder.id, changes: { name: "Mine" } }],
   update_product: ({ product }) => [{ product_id: product.id, changes: { name: "Mine" } }],
+  update_tenant: () => [{ changes: { name: "Mine" } }],
   webhook_body: null,
   webhook_target: null,
 };

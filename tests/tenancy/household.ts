@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { eventually } from "../eventually.js";
+import { png, TYPES } from "../media/files.js";
+import { upload } from "../media/uploading.js";
 import {
   ADDRESS,
   marketplaceWish,
@@ -59,6 +61,10 @@ export const makers = {
     }),
   synonyms: (of) =>
     post(of, "/api/search/synonyms", { terms: [of.mark, `${of.mark} by another name`] }),
+  folder: (of) =>
+    post(of, "/api/media/folders", { name: `${of.mark.slice(0, 50)} ${randomUUID()}` }),
+  /** A public asset of the supplier. */
+  asset: (of) => upload(of.people.supplier, png(4, 3), TYPES.png, { alt_text: of.mark }),
   /** Sells licence keys. */
   digital: (of) => listed(of, { kind: "digital", track_inventory: true }),
   file: ({ digital, ...of }) =>
@@ -141,6 +147,8 @@ export type Household = Tenant &
     | "category"
     | "product"
     | "synonyms"
+    | "folder"
+    | "asset"
     | "digital"
     | "file"
     | "key"
@@ -233,9 +241,22 @@ export async function openHousehold(name: string): Promise<Household> {
   of.category = await makers.category(of);
   of.category = await makers.category(of);
   of.synonyms = await makers.synonyms(of);
-  for (const thing of ["product", "digital", "file", "key", "service", "invitation"] as const) {
+  for (const thing of [
+    "folder",
+    "asset",
+    "product",
+    "digital",
+    "file",
+    "key",
+    "service",
+    "invitation",
+  ] as const) {
     of[thing] = await makers[thing](of);
   }
+  // One more file, which is a private asset.
+  const book = await upload(supplier, Buffer.from(`%PDF ${mark}`), TYPES.pdf, { private: true });
+  const sold = { name: mark, asset_id: book.id };
+  await must("POST", `/api/products/${of.digital.id}/files`, { as: supplier, body: sold });
   await configure(of, `/categories/${of.category.id}`, { basePrice: 1 });
   await configure(of, "/settings", { auction_log_share: 1 });
   of.campaign = await makers.campaign(of);

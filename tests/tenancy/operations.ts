@@ -142,6 +142,12 @@ export const operations: Record<string, Operation> = {
     rest: (db, { tenantId, mark }) =>
       db.from("tenants").update({ name: mark }).eq("id", tenantId).select(),
   },
+  "PATCH /api/tenant (settings)": {
+    may: "200 403 403 403 403 403 401",
+    body: () => ({ settings: { media: { file_bytes: 52_428_800 } } }),
+    rest: (db) =>
+      db.rpc("update_tenant", { changes: { settings: { media: { file_bytes: 52_428_800 } } } }),
+  },
 
   "GET /api/members": {
     may: "all all own own own own 401",
@@ -259,6 +265,64 @@ export const operations: Record<string, Operation> = {
     may: "204 403 403 403 403 403 401",
     uses: "category",
     rest: (db, { category }) => db.from("categories").delete().eq("id", category.id).select(),
+  },
+
+  "GET /api/media": {
+    may: "all all all all all all 401",
+    lists: "asset",
+    rest: (db) => db.rpc("list_media", { limit: 1000 }),
+  },
+  "POST /api/media": {
+    may: "201 403 201 201 403 403 401",
+    body: announced,
+    rest: (db, of) => db.rpc("create_media_asset", announced(of)),
+  },
+  "GET /api/media/{id}": {
+    may: "200 200 200 200 200 200 401",
+    rest: (db, { asset }) => db.rpc("get_media", { asset_id: asset.id }),
+  },
+  "PATCH /api/media/{id}": {
+    may: "200 403 200 403 403 403 401",
+    body: ({ mark }) => ({ alt_text: mark }),
+    rest: (db, { asset, mark }) =>
+      db.rpc("update_media_asset", { asset_id: asset.id, changes: { alt_text: mark } }),
+  },
+  "POST /api/media/{id}/complete": {
+    may: "200 403 200 403 403 403 401",
+    rest: (db, { asset }) => db.rpc("media_upload", { asset_id: asset.id }),
+  },
+  "POST /api/media/{id}/replace": {
+    may: "201 403 201 403 403 403 401",
+    uses: "asset",
+    body: announced,
+    rest: (db, of) => db.rpc("replace_media_asset", { asset_id: of.asset.id, ...announced(of) }),
+  },
+  "DELETE /api/media/{id}": {
+    may: "204 403 204 403 403 403 401",
+    uses: "asset",
+    rest: (db, { asset }) => db.rpc("delete_media_asset", { asset_id: asset.id }),
+  },
+  "GET /api/media/folders": {
+    may: "all all all all all all 401",
+    lists: "folder",
+    whole: true,
+    rest: (db) => db.from("media_folders").select(),
+  },
+  "POST /api/media/folders": {
+    may: "201 403 403 403 403 403 401",
+    body: foldered,
+    rest: (db) => db.rpc("create_media_folder", foldered()),
+  },
+  "PATCH /api/media/folders/{id}": {
+    may: "200 403 403 403 403 403 401",
+    body: foldered,
+    rest: (db, { folder }) =>
+      db.rpc("update_media_folder", { folder_id: folder.id, changes: foldered() }),
+  },
+  "DELETE /api/media/folders/{id}": {
+    may: "204 403 403 403 403 403 401",
+    uses: "folder",
+    rest: (db, { folder }) => db.rpc("delete_media_folder", { folder_id: folder.id }),
   },
 
   "GET /api/search/synonyms": {
@@ -671,6 +735,8 @@ export const reads: Record<string, string> = {
   invitations: "all all none none none none 401",
   licence_keys: "all all own own none none 401",
   marketplaces: "all all all all active active 401",
+  media_assets: "all ready ready ready ready ready 401",
+  media_folders: "all all all all all all 401",
   members: "all all own own own own 401",
   order_commissions: "all all own own none none 401",
   order_details: "all all own own own own 401",
@@ -719,6 +785,12 @@ function wished({ mark, marketplace }: Household): Row {
 function alike({ mark }: Household): Row {
   return { terms: [mark, `${mark} by another name`] };
 }
+function announced(_: Household): Row {
+  return { filename: "pot.png", size: 100, content_type: "image/png" };
+}
+function foldered(): Row {
+  return { name: randomUUID() };
+}
 function asked({ mark }: Household): Row {
   return { query: mark };
 }
@@ -766,6 +838,8 @@ const owners: [prefix: RegExp, thing: Thing][] = [
   [/^\/api\/products\/\{id\}\/(calendar|slots)/, "service"],
   [/^\/api\/products\//, "product"],
   [/^\/api\/search\/synonyms\//, "synonyms"],
+  [/^\/api\/media\/folders\//, "folder"],
+  [/^\/api\/media\//, "asset"],
   [/^\/api\/orders\/\{id\}\/returns/, "shipped"],
   [/^\/api\/orders\//, "order"],
   [/^\/api\/webhooks\//, "webhook"],

@@ -64,7 +64,12 @@ describe("the tenant", () => {
     const { operator, supplier, customer, tenantId } = await openBazaar();
     const client = await registerClient(tenantId);
     const tenant = await must("GET", "/api/tenant", { as: operator });
-    expect(tenant).toEqual({ id: tenantId, name: "Bazaar", created_at: expect.any(String) });
+    expect(tenant).toEqual({
+      id: tenantId,
+      name: "Bazaar",
+      settings: {},
+      created_at: expect.any(String),
+    });
     for (const person of [supplier, customer, client]) {
       expect(await must("GET", "/api/tenant", { as: person })).toEqual(tenant);
       const refused = await call("PATCH", "/api/tenant", { as: person, body: { name: "Mine" } });
@@ -78,10 +83,17 @@ describe("the tenant", () => {
     const body = { name: "Grand Bazaar" };
     const renamed = await must("PATCH", "/api/tenant", { as: operator, body });
     expect(renamed).toEqual({ ...tenant, ...body });
-    for (const name of ["", "x".repeat(201), 7, undefined]) {
+    for (const name of ["", "x".repeat(201), 7, null]) {
       const refused = await call("PATCH", "/api/tenant", { as: operator, body: { name } });
       expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "name" });
     }
+    const nothing = await call("PATCH", "/api/tenant", { as: operator, body: {} });
+    expectRefusal(nothing, 422, "VALIDATION_ERROR");
+    const unknown = { settings: { theme: {} } };
+    const refused = await call("PATCH", "/api/tenant", { as: operator, body: unknown });
+    expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "settings.theme" });
+    const direct = await supabaseAs(operator).from("tenants").update(unknown).eq("id", tenantId);
+    expect(direct.error?.message).toBe("VALIDATION_ERROR");
     expect((await must("GET", "/auth/me", { as: customer })).tenant.name).toBe("Grand Bazaar");
   });
 

@@ -1,0 +1,151 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Bazaar, call, expectRefusal, openBazaar, supabaseAsService } from "../souk.js";
+import { docx, glb, mp4, png, TYPES, webm, xlsx, zip } from "./files.js";
+import { announce, complete, sendBytes, tryUpload, upload } from "./uploading.js";
+
+let bazaar: Bazaar;
+beforeAll(async () => {
+  bazaar = await openBazaar();
+});
+
+/** What lies in a bucket of the tenant's. */
+async function objectsIn(bucket: string): Promise<string[]> {
+  const { data } = await supabaseAsService().storage.from(bucket).list(bazaar.tenantId);
+  return (data ?? []).map(({ name }) => name);
+}
+
+const html = "<!doctype html><script>alert(1)</script>";
+const text = (words: string) => Buffer.from(words);
+
+describe("what is no file of the library", () => {
+  const lies: [what: string, bytes: Buffer, type: string][] = [
+    ["HTML as PNG", text(html), TYPES.png],
+    ["HTML as text", text(`  \n${html}`), TYPES.text],
+    ["HTML as PDF", text(html), TYPES.pdf],
+    ["SVG as PNG", text('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'), TYPES.png],
+    ["SVG as text", text('<svg onload="alert(1)"/>'), TYPES.text],
+    ["a program as text", Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]), TYPES.text],
+    ["a program as PNG", text("MZ\x90\x00\x03"), TYPES.png],
+    ["a PNG with HTML behind it", Buffer.concat([png(2, 2), text(html)]), TYPES.png],
+    [
+      "a PNG with an archive behind it",
+      Buffer.concat([png(2, 2), zip([{ name: "a", content: "b" }])]),
+      TYPES.png,
+    ],
+    ["a GIF that is a script", text("GIF89a/*\x01\x00\x01\x00*/=1;alert(1)//"), "image/gif"],
+    ["a bomb of 50,000 × 50,000 pixels", png(1, 1, { width: 50_000, height: 50_000 }), TYPES.png],
+    ["a PNG whose head lies", png(1, 1, { width: 4_000, height: 4_000 }), TYPES.png],
+    ["a PNG without an end", png(20, 20).subarray(0, 60), TYPES.png],
+    ["a text as a picture", text("just words"), TYPES.png],
+    ["a picture as a document", png(2, 2), TYPES.pdf],
+    ["an archive as a document", zip([{ name: "a.txt", content: "b" }]), TYPES.docx],
+    [
+      "a bomb as a document",
+      docx({ name: "word/a", content: "", told: 4_000_000_000 }),
+      TYPES.docx,
+    ],
+    ["a document with a program", docx({ name: "word/vbaProject.bin", content: "x" }), TYPES.docx],
+    ["a document that reaches out", docx({ name: "../../etc/passwd", content: "x" }), TYPES.docx],
+    ["a broken archive", docx().subarray(0, 80), TYPES.docx],
+    ["a model that lies of its length", glb().subarray(0, 40), TYPES.glb],
+    ["a model that is words", text('{"no": "model"}'), TYPES.gltf],
+    ["a packed model", zip([{ name: "a.usdc", content: "x".repeat(100) }]), TYPES.usdz],
+  ];
+
+  it("is refused, and nothing is left of it", async () => {
+    await Promise.all(
+      lies.map(async ([what, bytes, type]) => {
+        const { announced, answer } = await tryUpload(bazaar.supplier, bytes, type);
+        expect({ what, ...answer.body.error }).toMatchObject({ what, code: "UNSUPPORTED_MEDIA" });
+        expect(answer.status).toBe(422);
+        const again = await complete(bazaar.supplier, announced);
+        expect({ what, status: again.status }).toEqual({ what, status: 404 });
+      }),
+    );
+    expect(await objectsIn("uploads")).toEqual([]);
+    expect(await objectsIn("media")).toEqual([]);
+  });
+
+  it("is not even announced, when its type says so", async () => {
+    for (const content_type of ["image/svg+xml", "text/html", "application/zip", "x"]) {
+      const body = { filename: "a", size: 1, content_type };
+      const refused = await call("POST", "/api/media", { as: bazaar.supplier, body });
+      expectRefusal(refused, 422, "UNSUPPORTED_MEDIA", { field: "content_type" });
+    }
+  });
+
+  it("is a name with slashes, or none", async () => {
+    for (const filename of ["", "../a.png", "a\\b.png", "a\u0001.png", "x".repeat(256)]) {
+      const body = { filename, size: 1, content_type: TYPES.png };
+      const refused = await call("POST", "/api/media", { as: bazaar.supplier, body });
+      expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "filename" });
+    }
+  });
+
+  it("is more than was announced", async () => {
+    const announced = await announce(bazaar.supplier, Buffer.alloc(10), TYPES.png);
+    await sendBytes(announced, png(9, 9));
+    expectRefusal(await complete(bazaar.supplier, announced), 422, "UNSUPPORTED_MEDIA");
+  });
+});
+
+describe("what is one", () => {
+  it.each([
+    ["text", text("Wipe with a dry cloth."), TYPES.text, "document"],
+    ["csv", text("a;b\n1;é\n"), TYPES.csv, "document"],
+    ["docx", docx(), TYPES.docx, "document"],
+    ["xlsx", xlsx(), TYPES.xlsx, "document"],
+    ["mp4", mp4(), TYPES.mp4, "video"],
+    ["webm", webm(), TYPES.webm, "video"],
+    ["pdf", text("%PDF-1.7\n%%EOF"), TYPES.pdf, "document"],
+    ["glb", glb(), TYPES.glb, "model_3d"],
+    ["gltf", text('{"asset": {"version": "2.0"}}'), TYPES.gltf, "model_3d"],
+    ["usdz", zip([{ name: "a.usdc", content: "x" }], true), TYPES.usdz, "model_3d"],
+  ])("is taken: %s", async (_, bytes, content_type, type) => {
+    const asset = await upload(bazaar.supplier, bytes as Buffer, content_type as string);
+    expect(asset).toMatchObject({ status: "ready", type, content_type, dimensions: null });
+    const answer = await fetch(asset.url);
+    expect(answer.headers.get("content-type")).toContain(content_type);
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes);
+    // It is no picture: a browser that opens it saves it.
+    expect(answer.headers.get("content-disposition")).toMatch(/^attachment; filename=file;/);
+    const hidden = await upload(bazaar.supplier, bytes as Buffer, content_type as string, {
+      private: true,
+    });
+    const saved = await fetch(hidden.url);
+    expect(saved.headers.get("content-disposition")).toMatch(/^attachment; filename=file;/);
+  });
+
+  it("is what its bytes are, and not what it was called", async () => {
+    const asset = await upload(bazaar.supplier, png(3, 2), TYPES.jpeg, { filename: "pot.jpg" });
+    expect(asset).toMatchObject({ content_type: "image/png", filename: "pot.jpg" });
+    const answer = await fetch(asset.url);
+    expect(answer.headers.get("content-type")).toBe("image/png");
+  });
+});
+
+describe("the address to upload to", () => {
+  it("takes one file, for one path, and nothing after it is complete", async () => {
+    const bytes = png(4, 4);
+    const [first, second] = [
+      await announce(bazaar.supplier, bytes, TYPES.png),
+      await announce(bazaar.supplier, bytes, TYPES.png),
+    ];
+    const pathOf = (asset: { upload: { url: string } }) => new URL(asset.upload.url).pathname;
+    const elsewhere = {
+      upload: { ...first.upload, url: first.upload.url.replace(pathOf(first), pathOf(second)) },
+    };
+    expect((await sendBytes(elsewhere, bytes)).ok).toBe(false);
+    expect((await sendBytes(first, bytes)).ok).toBe(true);
+    expect((await sendBytes(first, text(html))).ok).toBe(false);
+    const done = await complete(bazaar.supplier, first);
+    expect(done.status).toBe(200);
+    expect((await sendBytes(first, text(html))).ok).toBe(false);
+    expect(Buffer.from(await (await fetch(done.body.url)).arrayBuffer())).toEqual(bytes);
+    expectRefusal(await complete(bazaar.supplier, second), 409, "CONFLICT");
+    // Nor does a token that nobody has signed.
+    const [signed] = second.upload.url.split(/\.(?=[^.]*$)/);
+    const forged = { upload: { ...second.upload, url: `${signed}.${"A".repeat(43)}` } };
+    expect((await sendBytes(forged, bytes)).ok).toBe(false);
+  });
+});

@@ -1,0 +1,158 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { query } from "../database.js";
+import {
+  type Bazaar,
+  call,
+  expectRefusal,
+  listProduct,
+  must,
+  openBazaar,
+  orderFor,
+  register,
+  supabaseAsService,
+} from "../souk.js";
+import { TYPES } from "./files.js";
+import { announcementOf, complete, sendBytes, upload } from "./uploading.js";
+
+// What buyers of digital goods download, where it is an asset.
+
+let bazaar: Bazaar;
+beforeAll(async () => {
+  bazaar = await openBazaar();
+});
+
+const book = Buffer.from("%PDF-1.7 a book\n%%EOF");
+const sell = (wish: object = {}) =>
+  listProduct(bazaar.supplier, {
+    name: "Atlas",
+    kind: "digital",
+    inventory: { quantity: 0 },
+    ...wish,
+  });
+// biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+const addFile = (product: any, body: object, as = bazaar.supplier) =>
+  call("POST", `/api/products/${product.id}/files`, { as, body: { name: "atlas.pdf", ...body } });
+const add = (wish: object = {}, as = bazaar.supplier) =>
+  upload(as, book, TYPES.pdf, { private: true, ...wish });
+
+describe("a file that is an asset", () => {
+  it("is handed to its buyers by addresses that end, and to its own people", async () => {
+    const { supplier, operator, customer, tenantId } = bazaar;
+    const [product, asset] = [await sell(), await add()];
+    const added = await addFile(product, { asset_id: asset.id });
+    expect(added.body).toMatchObject({ name: "atlas.pdf", asset_id: asset.id });
+    const fetched = async (url: string) => {
+      const answer = await fetch(url);
+      expect(answer.headers.get("content-disposition")).toContain("atlas.pdf");
+      return Buffer.from(await answer.arrayBuffer());
+    };
+    expect(await fetched(added.body.url)).toEqual(book);
+    for (const as of [supplier, operator]) {
+      const { files } = await must("GET", `/api/products/${product.id}/files`, { as });
+      expect(await fetched(files[0].url)).toEqual(book);
+    }
+
+    const order = await must("POST", "/api/orders", { as: customer, body: orderFor(product) });
+    const path = `/api/orders/${order.id}/downloads`;
+    expect((await must("GET", path, { as: customer })).files).toEqual([]);
+    await must("POST", `/api/orders/${order.id}/payments`, {
+      as: operator,
+      body: { status: "paid", amount: order.total_amount, reference: randomUUID() },
+    });
+    const { files } = await must("GET", path, { as: customer });
+    expect(files).toHaveLength(1);
+    expect(await fetched(files[0].url)).toEqual(book);
+    expect(files[0].url).toContain("/object/sign/documents/");
+    expect((await fetch(files[0].url.replace(/token=[^&]+/, "token=x"))).ok).toBe(false);
+    const another = await register({ tenant_id: tenantId });
+    expectRefusal(await call("GET", path, { as: another }), 404, "NOT_FOUND");
+    // The buyer gets what it has bought, and not the asset.
+    expectRefusal(await call("GET", `/api/media/${asset.id}`, { as: customer }), 404, "NOT_FOUND");
+
+    const second = Buffer.from("%PDF-1.7 the second edition\n%%EOF");
+    const replacing = await must("POST", `/api/media/${asset.id}/replace`, {
+      as: supplier,
+      body: announcementOf(second, TYPES.pdf),
+    });
+    await sendBytes(replacing, second);
+    await complete(supplier, asset);
+    const [renewed] = (await must("GET", path, { as: customer })).files;
+    expect(await fetched(renewed.url)).toEqual(second);
+  });
+
+  it("is told without an address when its bytes have vanished, and with a thousand others", async () => {
+    const { supplier, operator, customer, tenantId } = bazaar;
+    const [product, kept, lost] = [await sell(), await add(), await add()];
+    await addFile(product, { asset_id: kept.id });
+    await addFile(product, { asset_id: lost.id });
+    const [stored] = await query<{ path: string }>(
+      "select path from public.media_assets where id = $1",
+      [lost.id],
+    );
+    await supabaseAsService()
+      .storage.from("documents")
+      .remove([String(stored?.path)]);
+    const order = await must("POST", "/api/orders", { as: customer, body: orderFor(product) });
+    await must("POST", `/api/orders/${order.id}/payments`, {
+      as: operator,
+      body: { status: "paid", amount: order.total_amount, reference: randomUUID() },
+    });
+    const downloads = async () =>
+      (await must("GET", `/api/orders/${order.id}/downloads`, { as: customer })).files;
+    expect(await downloads()).toEqual([
+      expect.objectContaining({ url: expect.stringContaining("/object/sign/documents/") }),
+      expect.objectContaining({ url: null }),
+    ]);
+    const { files } = await must("GET", `/api/products/${product.id}/files`, { as: supplier });
+    expect(files).toMatchObject([{ asset_id: kept.id }, { asset_id: lost.id, url: null }]);
+
+    await query(
+      `insert into public.product_files (tenant_id, product_id, name, asset_id)
+       select $1, $2, 'part ' || n, $3 from generate_series(1, 1001) n`,
+      [tenantId, product.id, kept.id],
+    );
+    const all = await downloads();
+    expect(all).toHaveLength(1003);
+    expect(await (await fetch(all.at(-1).url)).text()).toBe(book.toString());
+  });
+
+  it("stays as long as it is sold", async () => {
+    const [product, asset] = [await sell(), await add()];
+    const { id } = (await addFile(product, { asset_id: asset.id })).body;
+    const remove = () => call("DELETE", `/api/media/${asset.id}`, { as: bazaar.supplier });
+    expectRefusal(await remove(), 409, "CONFLICT", { used_by: [{ type: "file", id }] });
+    await must("DELETE", `/api/products/${product.id}/files/${id}`, { as: bazaar.supplier });
+    expect((await remove()).status).toBe(204);
+
+    const [another, its] = [await sell(), await add()];
+    await addFile(another, { asset_id: its.id });
+    await must("DELETE", `/api/products/${another.id}`, { as: bazaar.supplier });
+    expect((await call("DELETE", `/api/media/${its.id}`, { as: bazaar.supplier })).status).toBe(
+      204,
+    );
+  });
+
+  it("is private, complete, and its seller's own", async () => {
+    const product = await sell();
+    const { operator, supplier } = bazaar;
+    const rival = await register({ tenant_id: bazaar.tenantId, role: "supplier" });
+    const neighbour = await openBazaar();
+    for (const [asset_id, status, code] of [
+      [(await add({ private: false })).id, 422, "VALIDATION_ERROR"],
+      [(await add({}, rival)).id, 404, "NOT_FOUND"],
+      [(await add({}, operator)).id, 404, "NOT_FOUND"],
+      [(await upload(neighbour.supplier, book, TYPES.pdf, { private: true })).id, 404, "NOT_FOUND"],
+      [randomUUID(), 404, "NOT_FOUND"],
+    ] as const) {
+      const refused = await addFile(product, { asset_id });
+      expectRefusal(refused, status, code, { field: "asset_id" });
+    }
+    const both = { asset_id: (await add()).id, url: "https://example.com/a.pdf" };
+    for (const body of [both, {}]) {
+      expectRefusal(await addFile(product, body, supplier), 422, "VALIDATION_ERROR", {
+        field: "url",
+      });
+    }
+  });
+});

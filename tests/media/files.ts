@@ -1,0 +1,124 @@
+import { deflateRawSync, deflateSync } from "node:zlib";
+import { crc32 } from "./crc32.js";
+
+// Files as tests upload them, made here: small, and each what it says that it is, or just not.
+
+const u32 = (n: number) => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(n);
+  return bytes;
+};
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
+  return Buffer.concat([u32(data.length), body, u32(crc32(body))]);
+}
+
+/** A PNG of one color; `told` are the dimensions that its head tells, where they are others. */
+export function png(width: number, height: number, told = { width, height }): Buffer {
+  const head = Buffer.concat([u32(told.width), u32(told.height), Buffer.from([8, 2, 0, 0, 0])]);
+  const line = Buffer.concat([Buffer.from([0]), Buffer.alloc(width * 3, 0x99)]);
+  const pixels = deflateSync(Buffer.concat(Array(height).fill(line)));
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    ...[chunk("IHDR", head), chunk("IDAT", pixels), chunk("IEND", Buffer.alloc(0))],
+  ]);
+}
+
+interface Entry {
+  name: string;
+  content: Buffer | string;
+  /** How large it is said to be, unpacked. */
+  told?: number;
+}
+
+/** A zip archive; `stored` leaves its entries unpacked. */
+export function zip(entries: readonly Entry[], stored = false): Buffer {
+  const parts: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const { name, content, told } of entries) {
+    const plain = Buffer.from(content);
+    const packed = stored ? plain : deflateRawSync(plain);
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(stored ? 0 : 8, 4);
+    common.writeUInt32LE(crc32(plain), 10);
+    common.writeUInt32LE(packed.length, 14);
+    common.writeUInt32LE(told ?? plain.length, 18);
+    common.writeUInt16LE(Buffer.byteLength(name), 22);
+    const local = Buffer.concat([
+      Buffer.from("PK\x03\x04", "latin1"),
+      common,
+      Buffer.from(name),
+      packed,
+    ]);
+    const rest = Buffer.alloc(14);
+    rest.writeUInt32LE(offset, 10);
+    directory.push(
+      Buffer.concat([Buffer.from("PK\x01\x02\x14\x00", "latin1"), common, rest, Buffer.from(name)]),
+    );
+    parts.push(local);
+    offset += local.length;
+  }
+  const listed = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.write("PK\x05\x06", "latin1");
+  end.writeUInt16LE(entries.length, 8);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(listed.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...parts, listed, end]);
+}
+
+/** A document of a word processor, with what else is wished in it. */
+export const docx = (...more: Entry[]): Buffer =>
+  zip([
+    { name: "[Content_Types].xml", content: "<Types/>" },
+    { name: "word/document.xml", content: "<w:document/>" },
+    ...more,
+  ]);
+
+/** A workbook of a spreadsheet. */
+export const xlsx = (): Buffer =>
+  zip([
+    { name: "[Content_Types].xml", content: "<Types/>" },
+    { name: "xl/workbook.xml", content: "<workbook/>" },
+  ]);
+
+/** The head of a film: of WebM, and of MP4. */
+export const webm = (): Buffer =>
+  Buffer.concat([
+    Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0x87, 0x42, 0x82, 0x84]),
+    Buffer.from("webm"),
+  ]);
+export const mp4 = (): Buffer =>
+  Buffer.concat([u32(24), Buffer.from("ftypisom"), u32(0x200), Buffer.from("isommp41")]);
+
+/** A binary glTF that holds an empty scene. */
+export function glb(): Buffer {
+  const json = Buffer.from('{"asset":{"version":"2.0"}}'.padEnd(28));
+  const bytes = Buffer.alloc(20 + json.length);
+  bytes.write("glTF", "latin1");
+  bytes.writeUInt32LE(2, 4);
+  bytes.writeUInt32LE(bytes.length, 8);
+  bytes.writeUInt32LE(json.length, 12);
+  bytes.write("JSON", 16, "latin1");
+  json.copy(bytes, 20);
+  return bytes;
+}
+
+export const TYPES = {
+  png: "image/png",
+  jpeg: "image/jpeg",
+  pdf: "application/pdf",
+  text: "text/plain",
+  csv: "text/csv",
+  docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  mp4: "video/mp4",
+  webm: "video/webm",
+  usdz: "model/vnd.usdz+zip",
+  glb: "model/gltf-binary",
+  gltf: "model/gltf+json",
+};

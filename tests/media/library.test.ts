@@ -1,0 +1,317 @@
+import { randomUUID } from "node:crypto";
+import { imageDimensionsFromData } from "image-dimensions";
+import { beforeAll, describe, expect, it } from "vitest";
+import { query } from "../database.js";
+import {
+  type Bazaar,
+  call,
+  expectRefusal,
+  listProduct,
+  must,
+  openBazaar,
+  stackInUse,
+  supabaseAsService,
+} from "../souk.js";
+import { png, TYPES } from "./files.js";
+import { type Asset, announcementOf, sendBytes, upload } from "./uploading.js";
+
+let bazaar: Bazaar;
+beforeAll(async () => {
+  bazaar = await openBazaar();
+});
+
+const bytes = png(3, 3);
+const add = (wish: object, as = bazaar.supplier) => upload(as, bytes, TYPES.png, wish);
+const list = async (query = "", as = bazaar.customer) =>
+  (await must("GET", `/api/media${query}`, { as })).media as Asset[];
+
+describe("the library", () => {
+  it("is searched, filtered and paged", async () => {
+    const folder = await must("POST", "/api/media/folders", {
+      as: bazaar.operator,
+      body: { name: "Pots" },
+    });
+    const [pot, lamp, note] = [
+      await add({ filename: "Pot_100%.png", tags: ["brass", "new"], folder_id: folder.id }),
+      await add({ filename: "b.png", alt_text: "A lamp of BRASS" }),
+      await upload(bazaar.supplier, Buffer.from("words"), TYPES.text, { filename: "c.txt" }),
+    ];
+    const product = await listProduct(bazaar.supplier, { images: [{ asset_id: lamp.id }] });
+    for (const [query, found] of [
+      ["", [note, lamp, pot]],
+      ["?order=asc", [pot, lamp, note]],
+      ["?search=brass", [lamp, pot]],
+      ["?search=t_100%25", [pot]],
+      ["?search=x_100%25", []],
+      ["?type=document", [note]],
+      ["?tag=brass", [pot]],
+      [`?folder_id=${folder.id}`, [pot]],
+      ["?unused=true", [note, pot]],
+      ["?unused=false", [lamp]],
+      ["?limit=1&page=2", [lamp]],
+      ["?type=video", []],
+    ] as const) {
+      const ids = (await list(query)).map(({ id }) => id);
+      expect({ query, ids }).toEqual({ query, ids: found.map(({ id }) => id) });
+    }
+    for (const query of ["?type=song", "?unused=maybe", "?sort=size", "?page=0"]) {
+      const answer = await call("GET", `/api/media${query}`, { as: bazaar.customer });
+      expectRefusal(answer, 422, "VALIDATION_ERROR");
+    }
+    expect(await must("GET", "/api/media?limit=2", { as: bazaar.customer })).toMatchObject({
+      total: 3,
+      page: 1,
+      limit: 2,
+    });
+    await must("DELETE", `/api/products/${product.id}`, { as: bazaar.supplier });
+    expect((await list("?unused=true")).map(({ id }) => id)).toContain(lamp.id);
+  });
+
+  it("tells what is said of an asset, and who shows it", async () => {
+    const asset = await add({});
+    const changes = {
+      alt_text: "",
+      alt_texts: { fr: "Un pot", "pt-BR": "Um pote" },
+      focal_point: { x: 0.25, y: 1 },
+      tags: ["one", "two"],
+    };
+    const as = bazaar.supplier;
+    const path = `/api/media/${asset.id}`;
+    expect(await must("PATCH", path, { as, body: changes })).toMatchObject(changes);
+    expect(await must("PATCH", path, { as, body: { focal_point: null } })).toMatchObject({
+      ...changes,
+      focal_point: null,
+    });
+    for (const [body, field] of [
+      [{ focal_point: { x: 2, y: 0 } }, "focal_point.x"],
+      [{ alt_text: "x".repeat(501) }, "alt_text"],
+      [{ alt_texts: { "not a language": "x" } }, "alt_texts.not a language"],
+      [{ tags: ["a", "a"] }, "tags"],
+      [{ filename: "mine" }, "filename"],
+      [{ private: true }, "private"],
+    ] as const) {
+      const answer = await call("PATCH", path, { as, body });
+      expectRefusal(answer, 422, "VALIDATION_ERROR", { field });
+    }
+    const stranger = { folder_id: randomUUID() };
+    expectRefusal(await call("PATCH", path, { as, body: stranger }), 404, "NOT_FOUND");
+
+    const product = await listProduct(as, { images: [{ asset_id: asset.id }] });
+    const uses = [{ type: "product", id: product.id }];
+    expect((await must("GET", path, { as })).used_by).toEqual(uses);
+    expect((await must("GET", path, { as: bazaar.customer })).used_by).toEqual([]);
+    await must("PUT", `/api/products/${product.id}`, { as, body: { images: [] } });
+    expect((await must("GET", path, { as })).used_by).toEqual([]);
+    await must("DELETE", path, { as });
+  });
+
+  it("is kept by whoever has a role in content, and by suppliers as far as it is theirs", async () => {
+    const { customer, operator, supplier } = bazaar;
+    const [theirs, its] = [await add({}), await add({}, operator)];
+    const role = (content_roles: string[]) =>
+      supabaseAsService()
+        .from("members")
+        .update({ content_roles })
+        .eq("user_id", customer.id)
+        .throwOnError();
+    const rename = (as: typeof customer, { id }: Asset) =>
+      call("PATCH", `/api/media/${id}`, { as, body: { alt_text: "x" } });
+    expect((await rename(supplier, its)).status).toBe(403);
+    await role(["reviewer"]);
+    expect((await rename(customer, its)).status).toBe(403);
+    await role(["editor"]);
+    expect((await rename(customer, its)).status).toBe(200);
+    expect((await rename(customer, theirs)).status).toBe(200);
+    await add({}, customer);
+    await must("POST", "/api/media/folders", { as: customer, body: { name: "Mine" } });
+    await role([]);
+  });
+});
+
+describe("folders", () => {
+  it("are a tree without circles, in which names are taken once", async () => {
+    const { operator, customer } = await openBazaar();
+    const make = (name: string, parent_id?: string) =>
+      call("POST", "/api/media/folders", { as: operator, body: { name, parent_id } });
+    const a = (await make("A")).body;
+    const b = (await make("B", a.id)).body;
+    const c = (await make("C", b.id)).body;
+    expect(await must("GET", "/api/media/folders", { as: customer })).toMatchObject({
+      folders: [{ id: a.id, children: [{ id: b.id, children: [{ id: c.id, children: [] }] }] }],
+    });
+    expectRefusal(await make("B", a.id), 409, "CONFLICT", { field: "name" });
+    expectRefusal(await make("A"), 409, "CONFLICT", { field: "name" });
+    const move = (id: string, parent_id: string | null) =>
+      call("PATCH", `/api/media/folders/${id}`, { as: operator, body: { parent_id } });
+    for (const inside of [a.id, b.id, c.id]) {
+      expectRefusal(await move(a.id, inside), 422, "VALIDATION_ERROR", { field: "parent_id" });
+    }
+    expect((await move(c.id, null)).status).toBe(200);
+    // Two that go into each other at once.
+    const moved = await Promise.all([move(b.id, c.id), move(c.id, b.id)]);
+    // The second one finds the circle, or waits in vain for the first one to end.
+    expect(moved.map(({ status }) => status).sort()).toEqual([200, expect.toBeOneOf([409, 422])]);
+    const remove = (id: string) => call("DELETE", `/api/media/folders/${id}`, { as: operator });
+    expectRefusal(await remove(moved[0]?.status === 200 ? c.id : b.id), 409, "CONFLICT");
+    expect((await remove(a.id)).status).toBe(moved[0]?.status === 200 ? 204 : 409);
+    let deepest = (await make("deep")).body.id;
+    for (let depth = 2; depth <= 10; depth += 1) deepest = (await make("d", deepest)).body.id;
+    expectRefusal(await make("d", deepest), 422, "VALIDATION_ERROR", { field: "parent_id" });
+  });
+
+  it("with something in them stay", async () => {
+    const { operator, supplier } = bazaar;
+    const folder = await must("POST", "/api/media/folders", {
+      as: operator,
+      body: { name: "Full" },
+    });
+    const path = `/api/media/folders/${folder.id}`;
+    await add({ folder_id: folder.id });
+    expectRefusal(await call("DELETE", path, { as: operator }), 409, "CONFLICT");
+    expectRefusal(await call("DELETE", path, { as: supplier }), 403, "FORBIDDEN");
+  });
+});
+
+describe("images of products", () => {
+  it("are public, complete and the tenant's own", async () => {
+    const neighbour = await openBazaar();
+    const [hidden, words, foreign] = [
+      await add({ private: true }),
+      await upload(bazaar.supplier, Buffer.from("words"), TYPES.text),
+      await upload(neighbour.supplier, bytes, TYPES.png),
+    ];
+    const begun = await must("POST", "/api/media", {
+      as: bazaar.supplier,
+      body: announcementOf(bytes, TYPES.png),
+    });
+    await sendBytes(begun, bytes);
+    for (const [asset_id, status, code] of [
+      [hidden.id, 422, "VALIDATION_ERROR"],
+      [words.id, 422, "VALIDATION_ERROR"],
+      [begun.id, 422, "VALIDATION_ERROR"],
+      [foreign.id, 404, "NOT_FOUND"],
+      [randomUUID(), 404, "NOT_FOUND"],
+    ] as const) {
+      const body = {
+        name: "x",
+        price: 1,
+        images: [{ url: "https://example.com/a.jpg" }, { asset_id }],
+      };
+      const answer = await call("POST", "/api/products", { as: bazaar.supplier, body });
+      expectRefusal(answer, status, code, { field: "images[1].asset_id" });
+    }
+    const neither = { name: "x", price: 1, images: [{ alt: "nothing" }] };
+    const answer = await call("POST", "/api/products", { as: bazaar.supplier, body: neither });
+    expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "images[0].url" });
+  });
+
+  it("go back as they were read, and follow their asset from then on as before", async () => {
+    const asset = await add({ alt_text: "Before" });
+    const as = bazaar.supplier;
+    const product = await listProduct(as, { images: [{ asset_id: asset.id }] });
+    const sent = await must("PUT", `/api/products/${product.id}`, {
+      as,
+      body: { name: "Another", images: product.images },
+    });
+    expect(sent.images).toEqual(product.images);
+    await must("PATCH", `/api/media/${asset.id}`, { as, body: { alt_text: "After" } });
+    const { images, updated_at } = await must("GET", `/api/products/${product.id}`, { as });
+    expect(images[0].alt).toBe("After");
+    expect(Date.parse(updated_at)).toBeGreaterThan(Date.parse(sent.updated_at));
+  });
+
+  it("are imported by their asset's id, and exported so", async () => {
+    const asset = await add({ alt_text: "A pot" });
+    const external_id = randomUUID();
+    const send = (line: object) =>
+      must("POST", "/api/products/import", {
+        as: bazaar.supplier,
+        body: JSON.stringify({ external_id, ...line }),
+        headers: { "content-type": "application/x-ndjson" },
+      });
+    const line = { name: "Pot", price: 1, images: [{ asset_id: asset.id }] };
+    expect(await send(line)).toMatchObject({ imported: 1, failed: 0 });
+    expect(await send(line)).toMatchObject({ unchanged: 1 });
+    const answer = await fetch(`${stackInUse().functions_url}/api/products/export?format=ndjson`, {
+      headers: { authorization: `Bearer ${bazaar.supplier.token}` },
+    });
+    const exported = await answer.text();
+    const [own] = exported
+      .split("\n")
+      .filter(Boolean)
+      .map((one) => JSON.parse(one))
+      .filter((one) => one.external_id === external_id);
+    expect(own.images).toEqual([{ asset_id: asset.id, alt: "A pot" }]);
+    expect(await send({ images: own.images })).toMatchObject({ unchanged: 1 });
+    expect(await send({ images: [{ asset_id: asset.id, alt: "Mine" }] })).toMatchObject({
+      updated: 1,
+    });
+    expect(await send({ images: [{ asset_id: randomUUID() }] })).toMatchObject({ failed: 1 });
+  });
+
+  it("are at most so many of one asset as can be written when it changes", async () => {
+    const service = supabaseAsService();
+    const cap = (value: number) =>
+      service.rpc("set_cap", { name: "products_per_image", value }).throwOnError();
+    const asset = await add({});
+    await cap(2);
+    try {
+      const body = { name: "x", price: 1, images: [{ asset_id: asset.id }] };
+      const made = [];
+      for (let i = 0; i < 3; i += 1)
+        made.push(await call("POST", "/api/products", { as: bazaar.supplier, body }));
+      expect(made.map(({ status }) => status)).toEqual([201, 201, 422]);
+      expectRefusal(made[2] as never, 422, "LIMIT_REACHED", { cap: "products_per_image" });
+    } finally {
+      await cap(1000);
+    }
+  });
+
+  it("have no smaller versions where Storage makes none", async () => {
+    const asset = await upload(bazaar.supplier, png(400, 200), TYPES.png);
+    const product = await listProduct(bazaar.supplier, { images: [{ asset_id: asset.id }] });
+    expect(product.images[0].srcset).toContain("width=320&height=160 320w");
+    // In a transaction that is undone, since all other tests would see it.
+    const told = query<never>(`do $$
+      begin
+        perform public.set_image_transformations(false);
+        raise exception '%', jsonb_build_object(
+          'images', (select p.images from public.products p where p.id = '${product.id}'),
+          'record', (select private.media_record(a) from public.media_assets a where a.id = '${asset.id}')
+        );
+      end
+    $$`);
+    const { images, record } = await told.catch(({ message }) => JSON.parse(message));
+    expect(images).toEqual([{ ...product.images[0], srcset: null }]);
+    expect(record).toMatchObject({ url: asset.url, variants: [], srcset: null });
+  });
+});
+
+it("shows an image in the widths that it is handed out in, as WebP", async () => {
+  const asset = await upload(bazaar.supplier, png(700, 350), TYPES.png);
+  expect(asset.variants.map(({ width, height }: Asset) => [width, height])).toEqual([
+    [320, 160],
+    [640, 320],
+  ]);
+  for (const { url } of asset.variants) {
+    const answer = await fetch(url, { headers: { accept: "image/webp,*/*" } });
+    expect(answer.headers.get("content-type")).toBe("image/webp");
+  }
+  const addresses = asset.variants.map(({ url, width }: Asset) => `${url} ${width}w`);
+  expect(asset.srcset).toBe(addresses.join(", "));
+});
+
+it("of the demo has a picture for each good, which the stack has brought along", async () => {
+  const { access_token } = await must("POST", "/auth/login", {
+    body: { email: "customer@demo.souk.test", password: "demo-password" },
+  });
+  const { media } = await must("GET", "/api/media?tag=demo", { as: access_token });
+  expect(media).toHaveLength(5);
+  for (const { url, size, dimensions } of media) {
+    // The seed says where it is on the port that the stack has by itself.
+    const answer = await fetch(new URL(new URL(url).pathname, stackInUse().url));
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    expect(bytes).toHaveLength(size);
+    expect(imageDimensionsFromData(bytes)).toMatchObject(dimensions);
+  }
+});

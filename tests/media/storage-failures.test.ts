@@ -1,0 +1,218 @@
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { createApp } from "../../supabase/functions/_shared/http/app.ts";
+import { media } from "../../supabase/functions/_shared/media/routes.ts";
+import { mediaSweep } from "../../supabase/functions/_shared/media/sweeping.ts";
+import { query } from "../database.js";
+import {
+  type Answer,
+  type Bazaar,
+  expectRefusal,
+  must,
+  openBazaar,
+  stackInUse,
+  supabaseAsService,
+} from "../souk.js";
+import { png, TYPES } from "./files.js";
+import { type Asset, announce, complete, sendBytes } from "./uploading.js";
+
+// What becomes of an upload where Storage fails, or where somebody changes what lies there, at the worst moment.
+
+let bazaar: Bazaar;
+beforeAll(async () => {
+  bazaar = await openBazaar();
+});
+
+const bytes = png(40, 30);
+const html = Buffer.from("<!doctype html><script>alert(1)</script>");
+
+/** What happens on the way to Storage: an answer in place of Storage's, or something before it is asked. */
+type OnTheWay = (asked: string) => Promise<Response | undefined> | Response | undefined;
+
+/** The functions in this process, whose way to Storage is not what it was. */
+function functionsHere(onTheWay: OnTheWay) {
+  const stack = stackInUse();
+  const environment = {
+    SUPABASE_URL: stack.url,
+    SUPABASE_ANON_KEY: stack.anon_key,
+    SUPABASE_SERVICE_ROLE_KEY: stack.service_role_key,
+    JWT_SECRET: stack.jwt_secret,
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  for (const says of ["log", "warn", "error"] as const) {
+    vi.spyOn(console, says).mockImplementation(() => {});
+  }
+  const { fetch } = globalThis;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const path = String(input).split("/storage/v1")[1];
+    const instead = path === undefined ? undefined : await onTheWay(`${init?.method} ${path}`);
+    return instead ?? fetch(input, init);
+  });
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  });
+  return createApp({ "/api/media": media, "/media-sweep": mediaSweep });
+}
+
+/** Completes an upload by a function whose way to Storage is not what it was. */
+async function completeHere({ id }: Asset, onTheWay: OnTheWay): Promise<Answer> {
+  const answer = await functionsHere(onTheWay).request(`/api/media/${id}/complete`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${bazaar.supplier.token}` },
+  });
+  return { status: answer.status, headers: answer.headers, body: await answer.json() };
+}
+
+async function sent(content = bytes): Promise<Asset> {
+  const announced = await announce(bazaar.supplier, bytes, TYPES.png);
+  expect((await sendBytes(announced, content)).ok).toBe(true);
+  return announced;
+}
+
+/** Where its bytes land. */
+const landingOf = ({ upload }: Asset): string => upload.resumable.metadata.objectName;
+
+async function objectsIn(bucket: string): Promise<string[]> {
+  const { data } = await supabaseAsService().storage.from(bucket).list(bazaar.tenantId);
+  return (data ?? []).map(({ name }) => name);
+}
+
+/** Puts a page in the place of what was sent, as whoever held an upload open may do on a hosted project. */
+async function swap(announced: Asset): Promise<void> {
+  const contentType = TYPES.png;
+  const { error } = await supabaseAsService()
+    .storage.from("uploads")
+    .upload(landingOf(announced), html, { contentType, upsert: true });
+  if (error) throw error;
+}
+
+describe("bytes that are replaced after they were judged", () => {
+  it("are not shown, whoever completes them then", async () => {
+    const announced = await sent();
+    const before = await objectsIn("media");
+    const answer = await completeHere(announced, async (asked) => {
+      if (asked === "POST /object/copy") await swap(announced);
+      return undefined;
+    });
+    expectRefusal(answer, 409, "CONFLICT");
+    expect(await objectsIn("media")).toEqual(before);
+    expect(await must("GET", `/api/media/${announced.id}`, { as: bazaar.supplier })).toMatchObject({
+      status: "uploading",
+    });
+    expectRefusal(await complete(bazaar.supplier, announced), 422, "UNSUPPORTED_MEDIA");
+    expect(await objectsIn("media")).toEqual(before);
+  });
+
+  it("are not shown where whoever copied them died, and others are judged next", async () => {
+    const announced = await sent();
+    let copied = false;
+    const died = await completeHere(announced, async (asked) => {
+      if (copied) throw new TypeError("fetch failed");
+      if (asked !== "POST /object/copy") return undefined;
+      await swap(announced);
+      copied = true;
+      return undefined;
+    });
+    expect(died.status).toBe(503);
+    vi.restoreAllMocks();
+    await supabaseAsService()
+      .storage.from("uploads")
+      .upload(landingOf(announced), bytes, { contentType: TYPES.png, upsert: true });
+    const done = await complete(bazaar.supplier, announced);
+    expect(done.status).toBe(200);
+    expect(Buffer.from(await (await fetch(done.body.url)).arrayBuffer())).toEqual(bytes);
+  });
+
+  it("are not shown, either, where they come while it is judged", async () => {
+    const announced = await sent();
+    const before = await objectsIn("media");
+    const answer = await completeHere(announced, async (asked) => {
+      if (asked.startsWith("undefined /render/")) await swap(announced);
+      return undefined;
+    });
+    expect([409, 422]).toContain(answer.status);
+    expect(await objectsIn("media")).toEqual(before);
+  });
+});
+
+describe("an image that cannot be decoded for now", () => {
+  const refusal =
+    (status: number, code: string, message = "") =>
+    () =>
+      Response.json({ statusCode: String(status), error: code, code, message }, { status });
+  const rendering = (answer: () => Response) => (asked: string) =>
+    asked.includes("/render/") ? answer() : undefined;
+
+  it.each([
+    ["a token that is over", refusal(400, "InvalidJWT")],
+    ["a key that may not", refusal(403, "AccessDenied")],
+    ["a proxy that knows nothing", () => new Response("<h1>Not Found</h1>", { status: 404 })],
+    ["too many at once", refusal(429, "SlowDown")],
+  ])("waits: %s", async (_, answer) => {
+    const announced = await sent();
+    const refused = await completeHere(announced, rendering(answer));
+    expectRefusal(refused, 503, "SERVICE_UNAVAILABLE");
+    expect(refused.headers.get("retry-after")).toBe("1");
+    vi.restoreAllMocks();
+    expect((await complete(bazaar.supplier, announced)).status).toBe(200);
+  });
+
+  it.each([
+    ["the plan has none", refusal(403, "FeatureNotEnabled")],
+    ["this Storage was built without", refusal(404, "Not Found", "Route GET:/render/ not found")],
+  ])("is taken by its head where images are never made smaller: %s", async (_, answer) => {
+    const announced = await sent();
+    expect((await completeHere(announced, rendering(answer))).status).toBe(200);
+  });
+});
+
+it("is 503 while Storage cannot be reached", async () => {
+  const announced = await sent();
+  const refused = await completeHere(announced, () => {
+    throw new TypeError("fetch failed");
+  });
+  expectRefusal(refused, 503, "SERVICE_UNAVAILABLE");
+  expect(refused.headers.get("retry-after")).toBe("1");
+});
+
+it("is refused for what it is, also where its bytes cannot be removed at once", async () => {
+  const announced = await sent(Buffer.from("no picture"));
+  const refused = await completeHere(announced, (asked) =>
+    asked.startsWith("DELETE") ? new Response("", { status: 500 }) : undefined,
+  );
+  expectRefusal(refused, 422, "UNSUPPORTED_MEDIA");
+  vi.restoreAllMocks();
+  expectRefusal(await complete(bazaar.supplier, announced), 404, "NOT_FOUND");
+});
+
+it("has come, whatever Storage refuses to say of it", async () => {
+  const announced = await sent();
+  const refused = await completeHere(announced, () =>
+    Response.json({ statusCode: "403", error: "Unauthorized", message: "" }, { status: 400 }),
+  );
+  expectRefusal(refused, 500, "INTERNAL_ERROR");
+});
+
+it("a bucket whose bytes cannot be deleted keeps no other waiting", async () => {
+  const { storage } = supabaseAsService();
+  const path = `${bazaar.tenantId}/swept.png`;
+  for (const bucket of ["media", "documents"]) {
+    await storage.from(bucket).upload(path, bytes, { contentType: TYPES.png });
+    // The stack's own worker is not woken for what is due later.
+    await query(
+      `insert into private.media_sweeps (tenant_id, bucket, path, due_at)
+       values ($1, $2, $3, now() + interval '300 ms')`,
+      [bazaar.tenantId, bucket, path],
+    );
+  }
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  const app = functionsHere((asked) =>
+    asked.startsWith("DELETE /object/documents") ? new Response("", { status: 500 }) : undefined,
+  );
+  const apikey = stackInUse().service_role_key;
+  await app.request("/media-sweep", { method: "POST", headers: { apikey } });
+  await vi.waitFor(async () => {
+    const left = await query("select bucket from private.media_sweeps where path = $1", [path]);
+    expect(left).not.toContainEqual({ bucket: "media" });
+  });
+});

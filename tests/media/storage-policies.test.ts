@@ -1,0 +1,246 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { create } from "../../packages/stack/tests/storage-tus.js";
+import { query } from "../database.js";
+import {
+  type Bazaar,
+  call,
+  expectRefusal,
+  must,
+  openBazaar,
+  type Person,
+  register,
+  stackInUse,
+  supabaseAs,
+  supabaseAsService,
+} from "../souk.js";
+import { png, TYPES } from "./files.js";
+import { complete, upload } from "./uploading.js";
+
+// What Storage's policies let whom do.
+
+let bazaar: Bazaar;
+let neighbour: Bazaar;
+beforeAll(async () => {
+  [bazaar, neighbour] = await Promise.all([openBazaar(), openBazaar()]);
+});
+
+const bytes = png(5, 5);
+const put = (as: Person | undefined, path: string, bucket = "uploads") =>
+  supabaseAs(as).storage.from(bucket).upload(path, bytes, { contentType: TYPES.png });
+
+describe("uploading by supabase-js", () => {
+  it("ends in an asset, when it is registered and completed", async () => {
+    const path = `${bazaar.tenantId}/pots/pot ${randomUUID()}.png`;
+    expect((await put(bazaar.supplier, path)).error).toBeNull();
+    const wish = { bucket: "uploads", path, alt_text: "A pot", tags: ["pot"] };
+    const { data } = await supabaseAs(bazaar.supplier).rpc("register_media", wish).throwOnError();
+    expect(data).toMatchObject({ status: "uploading", size: bytes.length, alt_text: "A pot" });
+    const again = await supabaseAs(bazaar.supplier).rpc("register_media", wish);
+    expect(again.error?.message).toBe("CONFLICT");
+    const done = await complete(bazaar.supplier, data);
+    expect(done.body).toMatchObject({ status: "ready", tags: ["pot"], dimensions: { width: 5 } });
+  });
+
+  it("is for suppliers, editors and admins, below their own tenant's id, and under sane names", async () => {
+    const { tenantId, customer, operator, supplier } = bazaar;
+    const own = `${tenantId}/${randomUUID()}.png`;
+    for (const [as, path] of [
+      [customer, own],
+      [undefined, own],
+      [neighbour.supplier, own],
+      [supplier, `${neighbour.tenantId}/a.png`],
+      [supplier, "a.png"],
+      [supplier, `${tenantId}/../${neighbour.tenantId}/a.png`],
+      [supplier, `${tenantId}/.hidden`],
+      [supplier, `${tenantId}/${"a".repeat(300)}`],
+      [supplier, `${tenantId.toUpperCase()}/a.png`],
+    ] as const) {
+      expect({ path, isTaken: !(await put(as, path)).error }).toEqual({ path, isTaken: false });
+    }
+    for (const bucket of ["media", "documents"]) {
+      expect((await put(operator, own, bucket)).error).not.toBeNull();
+    }
+    expect((await put(operator, own)).error).toBeNull();
+    await supabaseAsService()
+      .from("members")
+      .update({ content_roles: ["editor"] })
+      .eq("user_id", customer.id)
+      .throwOnError();
+    expect((await put(customer, `${own}.2`)).error).toBeNull();
+    await supabaseAsService()
+      .from("members")
+      .update({ content_roles: [] })
+      .eq("user_id", customer.id)
+      .throwOnError();
+  });
+
+  it("never takes the place of anything, nor changes, moves, copies or deletes it", async () => {
+    const { supplier, operator, tenantId } = bazaar;
+    const path = `${tenantId}/${randomUUID()}.png`;
+    await put(supplier, path);
+    const asset = await upload(supplier, bytes, TYPES.png);
+    const shown = new URL(asset.url).pathname.replace(/^.*\/media\//, "");
+    for (const as of [supplier, operator, neighbour.operator]) {
+      const { storage } = supabaseAs(as);
+      const at = (bucket: string) => storage.from(bucket);
+      for (const [bucket, name] of [
+        ["uploads", path],
+        ["media", shown],
+      ] as const) {
+        const body = { contentType: TYPES.png, upsert: true };
+        expect((await put(as, name, bucket)).error).not.toBeNull();
+        expect((await at(bucket).upload(name, Buffer.from("x"), body)).error).not.toBeNull();
+        expect((await at(bucket).update(name, Buffer.from("x"), body)).error).not.toBeNull();
+        expect((await at(bucket).move(name, `${tenantId}/moved.png`)).error).not.toBeNull();
+        expect((await at(bucket).copy(name, `${tenantId}/copied.png`)).error).not.toBeNull();
+        expect((await at(bucket).createSignedUrl(name, 60)).error).not.toBeNull();
+        expect((await at(bucket).remove([name])).data ?? []).toEqual([]);
+      }
+    }
+    expect(Buffer.from(await (await fetch(asset.url)).arrayBuffer())).toEqual(bytes);
+  });
+
+  it("takes what the library takes, in each bucket", async () => {
+    const types = await query<{ content_type: string }>(
+      "select content_type from private.media_types order by content_type",
+    );
+    for (const bucket of ["uploads", "media", "documents"]) {
+      const { data } = await supabaseAsService().storage.getBucket(bucket);
+      expect(data?.allowed_mime_types).toEqual(types.map(({ content_type }) => content_type));
+    }
+  });
+
+  it("reaches no other tenant by another door", async () => {
+    const { supplier, tenantId } = bazaar;
+    const theirs = `${neighbour.tenantId}/${randomUUID()}.png`;
+    const from = supabaseAs(supplier).storage.from("uploads");
+    expect((await from.createSignedUploadUrl(theirs)).error).not.toBeNull();
+    const own = `${tenantId}/${randomUUID()}.png`;
+    expect((await from.createSignedUploadUrl(own)).error).toBeNull();
+    await put(supplier, own);
+    const { data } = await supabaseAs(supplier)
+      .rpc("register_media", { bucket: "uploads", path: own })
+      .throwOnError();
+    const shown = (await complete(supplier, data)).body;
+    const [, inMedia] = new URL(shown.url).pathname.split("/media/");
+    for (const [bucket, name] of [
+      ["uploads", own],
+      ["media", inMedia as string],
+    ] as const) {
+      const at = supabaseAs(supplier).storage.from(bucket);
+      for (const destinationBucket of ["uploads", "media", "documents"]) {
+        expect((await at.move(name, theirs, { destinationBucket })).error).not.toBeNull();
+        expect((await at.copy(name, theirs, { destinationBucket })).error).not.toBeNull();
+      }
+    }
+    const door = {
+      url: `${stackInUse().url}/storage/v1/upload/resumable`,
+      headers: { authorization: `Bearer ${supplier.token}` },
+    };
+    const begin = (objectName: string) =>
+      create(door, bytes.length, { bucketName: "uploads", objectName, contentType: TYPES.png });
+    expect((await begin(theirs)).status).toBe(403);
+    expect((await begin(`${tenantId}/${randomUUID()}.png`)).status).toBe(201);
+  });
+
+  it("is not listed, whoever asks", async () => {
+    const asset = await upload(bazaar.supplier, bytes, TYPES.png);
+    for (const as of [undefined, bazaar.customer, bazaar.supplier, neighbour.operator]) {
+      for (const bucket of ["uploads", "media", "documents"]) {
+        for (const prefix of ["", bazaar.tenantId]) {
+          const { data } = await supabaseAs(as).storage.from(bucket).list(prefix);
+          expect(data ?? []).toEqual([]);
+        }
+      }
+    }
+    expect((await fetch(asset.url)).status).toBe(200);
+  });
+
+  it("is registered by whoever has uploaded it, from uploads alone", async () => {
+    const path = `${bazaar.tenantId}/${randomUUID()}.png`;
+    await put(bazaar.supplier, path);
+    for (const [as, wish, code] of [
+      [bazaar.operator, { bucket: "uploads", path }, "NOT_FOUND"],
+      [neighbour.supplier, { bucket: "uploads", path }, "NOT_FOUND"],
+      [bazaar.supplier, { bucket: "media", path }, "VALIDATION_ERROR"],
+      [bazaar.supplier, { bucket: "uploads", path: `${path}.2` }, "NOT_FOUND"],
+      [bazaar.customer, { bucket: "uploads", path }, "FORBIDDEN"],
+    ] as const) {
+      const { error } = await supabaseAs(as).rpc("register_media", wish);
+      expect(error?.message).toBe(code);
+    }
+  });
+
+  it("ends where the quota does", async () => {
+    const { operator, supplier, tenantId } = await openBazaar();
+    const settings = { media: { quota_bytes: bytes.length + 1 } };
+    await must("PATCH", "/api/tenant", { as: operator, body: { settings } });
+    const paths = [1, 2, 3].map((n) => `${tenantId}/${n}.png`);
+    expect((await put(supplier, paths[0] as string)).error).toBeNull();
+    expect((await put(supplier, paths[1] as string)).error).toBeNull();
+    // More lie there now than there is room for.
+    expect((await put(supplier, paths[2] as string)).error).not.toBeNull();
+    const register = (path?: string) =>
+      supabaseAs(supplier).rpc("register_media", { bucket: "uploads", path });
+    expect((await register(paths[0])).error).toBeNull();
+    expect((await register(paths[1])).error).toMatchObject({
+      message: "VALIDATION_ERROR",
+      details: expect.stringContaining('"remaining": 1'),
+    });
+  });
+});
+
+describe("what is private", () => {
+  it("is read by admins, content roles and the uploader, by addresses that are signed", async () => {
+    const { supplier, operator, customer, tenantId } = bazaar;
+    const big = png(700, 350);
+    const asset = await upload(supplier, big, TYPES.png, { private: true });
+    const colleague = await register({ tenant_id: tenantId, role: "supplier" });
+    const reviewer = await register({ tenant_id: tenantId });
+    await supabaseAsService()
+      .from("members")
+      .update({ content_roles: ["reviewer"] })
+      .eq("user_id", reviewer.id)
+      .throwOnError();
+    for (const as of [supplier, operator, reviewer]) {
+      const one = await must("GET", `/api/media/${asset.id}`, { as });
+      expect(Buffer.from(await (await fetch(one.url)).arrayBuffer())).toEqual(big);
+      expect(one.variants.map(({ width }: { width: number }) => width)).toEqual([320, 640]);
+      const smaller = await fetch(one.variants[0].url, { headers: { accept: "image/webp" } });
+      expect(smaller.headers.get("content-type")).toBe("image/webp");
+      expect(one.srcset).toContain(" 640w");
+      const { media } = await must("GET", "/api/media", { as });
+      const listed = media.find(({ id }: { id: string }) => id === asset.id);
+      expect((await fetch(listed.url)).status).toBe(200);
+      expect(listed.variants).toEqual([]);
+    }
+    for (const as of [customer, colleague, neighbour.operator]) {
+      expectRefusal(await call("GET", `/api/media/${asset.id}`, { as }), 404, "NOT_FOUND");
+      const { media } = await must("GET", "/api/media", { as });
+      expect(JSON.stringify(media)).not.toContain(asset.id);
+    }
+
+    // By supabase-js, and not by its address as it stands there, nor with another's token.
+    const { data } = await supabaseAs(supplier)
+      .from("media_assets")
+      .select("bucket, path")
+      .eq("id", asset.id)
+      .single()
+      .throwOnError();
+    const { bucket, path } = data;
+    expect(bucket).toBe("documents");
+    const sign = (as?: Person) => supabaseAs(as).storage.from(bucket).createSignedUrl(path, 60);
+    expect((await sign(supplier)).error).toBeNull();
+    for (const as of [customer, colleague, neighbour.operator, undefined]) {
+      expect((await sign(as)).error).not.toBeNull();
+    }
+    const open = asset.url.replace("/object/sign/", "/object/public/").replace(/\?.*/, "");
+    expect((await fetch(open)).status).toBeGreaterThanOrEqual(400);
+    const unsigned = asset.url.replace(/\?.*/, "");
+    expect((await fetch(unsigned)).status).toBeGreaterThanOrEqual(400);
+    const another = await upload(supplier, bytes, TYPES.png, { private: true });
+    const swapped = unsigned + new URL(another.url).search;
+    expect((await fetch(swapped)).status).toBeGreaterThanOrEqual(400);
+  });
+});

@@ -1,0 +1,42 @@
+import { type Answer, call, must, type Person } from "../souk.js";
+
+// An upload, step by step, as a frontend without our client does it.
+
+// biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+export type Asset = any;
+
+export function announcementOf(bytes: Uint8Array, type: string, wish: object = {}) {
+  return { filename: "file", size: bytes.byteLength, content_type: type, ...wish };
+}
+
+export function announce(as: Person, bytes: Uint8Array, type: string, wish: object = {}) {
+  return must("POST", "/api/media", { as, body: announcementOf(bytes, type, wish) });
+}
+
+/** Sends the bytes of what was announced, as its answer says. */
+export function sendBytes({ upload }: Asset, bytes: Uint8Array): Promise<Response> {
+  const { url, method, headers } = upload;
+  return fetch(url, { method, headers, body: bytes as BodyInit });
+}
+
+export const complete = (as: Person, { id }: Asset): Promise<Answer> =>
+  call("POST", `/api/media/${id}/complete`, { as });
+
+/** All of it, up to what completing answers. */
+export async function tryUpload(as: Person, bytes: Uint8Array, type: string, wish: object = {}) {
+  const announced = await announce(as, bytes, type, wish);
+  const sent = await sendBytes(announced, bytes);
+  if (!sent.ok) throw new Error(`sending: ${sent.status} ${await sent.text()}`);
+  return { announced, answer: await complete(as, announced) };
+}
+
+export async function upload(
+  as: Person,
+  bytes: Uint8Array,
+  type: string,
+  wish: object = {},
+): Promise<Asset> {
+  const { answer } = await tryUpload(as, bytes, type, wish);
+  if (answer.status !== 200) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
