@@ -11,7 +11,7 @@ export type { Stock } from "./inventory.js";
 export type { Invitations } from "./invitations.js";
 export type { JoinOptions, Subscription } from "./join-channel.js";
 export type { Marketplaces } from "./marketplaces.js";
-export type { Media, MediaFolders, UploadOptions, UploadWish } from "./media.js";
+export type { Media, MediaFolders, UploadFields, UploadOptions } from "./media.js";
 // Every schema of the OpenAPI document, by its name.
 export type * from "./openapi.generated.js";
 export type { AnswerOf, BodyOf, CreateOptions, QueryOf } from "./operations.js";

@@ -3,28 +3,28 @@ import type { CallOptions, Http } from "./http.js";
 import type { AnnouncedMedia, MediaAsset } from "./openapi.generated.js";
 import type { CreateOptions, Operations } from "./operations.js";
 
-/** What is said of a file that is uploaded; what is left out the file itself says, as far as it does. */
-export interface UploadWish {
-  /** A `Blob` has none of its own. */
+/** The description of a file to upload. Absent fields are taken from the file. */
+export interface UploadFields {
+  /** Required for a `Blob`, which has no name of its own. */
   filename?: string;
   content_type?: string;
   alt_text?: string;
   tags?: string[];
   folder_id?: string | null;
   private?: boolean;
-  /** The id of an asset whose bytes the file replaces; nothing else can be said of it then. */
+  /** The id of an asset whose file is replaced. The other fields but filename and content_type are then ignored. */
   replaces?: string;
 }
 
-export interface UploadOptions extends UploadWish, CreateOptions {
-  /** Told how far it has come, in bytes. */
+export interface UploadOptions extends UploadFields, CreateOptions {
+  /** Called with the progress, in bytes. */
   onProgress?(progress: { sent: number; total: number }): void;
 }
 
-/** Storage takes what is larger in parts of this size, and so it can go on where it was broken off. */
+/** Size in bytes of the parts of a larger file, which is Storage's. After a failure the upload continues with a part. */
 const PART_BYTES = 6 * 1024 * 1024;
 
-/** Of files whose type nobody has told: browsers know some, others are called octet-stream. */
+/** Content types by file extension: browsers know only some, and call the others octet-stream. */
 const TYPES: Record<string, string> = {
   ...{ jpg: "image/jpeg", jpeg: "image/jpeg", png: "image/png", webp: "image/webp" },
   ...{ avif: "image/avif", gif: "image/gif", mp4: "video/mp4", webm: "video/webm" },
@@ -44,76 +44,76 @@ export const mediaOf = ({ list, listAll, create, read, send, act }: Operations, 
     list: list("/api/media"),
     /** Every asset of a list, oldest first unless asked otherwise. */
     listAll: listAll("/api/media", "media"),
-    /** Announces a file, and says where its bytes are to be sent. `upload` does that and all that follows. */
+    /** Announces a file, and answers where to send its bytes. `upload` does this and the next steps. */
     create: announce,
     /** Errors: NOT_FOUND. */
     get: read("/api/media/{id}"),
-    /** Changes what is said of an asset. Errors: NOT_FOUND. */
+    /** Changes texts, tags, focal point or folder of an asset. Errors: NOT_FOUND. */
     update: send("patch", "/api/media/{id}"),
-    /** Has the bytes judged that were sent. Errors: CONFLICT, when none were; UNSUPPORTED_MEDIA (422). */
+    /** Has the uploaded bytes checked. Errors: CONFLICT, when none have arrived; UNSUPPORTED_MEDIA (422). */
     complete: act("post", "/api/media/{id}/complete"),
-    /** Announces a file that takes the place of an asset's. Errors: NOT_FOUND. */
+    /** Announces a file that replaces an asset's. Errors: NOT_FOUND. */
     replace,
-    /** Errors: CONFLICT, while anything shows it; NOT_FOUND. */
+    /** Errors: CONFLICT, while a record uses it (`usedBy`); NOT_FOUND. */
     remove,
 
     /**
-     * Uploads a file and answers the asset when it is ready. What is larger than 6 MB goes in parts, each of which is
-     * repeated when it fails. Errors: UNSUPPORTED_MEDIA (422); VALIDATION_ERROR on `size`, when there is no room.
+     * Uploads a file and resolves to the ready asset. A file larger than 6 MB goes in parts; a part that fails is
+     * repeated. Errors: UNSUPPORTED_MEDIA (422); VALIDATION_ERROR on `size`, above a limit or the quota (`remaining`).
      */
     async upload(file: Blob, options: UploadOptions = {}): Promise<MediaAsset> {
-      const { onProgress, signal, headers, idempotencyKey, replaces, ...said } = options;
+      const { onProgress, signal, headers, idempotencyKey, replaces, ...fields } = options;
       const call = { signal, headers };
-      const filename = said.filename ?? (file as Partial<File>).name;
-      if (!filename) throw new TypeError("say what the file is called: filename");
-      const told = {
+      const filename = fields.filename ?? (file as Partial<File>).name;
+      if (!filename) throw new TypeError("filename is missing: a Blob has no name of its own");
+      const described = {
         filename,
         size: file.size,
-        content_type: typeOf(file, filename, said.content_type),
+        content_type: typeOf(file, filename, fields.content_type),
       };
       const once = { ...call, ...(idempotencyKey && { idempotencyKey }) };
       const announced = replaces
-        ? await replace(replaces, told, once)
-        : await announce({ ...said, ...told }, once);
+        ? await replace(replaces, described, once)
+        : await announce({ ...fields, ...described }, once);
       try {
         await sendBytes(file, announced.upload, http, onProgress, signal);
       } catch (error) {
-        // What was announced would count for a day. If it cannot be taken back now, it goes then.
+        // An announced file counts against the quota for a day, so it is removed now. If that fails, it goes then.
         if (!replaces) await remove(announced.id).catch(() => {});
         throw error;
       }
       return (await http.call("POST", "/api/media/{id}/complete", {
         ...call,
         params: { path: { id: announced.id } },
-        // It comes to the same when it is carried out twice, and so it is repeated where it seems to have failed.
+        // Completing twice has the same result. The key makes the call repeat after a failure.
         headers: { "Idempotency-Key": announced.id, ...headers },
       })) as MediaAsset;
     },
   };
 };
 
-/** Images, videos, documents and 3D models, and where they show. */
+/** Images, videos, documents and 3D models. */
 export interface Media extends ReturnType<typeof mediaOf> {}
 
 export const mediaFoldersOf = ({ read, create, send, act }: Operations) => ({
   /** All folders, as a tree. */
   list: read("/api/media/folders"),
-  /** For editors of content and admins. Errors: CONFLICT, when the name is taken there. */
+  /** For content editors and admins. Errors: CONFLICT, when the parent folder has one of that name. */
   create: create("/api/media/folders"),
   /** Renames a folder or moves it. Errors: CONFLICT, NOT_FOUND. */
   update: send("patch", "/api/media/folders/{id}"),
-  /** Errors: CONFLICT, while anything is in it; NOT_FOUND. */
+  /** Errors: CONFLICT, unless it is empty; NOT_FOUND. */
   remove: act("delete", "/api/media/folders/{id}"),
 });
 
-/** Where media are kept in order. */
+/** The folders of the media library. */
 export interface MediaFolders extends ReturnType<typeof mediaFoldersOf> {}
 
-function typeOf(file: Blob, filename: string, told = file.type): string {
+function typeOf(file: Blob, filename: string, announced = file.type): string {
   const ending = filename.split(".").at(-1)?.toLowerCase() ?? "";
-  return /^(image|video|model|text|application\/(pdf|vnd\.openxml))/.test(told)
-    ? told
-    : (TYPES[ending] ?? (told || "application/octet-stream"));
+  return /^(image|video|model|text|application\/(pdf|vnd\.openxml))/.test(announced)
+    ? announced
+    : (TYPES[ending] ?? (announced || "application/octet-stream"));
 }
 
 type Upload = AnnouncedMedia["upload"];
@@ -130,14 +130,14 @@ async function sendBytes(
   if (file.size > PART_BYTES) return sendParts(file, upload, onProgress, signal);
   const { url, method, headers } = upload;
   const answer = await http.send(new Request(url, { method, headers, body: file, signal }));
-  // It is there already: the answer to an attempt before was lost.
+  // The bytes are there already: the answer to an earlier attempt was lost.
   if (!answer.ok && answer.status !== 409 && !(await answer.clone().text()).includes("Duplicate")) {
     throw await readError(answer);
   }
   onProgress?.({ sent: file.size, total: file.size });
 }
 
-/** By TUS, whose client is loaded where it is needed. */
+/** Sends a file by TUS. The client for it is loaded only here. */
 async function sendParts(
   file: Blob,
   { resumable: { url, headers, metadata } }: Upload,
@@ -159,7 +159,7 @@ async function sendParts(
       onSuccess: () => resolve(),
     });
     const stop = () => {
-      // What has come of it is gone in a day.
+      // Storage deletes the parts that have arrived after a day.
       upload.abort().catch(() => {});
       reject(signal?.reason);
     };
@@ -168,13 +168,13 @@ async function sendParts(
   });
 }
 
-/** A file as tus-js-client reads it: its own readers know blobs in browsers, and in Node none. */
+/** A file as tus-js-client reads it. Its own readers take a Blob in browsers only, not in Node. */
 function partsOf(file: Blob) {
   return {
     size: file.size,
     async slice(start: number, end: number) {
       const bytes = new Uint8Array(await file.slice(start, end).arrayBuffer());
-      // It asks what it is given for its size, and arrays call that otherwise.
+      // tus-js-client reads `size`, which an array does not have.
       return { value: Object.assign(bytes, { size: bytes.length }), done: end >= file.size };
     },
     close() {},
