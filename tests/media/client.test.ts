@@ -19,7 +19,7 @@ function clientOf(person: Person, send: typeof fetch = fetch): SoukClient {
   });
 }
 
-/** A video of so many megabytes: a beginning, and noise. */
+/** A video of so many megabytes: a header, and noise. */
 function video(megabytes: number): File {
   const bytes = Buffer.alloc(megabytes * 1024 * 1024);
   for (let i = 0; i < bytes.length; i += 4096) bytes.writeUInt32LE(i, i);
@@ -28,7 +28,7 @@ function video(megabytes: number): File {
 }
 
 describe("media.upload", () => {
-  it("answers the asset when it is ready, and tells how far it has come", async () => {
+  it("resolves to the ready asset, and reports its progress", async () => {
     const souk = clientOf(bazaar.supplier);
     const told: unknown[] = [];
     const bytes = png(40, 30);
@@ -57,7 +57,7 @@ describe("media.upload", () => {
     await souk.media.remove(asset.id);
   });
 
-  it("sends what is large in parts, and keeps every byte", async () => {
+  it("sends a large file in parts, and keeps every byte", async () => {
     const file = video(13);
     const told: { sent: number; total: number }[] = [];
     const asset = await clientOf(bazaar.supplier).media.upload(file, {
@@ -70,7 +70,7 @@ describe("media.upload", () => {
     expect(come.equals(Buffer.from(await file.arrayBuffer()))).toBe(true);
   });
 
-  it("is repeated where answers are lost", async () => {
+  it("repeats each step whose answer was lost", async () => {
     const lost = new Set<string>();
     const asset = await clientOf(bazaar.supplier, async (input, init) => {
       const request = new Request(input, init);
@@ -86,7 +86,7 @@ describe("media.upload", () => {
     expect(media).toHaveLength(1);
   });
 
-  it("ends with its signal, and gives back what it announced", async () => {
+  it("ends with its signal, and removes the announced asset", async () => {
     const souk = clientOf(bazaar.supplier);
     const ending = new AbortController();
     const sending = souk.media.upload(video(20), {
@@ -98,7 +98,7 @@ describe("media.upload", () => {
     expect(media.filter(({ status }: { status: string }) => status === "uploading")).toEqual([]);
   });
 
-  it("is refused as the library says", async () => {
+  it("rejects with the errors of the library", async () => {
     const souk = clientOf(bazaar.supplier);
     const lie = new File(["<script>"], "a.png", { type: "image/png" });
     await expect(souk.media.upload(lie)).rejects.toMatchObject({ code: "UNSUPPORTED_MEDIA" });

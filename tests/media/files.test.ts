@@ -15,7 +15,7 @@ import {
 import { TYPES } from "./files.js";
 import { announcementOf, complete, sendBytes, upload } from "./uploading.js";
 
-// What buyers of digital goods download, where it is an asset.
+// Files of digital goods that are assets of the media library.
 
 let bazaar: Bazaar;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ const add = (wish: object = {}, as = bazaar.supplier) =>
   upload(as, book, TYPES.pdf, { private: true, ...wish });
 
 describe("a file that is an asset", () => {
-  it("is handed to its buyers by addresses that end, and to its own people", async () => {
+  it("is given to its buyers, its supplier and admins by signed addresses", async () => {
     const { supplier, operator, customer, tenantId } = bazaar;
     const [product, asset] = [await sell(), await add()];
     const added = await addFile(product, { asset_id: asset.id });
@@ -67,7 +67,7 @@ describe("a file that is an asset", () => {
     expect((await fetch(files[0].url.replace(/token=[^&]+/, "token=x"))).ok).toBe(false);
     const another = await register({ tenant_id: tenantId });
     expectRefusal(await call("GET", path, { as: another }), 404, "NOT_FOUND");
-    // The buyer gets what it has bought, and not the asset.
+    // The buyer gets the file, but does not see the asset.
     expectRefusal(await call("GET", `/api/media/${asset.id}`, { as: customer }), 404, "NOT_FOUND");
 
     const second = Buffer.from("%PDF-1.7 the second edition\n%%EOF");
@@ -81,7 +81,7 @@ describe("a file that is an asset", () => {
     expect(await fetched(renewed.url)).toEqual(second);
   });
 
-  it("is told without an address when its bytes have vanished, and with a thousand others", async () => {
+  it("has no address when its bytes are missing, and may be one of a thousand", async () => {
     const { supplier, operator, customer, tenantId } = bazaar;
     const [product, kept, lost] = [await sell(), await add(), await add()];
     await addFile(product, { asset_id: kept.id });
@@ -117,7 +117,7 @@ describe("a file that is an asset", () => {
     expect(await (await fetch(all.at(-1).url)).text()).toBe(book.toString());
   });
 
-  it("stays as long as it is sold", async () => {
+  it("cannot be deleted while it is sold", async () => {
     const [product, asset] = [await sell(), await add()];
     const { id } = (await addFile(product, { asset_id: asset.id })).body;
     const remove = () => call("DELETE", `/api/media/${asset.id}`, { as: bazaar.supplier });
@@ -133,7 +133,7 @@ describe("a file that is an asset", () => {
     );
   });
 
-  it("is private, complete, and its seller's own", async () => {
+  it("must be private, complete and the supplier's own", async () => {
     const product = await sell();
     const { operator, supplier } = bazaar;
     const rival = await register({ tenant_id: bazaar.tenantId, role: "supplier" });

@@ -1,7 +1,7 @@
 import { deflateRawSync, deflateSync } from "node:zlib";
 import { crc32 } from "./crc32.js";
 
-// Files as tests upload them, made here: small, and each what it says that it is, or just not.
+// Small files for tests to upload: valid ones, and ones that lie about themselves.
 
 const u32 = (n: number) => {
   const bytes = Buffer.alloc(4);
@@ -14,7 +14,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([u32(data.length), body, u32(crc32(body))]);
 }
 
-/** A PNG of one color; `told` are the dimensions that its head tells, where they are others. */
+/** A PNG of one color. `told`: the dimensions in its header, if they are to lie. */
 export function png(width: number, height: number, told = { width, height }): Buffer {
   const head = Buffer.concat([u32(told.width), u32(told.height), Buffer.from([8, 2, 0, 0, 0])]);
   const line = Buffer.concat([Buffer.from([0]), Buffer.alloc(width * 3, 0x99)]);
@@ -28,11 +28,11 @@ export function png(width: number, height: number, told = { width, height }): Bu
 interface Entry {
   name: string;
   content: Buffer | string;
-  /** How large it is said to be, unpacked. */
+  /** The unpacked size in the directory, in bytes, if it is to lie. */
   told?: number;
 }
 
-/** A zip archive; `stored` leaves its entries unpacked. */
+/** A zip archive. `stored`: without compression. */
 export function zip(entries: readonly Entry[], stored = false): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -71,7 +71,7 @@ export function zip(entries: readonly Entry[], stored = false): Buffer {
   return Buffer.concat([...parts, listed, end]);
 }
 
-/** A document of a word processor, with what else is wished in it. */
+/** A docx with more entries. */
 export const docx = (...more: Entry[]): Buffer =>
   zip([
     { name: "[Content_Types].xml", content: "<Types/>" },
@@ -79,14 +79,14 @@ export const docx = (...more: Entry[]): Buffer =>
     ...more,
   ]);
 
-/** A workbook of a spreadsheet. */
+/** An xlsx. */
 export const xlsx = (): Buffer =>
   zip([
     { name: "[Content_Types].xml", content: "<Types/>" },
     { name: "xl/workbook.xml", content: "<workbook/>" },
   ]);
 
-/** The head of a film: of WebM, and of MP4. */
+/** The beginning of a WebM, and of an MP4. */
 export const webm = (): Buffer =>
   Buffer.concat([
     Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0x87, 0x42, 0x82, 0x84]),

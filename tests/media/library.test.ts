@@ -13,7 +13,7 @@ import {
   supabaseAsService,
 } from "../souk.js";
 import { png, TYPES } from "./files.js";
-import { type Asset, announcementOf, sendBytes, upload } from "./uploading.js";
+import { type Asset, announce, announcementOf, complete, sendBytes, upload } from "./uploading.js";
 
 let bazaar: Bazaar;
 beforeAll(async () => {
@@ -26,6 +26,26 @@ const list = async (query = "", as = bazaar.customer) =>
   (await must("GET", `/api/media${query}`, { as })).media as Asset[];
 
 describe("the library", () => {
+  it("keeps files apart whose names differ in NFC and NFD only, and saves them under their names", async () => {
+    const names = ["Café.pdf".normalize("NFC"), "Café.pdf".normalize("NFD")];
+    const [composed, decomposed] = await Promise.all(
+      names.map((filename, n) =>
+        upload(bazaar.supplier, Buffer.from(`%PDF-1.7 ${n}\n%%EOF`), TYPES.pdf, { filename }),
+      ),
+    );
+    expect([composed.filename, decomposed.filename]).toEqual(names);
+    for (const [n, { url, filename }] of [composed, decomposed].entries()) {
+      const answer = await fetch(url);
+      expect(answer.headers.get("content-disposition")).toContain(
+        `filename*=UTF-8''${encodeURIComponent(filename)}`,
+      );
+      expect(await answer.text()).toContain(`%PDF-1.7 ${n}`);
+    }
+    for (const { id } of [composed, decomposed]) {
+      await must("DELETE", `/api/media/${id}`, { as: bazaar.supplier });
+    }
+  });
+
   it("is searched, filtered and paged", async () => {
     const folder = await must("POST", "/api/media/folders", {
       as: bazaar.operator,
@@ -67,7 +87,7 @@ describe("the library", () => {
     expect((await list("?unused=true")).map(({ id }) => id)).toContain(lamp.id);
   });
 
-  it("tells what is said of an asset, and who shows it", async () => {
+  it("changes texts, tags and focal point of an asset, and names the records that use it", async () => {
     const asset = await add({});
     const changes = {
       alt_text: "",
@@ -105,7 +125,7 @@ describe("the library", () => {
     await must("DELETE", path, { as });
   });
 
-  it("is kept by whoever has a role in content, and by suppliers as far as it is theirs", async () => {
+  it("is changed by content editors, and by suppliers for their own assets", async () => {
     const { customer, operator, supplier } = bazaar;
     const [theirs, its] = [await add({}), await add({}, operator)];
     const role = (content_roles: string[]) =>
@@ -128,8 +148,63 @@ describe("the library", () => {
   });
 });
 
+describe("an upload", () => {
+  it("is announced, sent to Storage and completed, and everybody can read it", async () => {
+    const bytes = png(800, 600);
+    const announced = await announce(bazaar.supplier, bytes, TYPES.png, {
+      filename: "pot.png",
+      alt_text: "A pot",
+      tags: ["brass"],
+    });
+    expect(announced).toMatchObject({ status: "uploading", url: null, size: bytes.length });
+    expect((await sendBytes(announced, bytes)).status).toBe(200);
+    const done = await complete(bazaar.supplier, announced);
+    expect(done.body).toMatchObject({
+      id: announced.id,
+      status: "ready",
+      type: "image",
+      content_type: "image/png",
+      dimensions: { width: 800, height: 600 },
+      alt_text: "A pot",
+      tags: ["brass"],
+      used_by: [],
+    });
+    expect(done.body.variants.map(({ width }: { width: number }) => width)).toEqual([320, 640]);
+    const shown = await fetch(done.body.url);
+    expect(shown.headers.get("content-type")).toBe("image/png");
+    expect(Buffer.from(await shown.arrayBuffer())).toEqual(bytes);
+    expect((await complete(bazaar.supplier, announced)).body).toEqual(done.body);
+    expect(await must("GET", `/api/media/${announced.id}`, { as: bazaar.customer })).toMatchObject({
+      url: done.body.url,
+    });
+  });
+
+  it("is shown by products, which follow its texts and keep it from being deleted", async () => {
+    const asset = await upload(bazaar.supplier, png(400, 300), TYPES.png, { alt_text: "One" });
+    const product = await listProduct(bazaar.supplier, { images: [{ asset_id: asset.id }] });
+    expect(product.images).toEqual([
+      {
+        asset_id: asset.id,
+        url: asset.url,
+        alt: "One",
+        srcset: asset.srcset,
+        width: 400,
+        height: 300,
+      },
+    ]);
+    await must("PATCH", `/api/media/${asset.id}`, {
+      as: bazaar.supplier,
+      body: { alt_text: "Two" },
+    });
+    const read = await must("GET", `/api/products/${product.id}`, { as: bazaar.customer });
+    expect(read.images[0].alt).toBe("Two");
+    const refused = await call("DELETE", `/api/media/${asset.id}`, { as: bazaar.supplier });
+    expectRefusal(refused, 409, "CONFLICT", { used_by: [{ type: "product", id: product.id }] });
+  });
+});
+
 describe("folders", () => {
-  it("are a tree without circles, in which names are taken once", async () => {
+  it("are a tree without cycles, with unique names and at most ten levels", async () => {
     const { operator, customer } = await openBazaar();
     const make = (name: string, parent_id?: string) =>
       call("POST", "/api/media/folders", { as: operator, body: { name, parent_id } });
@@ -147,9 +222,9 @@ describe("folders", () => {
       expectRefusal(await move(a.id, inside), 422, "VALIDATION_ERROR", { field: "parent_id" });
     }
     expect((await move(c.id, null)).status).toBe(200);
-    // Two that go into each other at once.
+    // Two folders that are moved into each other in parallel.
     const moved = await Promise.all([move(b.id, c.id), move(c.id, b.id)]);
-    // The second one finds the circle, or waits in vain for the first one to end.
+    // The second one finds the cycle, or waits longer than a lock is waited for.
     expect(moved.map(({ status }) => status).sort()).toEqual([200, expect.toBeOneOf([409, 422])]);
     const remove = (id: string) => call("DELETE", `/api/media/folders/${id}`, { as: operator });
     expectRefusal(await remove(moved[0]?.status === 200 ? c.id : b.id), 409, "CONFLICT");
@@ -159,7 +234,7 @@ describe("folders", () => {
     expectRefusal(await make("d", deepest), 422, "VALIDATION_ERROR", { field: "parent_id" });
   });
 
-  it("with something in them stay", async () => {
+  it("are deleted only when they are empty", async () => {
     const { operator, supplier } = bazaar;
     const folder = await must("POST", "/api/media/folders", {
       as: operator,
@@ -173,7 +248,7 @@ describe("folders", () => {
 });
 
 describe("images of products", () => {
-  it("are public, complete and the tenant's own", async () => {
+  it("must be public, complete and the tenant's own", async () => {
     const neighbour = await openBazaar();
     const [hidden, words, foreign] = [
       await add({ private: true }),
@@ -205,7 +280,7 @@ describe("images of products", () => {
     expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "images[0].url" });
   });
 
-  it("go back as they were read, and follow their asset from then on as before", async () => {
+  it("may be sent back as they were read, and go on following their asset", async () => {
     const asset = await add({ alt_text: "Before" });
     const as = bazaar.supplier;
     const product = await listProduct(as, { images: [{ asset_id: asset.id }] });
@@ -220,7 +295,7 @@ describe("images of products", () => {
     expect(Date.parse(updated_at)).toBeGreaterThan(Date.parse(sent.updated_at));
   });
 
-  it("are imported by their asset's id, and exported so", async () => {
+  it("are imported and exported by the id of their asset", async () => {
     const asset = await add({ alt_text: "A pot" });
     const external_id = randomUUID();
     const send = (line: object) =>
@@ -249,7 +324,7 @@ describe("images of products", () => {
     expect(await send({ images: [{ asset_id: randomUUID() }] })).toMatchObject({ failed: 1 });
   });
 
-  it("are at most so many of one asset as can be written when it changes", async () => {
+  it("may show one asset in at most as many products as the cap says", async () => {
     const service = supabaseAsService();
     const cap = (value: number) =>
       service.rpc("set_cap", { name: "products_per_image", value }).throwOnError();
@@ -267,11 +342,11 @@ describe("images of products", () => {
     }
   });
 
-  it("have no smaller versions where Storage makes none", async () => {
+  it("have no variants where Storage has no transformations", async () => {
     const asset = await upload(bazaar.supplier, png(400, 200), TYPES.png);
     const product = await listProduct(bazaar.supplier, { images: [{ asset_id: asset.id }] });
     expect(product.images[0].srcset).toContain("width=320&height=160 320w");
-    // In a transaction that is undone, since all other tests would see it.
+    // In a transaction that is rolled back, because other tests would see it.
     const told = query<never>(`do $$
       begin
         perform public.set_image_transformations(false);
@@ -287,7 +362,7 @@ describe("images of products", () => {
   });
 });
 
-it("shows an image in the widths that it is handed out in, as WebP", async () => {
+it("serves an image in several widths, as WebP", async () => {
   const asset = await upload(bazaar.supplier, png(700, 350), TYPES.png);
   expect(asset.variants.map(({ width, height }: Asset) => [width, height])).toEqual([
     [320, 160],
@@ -301,14 +376,14 @@ it("shows an image in the widths that it is handed out in, as WebP", async () =>
   expect(asset.srcset).toBe(addresses.join(", "));
 });
 
-it("of the demo has a picture for each good, which the stack has brought along", async () => {
+it("has a picture of each product of the demo, with the bytes that the stack seeds", async () => {
   const { access_token } = await must("POST", "/auth/login", {
     body: { email: "customer@demo.souk.test", password: "demo-password" },
   });
   const { media } = await must("GET", "/api/media?tag=demo", { as: access_token });
   expect(media).toHaveLength(5);
   for (const { url, size, dimensions } of media) {
-    // The seed says where it is on the port that the stack has by itself.
+    // The seed has the default address of the stack, which here has another port.
     const answer = await fetch(new URL(new URL(url).pathname, stackInUse().url));
     const bytes = Buffer.from(await answer.arrayBuffer());
     expect(bytes).toHaveLength(size);

@@ -3,6 +3,7 @@ import { createApp } from "../../supabase/functions/_shared/http/app.ts";
 import { media } from "../../supabase/functions/_shared/media/routes.ts";
 import { mediaSweep } from "../../supabase/functions/_shared/media/sweeping.ts";
 import { query } from "../database.js";
+import { eventually } from "../eventually.js";
 import {
   type Answer,
   type Bazaar,
@@ -15,7 +16,7 @@ import {
 import { png, TYPES } from "./files.js";
 import { type Asset, announce, complete, sendBytes } from "./uploading.js";
 
-// What becomes of an upload where Storage fails, or where somebody changes what lies there, at the worst moment.
+// What becomes of an upload when Storage fails, or when its bytes are replaced at the worst moment.
 
 let bazaar: Bazaar;
 beforeAll(async () => {
@@ -25,10 +26,10 @@ beforeAll(async () => {
 const bytes = png(40, 30);
 const html = Buffer.from("<!doctype html><script>alert(1)</script>");
 
-/** What happens on the way to Storage: an answer in place of Storage's, or something before it is asked. */
+/** Called before each request to Storage; may answer in its place. */
 type OnTheWay = (asked: string) => Promise<Response | undefined> | Response | undefined;
 
-/** The functions in this process, whose way to Storage is not what it was. */
+/** The functions in this process, with `onTheWay` in front of Storage. */
 function functionsHere(onTheWay: OnTheWay) {
   const stack = stackInUse();
   const environment = {
@@ -54,7 +55,7 @@ function functionsHere(onTheWay: OnTheWay) {
   return createApp({ "/api/media": media, "/media-sweep": mediaSweep });
 }
 
-/** Completes an upload by a function whose way to Storage is not what it was. */
+/** Completes an upload by a function in this process. */
 async function completeHere({ id }: Asset, onTheWay: OnTheWay): Promise<Answer> {
   const answer = await functionsHere(onTheWay).request(`/api/media/${id}/complete`, {
     method: "POST",
@@ -69,7 +70,7 @@ async function sent(content = bytes): Promise<Asset> {
   return announced;
 }
 
-/** Where its bytes land. */
+/** The path of its bytes in the bucket uploads. */
 const landingOf = ({ upload }: Asset): string => upload.resumable.metadata.objectName;
 
 async function objectsIn(bucket: string): Promise<string[]> {
@@ -77,7 +78,7 @@ async function objectsIn(bucket: string): Promise<string[]> {
   return (data ?? []).map(({ name }) => name);
 }
 
-/** Puts a page in the place of what was sent, as whoever held an upload open may do on a hosted project. */
+/** Replaces the uploaded bytes with a page, as an upload that was open before may do on a hosted project. */
 async function swap(announced: Asset): Promise<void> {
   const contentType = TYPES.png;
   const { error } = await supabaseAsService()
@@ -86,8 +87,8 @@ async function swap(announced: Asset): Promise<void> {
   if (error) throw error;
 }
 
-describe("bytes that are replaced after they were judged", () => {
-  it("are not shown, whoever completes them then", async () => {
+describe("bytes that are replaced after the check", () => {
+  it("are not shown, and are refused by the next completion", async () => {
     const announced = await sent();
     const before = await objectsIn("media");
     const answer = await completeHere(announced, async (asked) => {
@@ -103,7 +104,7 @@ describe("bytes that are replaced after they were judged", () => {
     expect(await objectsIn("media")).toEqual(before);
   });
 
-  it("are not shown where whoever copied them died, and others are judged next", async () => {
+  it("are not shown when the completion crashed after the copy", async () => {
     const announced = await sent();
     let copied = false;
     const died = await completeHere(announced, async (asked) => {
@@ -123,7 +124,7 @@ describe("bytes that are replaced after they were judged", () => {
     expect(Buffer.from(await (await fetch(done.body.url)).arrayBuffer())).toEqual(bytes);
   });
 
-  it("are not shown, either, where they come while it is judged", async () => {
+  it("are not shown when they arrive during the check", async () => {
     const announced = await sent();
     const before = await objectsIn("media");
     const answer = await completeHere(announced, async (asked) => {
@@ -135,7 +136,7 @@ describe("bytes that are replaced after they were judged", () => {
   });
 });
 
-describe("an image that cannot be decoded for now", () => {
+describe("an image that Storage does not render", () => {
   const refusal =
     (status: number, code: string, message = "") =>
     () =>
@@ -144,11 +145,11 @@ describe("an image that cannot be decoded for now", () => {
     asked.includes("/render/") ? answer() : undefined;
 
   it.each([
-    ["a token that is over", refusal(400, "InvalidJWT")],
-    ["a key that may not", refusal(403, "AccessDenied")],
-    ["a proxy that knows nothing", () => new Response("<h1>Not Found</h1>", { status: 404 })],
-    ["too many at once", refusal(429, "SlowDown")],
-  ])("waits: %s", async (_, answer) => {
+    ["an expired token", refusal(400, "InvalidJWT")],
+    ["a key without permission", refusal(403, "AccessDenied")],
+    ["a proxy without the route", () => new Response("<h1>Not Found</h1>", { status: 404 })],
+    ["too many requests", refusal(429, "SlowDown")],
+  ])("is answered with 503, and completed later: %s", async (_, answer) => {
     const announced = await sent();
     const refused = await completeHere(announced, rendering(answer));
     expectRefusal(refused, 503, "SERVICE_UNAVAILABLE");
@@ -158,15 +159,15 @@ describe("an image that cannot be decoded for now", () => {
   });
 
   it.each([
-    ["the plan has none", refusal(403, "FeatureNotEnabled")],
-    ["this Storage was built without", refusal(404, "Not Found", "Route GET:/render/ not found")],
-  ])("is taken by its head where images are never made smaller: %s", async (_, answer) => {
+    ["the plan", refusal(403, "FeatureNotEnabled")],
+    ["Storage without imgproxy", refusal(404, "Not Found", "Route GET:/render/ not found")],
+  ])("is taken by its header where there are no transformations: %s", async (_, answer) => {
     const announced = await sent();
     expect((await completeHere(announced, rendering(answer))).status).toBe(200);
   });
 });
 
-it("is 503 while Storage cannot be reached", async () => {
+it("complete is 503 while Storage cannot be reached", async () => {
   const announced = await sent();
   const refused = await completeHere(announced, () => {
     throw new TypeError("fetch failed");
@@ -175,7 +176,7 @@ it("is 503 while Storage cannot be reached", async () => {
   expect(refused.headers.get("retry-after")).toBe("1");
 });
 
-it("is refused for what it is, also where its bytes cannot be removed at once", async () => {
+it("complete refuses a file even if its bytes cannot be removed at once", async () => {
   const announced = await sent(Buffer.from("no picture"));
   const refused = await completeHere(announced, (asked) =>
     asked.startsWith("DELETE") ? new Response("", { status: 500 }) : undefined,
@@ -185,7 +186,7 @@ it("is refused for what it is, also where its bytes cannot be removed at once", 
   expectRefusal(await complete(bazaar.supplier, announced), 404, "NOT_FOUND");
 });
 
-it("has come, whatever Storage refuses to say of it", async () => {
+it("complete is 500 when Storage refuses to describe an upload", async () => {
   const announced = await sent();
   const refused = await completeHere(announced, () =>
     Response.json({ statusCode: "403", error: "Unauthorized", message: "" }, { status: 400 }),
@@ -193,25 +194,25 @@ it("has come, whatever Storage refuses to say of it", async () => {
   expectRefusal(refused, 500, "INTERNAL_ERROR");
 });
 
-it("a bucket whose bytes cannot be deleted keeps no other waiting", async () => {
+it("media-sweep empties one bucket while another one fails", async () => {
   const { storage } = supabaseAsService();
   const path = `${bazaar.tenantId}/swept.png`;
   for (const bucket of ["media", "documents"]) {
     await storage.from(bucket).upload(path, bytes, { contentType: TYPES.png });
-    // The stack's own worker is not woken for what is due later.
+    // A path that is due later does not wake the stack's own worker.
     await query(
       `insert into private.media_sweeps (tenant_id, bucket, path, due_at)
-       values ($1, $2, $3, now() + interval '300 ms')`,
+       values ($1, $2, $3, now() + interval '1 hour')`,
       [bazaar.tenantId, bucket, path],
     );
   }
-  await new Promise((resolve) => setTimeout(resolve, 400));
+  await query("update private.media_sweeps set due_at = now() where path = $1", [path]);
   const app = functionsHere((asked) =>
     asked.startsWith("DELETE /object/documents") ? new Response("", { status: 500 }) : undefined,
   );
   const apikey = stackInUse().service_role_key;
   await app.request("/media-sweep", { method: "POST", headers: { apikey } });
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const left = await query("select bucket from private.media_sweeps where path = $1", [path]);
     expect(left).not.toContainEqual({ bucket: "media" });
   });

@@ -17,7 +17,7 @@ import {
 import { png, TYPES } from "./files.js";
 import { complete, upload } from "./uploading.js";
 
-// What Storage's policies let whom do.
+// What the policies of Storage allow to whom.
 
 let bazaar: Bazaar;
 let neighbour: Bazaar;
@@ -30,7 +30,7 @@ const put = (as: Person | undefined, path: string, bucket = "uploads") =>
   supabaseAs(as).storage.from(bucket).upload(path, bytes, { contentType: TYPES.png });
 
 describe("uploading by supabase-js", () => {
-  it("ends in an asset, when it is registered and completed", async () => {
+  it("makes an asset, when it is registered and completed", async () => {
     const path = `${bazaar.tenantId}/pots/pot ${randomUUID()}.png`;
     expect((await put(bazaar.supplier, path)).error).toBeNull();
     const wish = { bucket: "uploads", path, alt_text: "A pot", tags: ["pot"] };
@@ -42,7 +42,7 @@ describe("uploading by supabase-js", () => {
     expect(done.body).toMatchObject({ status: "ready", tags: ["pot"], dimensions: { width: 5 } });
   });
 
-  it("is for suppliers, editors and admins, below their own tenant's id, and under sane names", async () => {
+  it("is for suppliers, editors and admins, below their own tenant's id, with plain names", async () => {
     const { tenantId, customer, operator, supplier } = bazaar;
     const own = `${tenantId}/${randomUUID()}.png`;
     for (const [as, path] of [
@@ -75,7 +75,7 @@ describe("uploading by supabase-js", () => {
       .throwOnError();
   });
 
-  it("never takes the place of anything, nor changes, moves, copies or deletes it", async () => {
+  it("never overwrites, changes, moves, copies, signs or deletes an object", async () => {
     const { supplier, operator, tenantId } = bazaar;
     const path = `${tenantId}/${randomUUID()}.png`;
     await put(supplier, path);
@@ -101,7 +101,7 @@ describe("uploading by supabase-js", () => {
     expect(Buffer.from(await (await fetch(asset.url)).arrayBuffer())).toEqual(bytes);
   });
 
-  it("takes what the library takes, in each bucket", async () => {
+  it("is limited in each bucket to the types of the library", async () => {
     const types = await query<{ content_type: string }>(
       "select content_type from private.media_types order by content_type",
     );
@@ -111,7 +111,7 @@ describe("uploading by supabase-js", () => {
     }
   });
 
-  it("reaches no other tenant by another door", async () => {
+  it("reaches no other tenant by signed, moved, copied or resumable uploads", async () => {
     const { supplier, tenantId } = bazaar;
     const theirs = `${neighbour.tenantId}/${randomUUID()}.png`;
     const from = supabaseAs(supplier).storage.from("uploads");
@@ -134,17 +134,21 @@ describe("uploading by supabase-js", () => {
         expect((await at.copy(name, theirs, { destinationBucket })).error).not.toBeNull();
       }
     }
-    const door = {
+    const resumable = {
       url: `${stackInUse().url}/storage/v1/upload/resumable`,
       headers: { authorization: `Bearer ${supplier.token}` },
     };
     const begin = (objectName: string) =>
-      create(door, bytes.length, { bucketName: "uploads", objectName, contentType: TYPES.png });
+      create(resumable, bytes.length, {
+        bucketName: "uploads",
+        objectName,
+        contentType: TYPES.png,
+      });
     expect((await begin(theirs)).status).toBe(403);
     expect((await begin(`${tenantId}/${randomUUID()}.png`)).status).toBe(201);
   });
 
-  it("is not listed, whoever asks", async () => {
+  it("shows no list of objects to anybody", async () => {
     const asset = await upload(bazaar.supplier, bytes, TYPES.png);
     for (const as of [undefined, bazaar.customer, bazaar.supplier, neighbour.operator]) {
       for (const bucket of ["uploads", "media", "documents"]) {
@@ -157,7 +161,7 @@ describe("uploading by supabase-js", () => {
     expect((await fetch(asset.url)).status).toBe(200);
   });
 
-  it("is registered by whoever has uploaded it, from uploads alone", async () => {
+  it("is registered by the uploader only, from the bucket uploads only", async () => {
     const path = `${bazaar.tenantId}/${randomUUID()}.png`;
     await put(bazaar.supplier, path);
     for (const [as, wish, code] of [
@@ -172,14 +176,14 @@ describe("uploading by supabase-js", () => {
     }
   });
 
-  it("ends where the quota does", async () => {
+  it("ends at the quota", async () => {
     const { operator, supplier, tenantId } = await openBazaar();
     const settings = { media: { quota_bytes: bytes.length + 1 } };
     await must("PATCH", "/api/tenant", { as: operator, body: { settings } });
     const paths = [1, 2, 3].map((n) => `${tenantId}/${n}.png`);
     expect((await put(supplier, paths[0] as string)).error).toBeNull();
     expect((await put(supplier, paths[1] as string)).error).toBeNull();
-    // More lie there now than there is room for.
+    // Now the bucket has more than the quota allows.
     expect((await put(supplier, paths[2] as string)).error).not.toBeNull();
     const register = (path?: string) =>
       supabaseAs(supplier).rpc("register_media", { bucket: "uploads", path });
@@ -191,8 +195,8 @@ describe("uploading by supabase-js", () => {
   });
 });
 
-describe("what is private", () => {
-  it("is read by admins, content roles and the uploader, by addresses that are signed", async () => {
+describe("a private asset", () => {
+  it("is read by admins, content roles and the uploader, by signed addresses", async () => {
     const { supplier, operator, customer, tenantId } = bazaar;
     const big = png(700, 350);
     const asset = await upload(supplier, big, TYPES.png, { private: true });
@@ -221,7 +225,7 @@ describe("what is private", () => {
       expect(JSON.stringify(media)).not.toContain(asset.id);
     }
 
-    // By supabase-js, and not by its address as it stands there, nor with another's token.
+    // By supabase-js; not by its unsigned address, nor with the token of another object.
     const { data } = await supabaseAs(supplier)
       .from("media_assets")
       .select("bucket, path")

@@ -1,14 +1,28 @@
+import pg from "pg";
+import sharp, { type Sharp } from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Bazaar, call, expectRefusal, openBazaar, supabaseAsService } from "../souk.js";
+import { eventually } from "../eventually.js";
+import {
+  type Bazaar,
+  call,
+  expectRefusal,
+  listProduct,
+  must,
+  openBazaar,
+  stackInUse,
+  supabaseAsService,
+} from "../souk.js";
 import { docx, glb, mp4, png, TYPES, webm, xlsx, zip } from "./files.js";
 import { announce, complete, sendBytes, tryUpload, upload } from "./uploading.js";
+
+// What `complete` finds in uploaded bytes.
 
 let bazaar: Bazaar;
 beforeAll(async () => {
   bazaar = await openBazaar();
 });
 
-/** What lies in a bucket of the tenant's. */
+/** The names of the tenant's objects in a bucket. */
 async function objectsIn(bucket: string): Promise<string[]> {
   const { data } = await supabaseAsService().storage.from(bucket).list(bazaar.tenantId);
   return (data ?? []).map(({ name }) => name);
@@ -17,7 +31,7 @@ async function objectsIn(bucket: string): Promise<string[]> {
 const html = "<!doctype html><script>alert(1)</script>";
 const text = (words: string) => Buffer.from(words);
 
-describe("what is no file of the library", () => {
+describe("complete", () => {
   const lies: [what: string, bytes: Buffer, type: string][] = [
     ["HTML as PNG", text(html), TYPES.png],
     ["HTML as text", text(`  \n${html}`), TYPES.text],
@@ -52,7 +66,7 @@ describe("what is no file of the library", () => {
     ["a packed model", zip([{ name: "a.usdc", content: "x".repeat(100) }]), TYPES.usdz],
   ];
 
-  it("is refused, and nothing is left of it", async () => {
+  it("refuses bytes that lie, and leaves neither bytes nor a record", async () => {
     await Promise.all(
       lies.map(async ([what, bytes, type]) => {
         const { announced, answer } = await tryUpload(bazaar.supplier, bytes, type);
@@ -66,7 +80,7 @@ describe("what is no file of the library", () => {
     expect(await objectsIn("media")).toEqual([]);
   });
 
-  it("is not even announced, when its type says so", async () => {
+  it("is not reached by a type that the library does not take", async () => {
     for (const content_type of ["image/svg+xml", "text/html", "application/zip", "x"]) {
       const body = { filename: "a", size: 1, content_type };
       const refused = await call("POST", "/api/media", { as: bazaar.supplier, body });
@@ -74,7 +88,7 @@ describe("what is no file of the library", () => {
     }
   });
 
-  it("is a name with slashes, or none", async () => {
+  it("is not reached by a file name that is empty, too long or a path", async () => {
     for (const filename of ["", "../a.png", "a\\b.png", "a\u0001.png", "x".repeat(256)]) {
       const body = { filename, size: 1, content_type: TYPES.png };
       const refused = await call("POST", "/api/media", { as: bazaar.supplier, body });
@@ -82,14 +96,14 @@ describe("what is no file of the library", () => {
     }
   });
 
-  it("is more than was announced", async () => {
+  it("refuses more bytes than announced", async () => {
     const announced = await announce(bazaar.supplier, Buffer.alloc(10), TYPES.png);
     await sendBytes(announced, png(9, 9));
     expectRefusal(await complete(bazaar.supplier, announced), 422, "UNSUPPORTED_MEDIA");
   });
 });
 
-describe("what is one", () => {
+describe("a file of the library", () => {
   it.each([
     ["text", text("Wipe with a dry cloth."), TYPES.text, "document"],
     ["csv", text("a;b\n1;é\n"), TYPES.csv, "document"],
@@ -101,13 +115,12 @@ describe("what is one", () => {
     ["glb", glb(), TYPES.glb, "model_3d"],
     ["gltf", text('{"asset": {"version": "2.0"}}'), TYPES.gltf, "model_3d"],
     ["usdz", zip([{ name: "a.usdc", content: "x" }], true), TYPES.usdz, "model_3d"],
-  ])("is taken: %s", async (_, bytes, content_type, type) => {
+  ])("is taken, and saved by a browser: %s", async (_, bytes, content_type, type) => {
     const asset = await upload(bazaar.supplier, bytes as Buffer, content_type as string);
     expect(asset).toMatchObject({ status: "ready", type, content_type, dimensions: null });
     const answer = await fetch(asset.url);
     expect(answer.headers.get("content-type")).toContain(content_type);
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes);
-    // It is no picture: a browser that opens it saves it.
     expect(answer.headers.get("content-disposition")).toMatch(/^attachment; filename=file;/);
     const hidden = await upload(bazaar.supplier, bytes as Buffer, content_type as string, {
       private: true,
@@ -116,7 +129,7 @@ describe("what is one", () => {
     expect(saved.headers.get("content-disposition")).toMatch(/^attachment; filename=file;/);
   });
 
-  it("is what its bytes are, and not what it was called", async () => {
+  it("has the type of its bytes, not the announced one", async () => {
     const asset = await upload(bazaar.supplier, png(3, 2), TYPES.jpeg, { filename: "pot.jpg" });
     expect(asset).toMatchObject({ content_type: "image/png", filename: "pot.jpg" });
     const answer = await fetch(asset.url);
@@ -124,8 +137,8 @@ describe("what is one", () => {
   });
 });
 
-describe("the address to upload to", () => {
-  it("takes one file, for one path, and nothing after it is complete", async () => {
+describe("an upload address", () => {
+  it("takes one file for its own path, and nothing after completion", async () => {
     const bytes = png(4, 4);
     const [first, second] = [
       await announce(bazaar.supplier, bytes, TYPES.png),
@@ -143,9 +156,119 @@ describe("the address to upload to", () => {
     expect((await sendBytes(first, text(html))).ok).toBe(false);
     expect(Buffer.from(await (await fetch(done.body.url)).arrayBuffer())).toEqual(bytes);
     expectRefusal(await complete(bazaar.supplier, second), 409, "CONFLICT");
-    // Nor does a token that nobody has signed.
+    // A token without a valid signature.
     const [signed] = second.upload.url.split(/\.(?=[^.]*$)/);
     const forged = { upload: { ...second.upload, url: `${signed}.${"A".repeat(43)}` } };
     expect((await sendBytes(forged, bytes)).ok).toBe(false);
   });
 });
+
+const drawn = (width: number, height: number, alpha = 1): Sharp =>
+  sharp({ create: { width, height, channels: 4, background: { r: 200, g: 60, b: 20, alpha } } });
+
+describe("an image", () => {
+  it.each(["jpeg", "webp", "avif", "gif"] as const)("is taken as %s", async (format) => {
+    const bytes = await drawn(400, 300).toFormat(format).toBuffer();
+    const asset = await upload(bazaar.supplier, bytes, `image/${format}`);
+    expect(asset).toMatchObject({
+      type: "image",
+      content_type: `image/${format}`,
+      dimensions: { width: 400, height: 300 },
+    });
+    const answer = await fetch(asset.url);
+    expect(answer.headers.get("content-type")).toBe(`image/${format}`);
+    expect(answer.headers.get("content-disposition")).toBeNull();
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes);
+    const smaller = await fetch(asset.variants[0].url, { headers: { accept: "image/webp" } });
+    const made = await sharp(Buffer.from(await smaller.arrayBuffer())).metadata();
+    expect(made).toMatchObject({ format: "webp", width: 320, height: 240 });
+  });
+
+  it("that EXIF turns has the dimensions of its view", async () => {
+    const bytes = await drawn(400, 300).jpeg().withMetadata({ orientation: 6 }).toBuffer();
+    const asset = await upload(bazaar.supplier, bytes, TYPES.jpeg);
+    expect(asset.dimensions).toEqual({ width: 300, height: 400 });
+    const smaller = await fetch(asset.url.replace("/object/", "/render/image/"));
+    const made = await sharp(Buffer.from(await smaller.arrayBuffer())).metadata();
+    expect(made).toMatchObject({ width: 300, height: 400 });
+  });
+
+  it.each([
+    "png",
+    "webp",
+    "gif",
+    "avif",
+  ] as const)("keeps its alpha channel: %s", async (format) => {
+    const bytes = await drawn(400, 300, 0).toFormat(format).toBuffer();
+    const asset = await upload(bazaar.supplier, bytes, `image/${format}`);
+    const smaller = await fetch(asset.variants[0].url, { headers: { accept: "image/webp" } });
+    const { channels } = await sharp(Buffer.from(await smaller.arrayBuffer())).stats();
+    expect(channels[3]).toMatchObject({ min: 0, max: 0 });
+  });
+});
+
+describe("bytes after the end of an image", () => {
+  const page = Buffer.from("<!doctype html><script>alert(1)</script>");
+  const behind = async (format: "jpeg" | "avif" | "webp" | "gif") =>
+    Buffer.concat([await drawn(20, 10).toFormat(format).toBuffer(), page]);
+
+  it.each(["avif", "webp", "gif"] as const)("are refused: %s", async (format) => {
+    const { answer } = await tryUpload(bazaar.supplier, await behind(format), `image/${format}`);
+    expectRefusal(answer, 422, "UNSUPPORTED_MEDIA");
+  });
+
+  it("may not be missing from an AVIF's last box", async () => {
+    const whole = await drawn(20, 10).avif().toBuffer();
+    const cut = whole.subarray(0, -3);
+    const { answer } = await tryUpload(bazaar.supplier, cut, "image/avif");
+    expectRefusal(answer, 422, "UNSUPPORTED_MEDIA");
+  });
+
+  it("stay in a JPEG, where phones put videos", async () => {
+    const asset = await upload(bazaar.supplier, await behind("jpeg"), TYPES.jpeg);
+    expect((await fetch(asset.url)).headers.get("content-type")).toBe("image/jpeg");
+  });
+});
+
+// PGlite has one session, so its transactions cannot wait for each other.
+it.skipIf(!process.env.DATABASE_URL)(
+  "two images of the same products change in parallel without a deadlock",
+  async () => {
+    const { supplier } = bazaar;
+    const [one, other] = [
+      await upload(supplier, png(30, 20), TYPES.png),
+      await upload(supplier, png(20, 30), TYPES.png),
+    ];
+    const images = [{ asset_id: one.id }, { asset_id: other.id }];
+    const products = [
+      await listProduct(supplier, { images }),
+      await listProduct(supplier, { images: images.toReversed() }),
+    ];
+    const hand = new pg.Client({ connectionString: stackInUse().db_url as string });
+    await hand.connect();
+    try {
+      await hand.query("begin");
+      await hand.query("select from public.products where id = any ($1) for update", [
+        products.map(({ id }) => id),
+      ]);
+      const changes = [one, other].map(({ id }) =>
+        call("PATCH", `/api/media/${id}`, { as: supplier, body: { alt_text: "Both" } }),
+      );
+      // Each has changed its own image, and waits for the products.
+      await eventually(async () => {
+        const { rows } = await hand.query(
+          "select pid from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0",
+        );
+        expect(rows).toHaveLength(2);
+      });
+      await hand.query("commit");
+      expect((await Promise.all(changes)).map(({ status }) => status)).toEqual([200, 200]);
+    } finally {
+      await hand.end();
+    }
+    for (const { id } of products) {
+      const { images: shown } = await must("GET", `/api/products/${id}`, { as: supplier });
+      expect(shown.map(({ alt }: { alt: string }) => alt)).toEqual(["Both", "Both"]);
+    }
+  },
+);

@@ -1,25 +1,157 @@
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runJob } from "../clock.js";
 import { query } from "../database.js";
+import { eventually } from "../eventually.js";
 import {
   type Bazaar,
   call,
   expectRefusal,
   must,
   openBazaar,
+  persist,
   supabaseAs,
   supabaseAsService,
 } from "../souk.js";
 import { png, TYPES } from "./files.js";
 import { type Asset, announce, announcementOf, complete, sendBytes, upload } from "./uploading.js";
 
+// How bytes are counted against the quota, and when they are deleted.
+
 let bazaar: Bazaar;
 beforeAll(async () => {
   bazaar = await openBazaar();
 });
 
+describe("the quota", () => {
+  async function used({ tenantId }: Bazaar): Promise<number> {
+    const sql = "select bytes::integer from private.media_usage where tenant_id = $1";
+    const [row] = await query<{ bytes: number }>(sql, [tenantId]);
+    return row?.bytes ?? 0;
+  }
+
+  async function limit({ operator }: Bazaar, media: object) {
+    await must("PATCH", "/api/tenant", { as: operator, body: { settings: { media } } });
+  }
+
+  it("holds under 50 parallel announcements and completions", async () => {
+    const bazaar = await openBazaar();
+    const bytes = png(8, 8);
+    const room = 25;
+    await limit(bazaar, { quota_bytes: room * bytes.length + bytes.length - 1 });
+    const body = announcementOf(bytes, TYPES.png);
+    const announced = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        persist("POST", "/api/media", { as: bazaar.supplier, body }),
+      ),
+    );
+    const taken = announced.filter(({ status }) => status === 201).map(({ body }) => body);
+    expect(taken).toHaveLength(room);
+    for (const refused of announced.filter(({ status }) => status !== 201)) {
+      expectRefusal(refused, 422, "VALIDATION_ERROR", {
+        field: "size",
+        remaining: bytes.length - 1,
+      });
+    }
+    await Promise.all(taken.map((asset) => sendBytes(asset, bytes)));
+    // Each twice in parallel: one completes it, and both are answered with it.
+    const done = await Promise.all(
+      [...taken, ...taken].map((one) => complete(bazaar.supplier, one)),
+    );
+    expect(new Set(done.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await used(bazaar)).toBe(room * bytes.length);
+    const { media } = await must("GET", "/api/media", { as: bazaar.customer });
+    expect(media).toHaveLength(room);
+  });
+
+  it("counts announced bytes, then the true ones, and none that were refused or deleted", async () => {
+    const bazaar = await openBazaar();
+    const bytes = png(8, 8);
+    const announced = await announce(bazaar.supplier, Buffer.alloc(1000), TYPES.png);
+    expect(await used(bazaar)).toBe(1000);
+    await sendBytes(announced, bytes);
+    await complete(bazaar.supplier, announced);
+    expect(await used(bazaar)).toBe(bytes.length);
+
+    const refused = await announce(bazaar.supplier, Buffer.alloc(500), TYPES.png);
+    await sendBytes(refused, Buffer.from("no picture"));
+    expectRefusal(await complete(bazaar.supplier, refused), 422, "UNSUPPORTED_MEDIA");
+    expect(await used(bazaar)).toBe(bytes.length);
+
+    const replacing = await must("POST", `/api/media/${announced.id}/replace`, {
+      as: bazaar.supplier,
+      body: announcementOf(Buffer.alloc(300), TYPES.png),
+    });
+    expect(await used(bazaar)).toBe(bytes.length + 300);
+    const other = png(3, 3);
+    await sendBytes(replacing, other);
+    await complete(bazaar.supplier, announced);
+    expect(await used(bazaar)).toBe(other.length);
+
+    await must("DELETE", `/api/media/${announced.id}`, { as: bazaar.supplier });
+    expect(await used(bazaar)).toBe(0);
+  });
+
+  it("counts bytes that were given up until they are deleted", async () => {
+    const bazaar = await openBazaar();
+    const bytes = png(8, 8);
+    const body = announcementOf(bytes, TYPES.png);
+    await limit(bazaar, { quota_bytes: 3 * bytes.length });
+    const announcement = () => call("POST", "/api/media", { as: bazaar.supplier, body });
+
+    // A completed upload counts once, though its bytes are still in uploads too.
+    const kept = (await announcement()).body;
+    await sendBytes(kept, bytes);
+    expect((await complete(bazaar.supplier, kept)).status).toBe(200);
+
+    const deleted = (await announcement()).body;
+    await sendBytes(deleted, bytes);
+    await must("DELETE", `/api/media/${deleted.id}`, { as: bazaar.supplier });
+    const refused = (await announcement()).body;
+    await sendBytes(refused, Buffer.from("no picture"));
+    expectRefusal(await complete(bazaar.supplier, refused), 422, "UNSUPPORTED_MEDIA");
+    expect((await announcement()).status).toBe(201);
+    // Its address takes another file until it expires.
+    expect((await sendBytes(refused, bytes)).ok).toBe(true);
+
+    expectRefusal(await announcement(), 422, "VALIDATION_ERROR", { field: "size", remaining: 0 });
+    await query(
+      "update private.media_sweeps set due_at = now() where tenant_id = $1 and bucket = 'uploads'",
+      [bazaar.tenantId],
+    );
+    await runJob("sweep-media");
+    await eventually(async () => expect((await announcement()).status).toBe(201));
+  });
+
+  it("is set by admins, for a file too, up to the caps", async () => {
+    const bazaar = await openBazaar();
+    await limit(bazaar, { file_bytes: 100, quota_bytes: 1000 });
+    const body = { filename: "a.png", size: 101, content_type: TYPES.png };
+    const refused = await call("POST", "/api/media", { as: bazaar.supplier, body });
+    expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "size", value: 101, remaining: 100 });
+    await limit(bazaar, { file_bytes: null });
+    expect(await must("GET", "/api/tenant", { as: bazaar.operator })).toMatchObject({
+      settings: { media: { quota_bytes: 1000 } },
+    });
+    await must("POST", "/api/media", { as: bazaar.supplier, body });
+    for (const media of [
+      { file_bytes: 0 },
+      { quota_bytes: 1.5 },
+      { quota_bytes: 1e15 },
+      { more: 1 },
+    ]) {
+      const answer = await call("PATCH", "/api/tenant", {
+        as: bazaar.operator,
+        body: { settings: { media } },
+      });
+      const field = `settings.media.${Object.keys(media)[0]}`;
+      expectRefusal(answer, 422, "VALIDATION_ERROR", { field });
+    }
+  });
+});
+
 const bytes = png(6, 6);
 
-/** What lies in a bucket of the tenant's. */
+/** The names of the tenant's objects in a bucket. */
 async function objectsIn(bucket: string): Promise<string[]> {
   const { data } = await supabaseAsService()
     .storage.from(bucket)
@@ -29,7 +161,7 @@ async function objectsIn(bucket: string): Promise<string[]> {
 
 const nameOf = ({ url }: Asset) => new URL(url).pathname.split("/").at(-1) as string;
 
-/** As if so much time had gone by, and the clock had struck. */
+/** Moves the times of the rows back by so many hours, and runs the job. */
 async function later(hours: number): Promise<void> {
   const back = `- interval '${hours} hours'`;
   const at = [bazaar.tenantId];
@@ -45,14 +177,11 @@ async function later(hours: number): Promise<void> {
     "update storage.objects set created_at = created_at - $2::interval where name like $1 || '%'",
     [bazaar.tenantId, `${hours} hours`],
   );
-  await query("select private.sweep_media()");
+  await runJob("sweep-media");
 }
 
-const eventually = (check: () => Promise<void>) =>
-  vi.waitFor(check, { timeout: 10_000, interval: 100 });
-
 describe("bytes that nothing points at", () => {
-  it("go when their asset is deleted", async () => {
+  it("are deleted with their asset", async () => {
     const asset = await upload(bazaar.supplier, bytes, TYPES.png);
     expect(await objectsIn("media")).toContain(nameOf(asset));
     await must("DELETE", `/api/media/${asset.id}`, { as: bazaar.supplier });
@@ -65,7 +194,7 @@ describe("bytes that nothing points at", () => {
     );
   });
 
-  it("go when it is deleted by supabase-js", async () => {
+  it("are deleted with an asset that supabase-js deletes", async () => {
     const asset = await upload(bazaar.supplier, bytes, TYPES.png);
     await supabaseAs(bazaar.supplier)
       .from("media_assets")
@@ -75,7 +204,7 @@ describe("bytes that nothing points at", () => {
     await eventually(async () => expect(await objectsIn("media")).not.toContain(nameOf(asset)));
   });
 
-  it("go when others take their place, which products show from then on", async () => {
+  it("are deleted when they are replaced, and products show the new ones", async () => {
     const asset = await upload(bazaar.supplier, bytes, TYPES.png, { alt_text: "A pot" });
     const product = await must("POST", "/api/products", {
       as: bazaar.supplier,
@@ -118,7 +247,7 @@ describe("bytes that nothing points at", () => {
     expect((await fetch(replaced.url)).status).toBe(200);
   });
 
-  it("stay where they were, when what was to replace them is refused", async () => {
+  it("stay when the file that was to replace them is refused", async () => {
     const asset = await upload(bazaar.supplier, bytes, TYPES.png);
     const lie = Buffer.from("no picture at all");
     const replacing = await must("POST", `/api/media/${asset.id}/replace`, {
@@ -139,8 +268,8 @@ describe("bytes that nothing points at", () => {
   });
 });
 
-describe("after a while", () => {
-  it("what landed in uploads goes, and what was judged stays", async () => {
+describe("after hours", () => {
+  it("the bytes in uploads are deleted, and the checked copies stay", async () => {
     const asset = await upload(bazaar.supplier, bytes, TYPES.png);
     expect((await objectsIn("uploads")).length).toBeGreaterThan(0);
     await later(5);
@@ -148,7 +277,7 @@ describe("after a while", () => {
     expect((await fetch(asset.url)).status).toBe(200);
   });
 
-  it("what was never completed, and what was never registered, is gone", async () => {
+  it("uploads that were never completed or registered are gone", async () => {
     const announced = await announce(bazaar.supplier, bytes, TYPES.png);
     await sendBytes(announced, bytes);
     await supabaseAs(bazaar.supplier)
@@ -161,7 +290,7 @@ describe("after a while", () => {
     expectRefusal(await complete(bazaar.supplier, announced), 404, "NOT_FOUND");
   });
 
-  it("copies go that somebody has left who died before the asset pointed there", async () => {
+  it("copies of completions that crashed are deleted", async () => {
     const announced = await announce(bazaar.supplier, bytes, TYPES.png);
     await sendBytes(announced, bytes);
     const [upload] = await query<{ id: string }>(
@@ -175,12 +304,12 @@ describe("after a while", () => {
         .upload(`${bazaar.tenantId}/${copy}`, bytes, { contentType: TYPES.png });
       expect(error).toBeNull();
     }
-    // Whoever tries again makes a copy of their own: what became of that one nobody knows.
+    // A repeated completion makes a copy of its own.
     const done = (await complete(bazaar.supplier, announced)).body;
     expect(done.status).toBe("ready");
     await later(30);
     await eventually(async () => expect(await objectsIn("uploads")).toEqual([]));
-    // The first ten go at once, the others next time.
+    // The first ten are deleted at once, the others the next time.
     await later(1);
     await eventually(async () => {
       const left = await objectsIn("media");
