@@ -91,6 +91,7 @@ describe("files", () => {
       product_id: product.id,
       name: "atlas.pdf",
       url: "https://files.example.com/atlas.pdf",
+      asset_id: null,
       size_bytes: 12_345,
       sha256: "0f".repeat(32),
       created_at: expect.any(String),
