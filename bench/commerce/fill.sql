@@ -121,8 +121,8 @@ select tenant_id, pg_temp.id('d2', t * 100 + n), 'product', pg_temp.id('f0', pro
 from shops
 cross join generate_series(1, 20) as n;
 
-insert into private.media_usage (tenant_id, bytes)
-select tenant_id, 4000000 from shops;
+insert into private.media_usage (tenant_id, bytes, assets)
+select tenant_id, 4000000, 40 from shops;
 
 -- the catalog and its stock ----------------------------------------------------------------------
 

@@ -40,6 +40,7 @@ insert into private.caps (name, value, unit) values
   ('media_file_bytes_at_most', 5368709120, 'bytes of a file that a tenant''s settings may allow'),
   ('media_quota_bytes', 5368709120, 'bytes of all media of a tenant, unless its settings have another limit'),
   ('media_quota_bytes_at_most', 1099511627776, 'bytes of all media that a tenant''s settings may allow'),
+  ('media_assets_per_tenant', 100000, 'assets of a tenant''s media library'),
   ('media_folders_per_tenant', 1000, 'folders of a tenant''s media library'),
   ('products_per_image', 1000, 'products that show the same image of the library');
 
@@ -134,10 +135,11 @@ comment on table private.media_uploads is
 create table private.media_usage (
   tenant_id uuid primary key references public.tenants (id) on delete cascade,
   bytes bigint not null default 0,
+  assets integer not null default 0,
   constraint media_usage_bytes_is_not_negative check (bytes >= 0)
 );
 comment on table private.media_usage is
-  'Bytes per tenant: of its ready assets, and announced for its uploads.';
+  'Bytes per tenant, of its ready assets and announced for its uploads, and the number of its assets.';
 
 create table private.media_uses (
   tenant_id uuid not null,
@@ -407,6 +409,27 @@ end
 $$;
 comment on function private.count_media_bytes() is 'Row trigger: keeps the usage equal to the bytes of the ready assets.';
 
+create function private.count_media_assets() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'DELETE' then
+    update private.media_usage u set assets = u.assets - 1 where u.tenant_id = old.tenant_id;
+    return null;
+  end if;
+  insert into private.media_usage as u (tenant_id, assets)
+  values (new.tenant_id, 1)
+  on conflict (tenant_id) do update set assets = u.assets + 1
+  where u.assets < private.cap('media_assets_per_tenant');
+  if not found then
+    perform private.refuse_beyond('media_assets_per_tenant', 'The media library has the maximum number of assets.');
+  end if;
+  return null;
+end
+$$;
+comment on function private.count_media_assets() is
+  'Row trigger: counts the assets of a tenant. Refuses with LIMIT_REACHED more than the cap.';
+
 -- functions: deletion of bytes --------------------------------------------------------------------
 
 create function private.give_up_upload() returns trigger
@@ -622,6 +645,10 @@ create trigger media_uploads_give_up
 create trigger media_assets_count_bytes
   after insert or delete or update of status, size on public.media_assets
   for each row execute function private.count_media_bytes();
+
+create trigger media_assets_count
+  after insert or delete on public.media_assets
+  for each row execute function private.count_media_assets();
 
 create trigger media_assets_give_up_when_deleted
   after delete on public.media_assets

@@ -114,7 +114,7 @@ $$;
 comment on function private.checked_images is
   'Images as they are stored: url and alt; for assets also asset_id, width, height and srcset, and the asset''s alternative text unless another was sent. known: the images that the product shows already. Refuses as check_images and shown_asset do.';
 
-create function private.said_images(images jsonb) returns jsonb
+create function private.sent_images(images jsonb) returns jsonb
 language plpgsql immutable set search_path = ''
 as $$
 begin
@@ -133,7 +133,7 @@ begin
   );
 end
 $$;
-comment on function private.said_images is 'Images as a seller sends them, without the fields that come from an asset.';
+comment on function private.sent_images is 'Images as a seller sends them, without the fields that come from an asset.';
 
 create function private.note_shown_assets() returns trigger
 language plpgsql security definer set search_path = ''
@@ -215,7 +215,7 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   update public.products p
-  set images = private.said_images(p.images)
+  set images = private.sent_images(p.images)
   where p.id in (select u.id from private.media_uses u where u.type = 'product');
   return null;
 end
@@ -260,4 +260,4 @@ create trigger media_settings_refresh_products
 
 -- grants ---------------------------------------------------------------------------------------
 
-grant execute on function private.shows_assets, private.said_images to authenticated, service_role;
+grant execute on function private.shows_assets, private.sent_images to authenticated, service_role;

@@ -33,7 +33,7 @@ begin
       'quantity', case when p.track_inventory and v.variants is null then (
         select i.quantity from public.inventory i where i.product_id = p.id and i.variant_id is null
       ) end,
-      'images', private.said_images(p.images), 'attributes', p.attributes, 'physical', p.physical,
+      'images', private.sent_images(p.images), 'attributes', p.attributes, 'physical', p.physical,
       'variants', coalesce(v.variants, '[]')
     )
   from public.products p

@@ -894,8 +894,8 @@ grant insert (product_id, name, url, size_bytes, sha256, asset_id) on public.pro
 grant select on public.licence_keys to authenticated;
 grant all on public.product_files, public.licence_keys to service_role;
 grant execute on function
-  private.file_path, private.check_file_asset, private.managed_product, private.add_licence_keys, private.remove_licence_key, private.list_licence_keys,
-  private.order_downloads
+  private.file_path, private.check_file_asset, private.managed_product, private.add_licence_keys,
+  private.remove_licence_key, private.list_licence_keys, private.order_downloads
 to authenticated;
 grant execute on function
   public.add_product_file, public.list_product_files, public.add_licence_keys, public.remove_licence_key,

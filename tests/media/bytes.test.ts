@@ -180,6 +180,27 @@ async function later(hours: number): Promise<void> {
   await runJob("sweep-media");
 }
 
+it("refuses more assets than the cap, and counts none that are deleted", async () => {
+  const { supplier } = await openBazaar();
+  const cap = (value: number) =>
+    supabaseAsService().rpc("set_cap", { name: "media_assets_per_tenant", value }).throwOnError();
+  const body = { filename: "a.png", size: 1, content_type: TYPES.png };
+  const announcement = () => persist("POST", "/api/media", { as: supplier, body });
+  await cap(3);
+  try {
+    const answers = await Promise.all(Array.from({ length: 6 }, announcement));
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made).toHaveLength(3);
+    for (const refused of answers.filter(({ status }) => status !== 201)) {
+      expectRefusal(refused, 422, "LIMIT_REACHED", { cap: "media_assets_per_tenant", maximum: 3 });
+    }
+    await must("DELETE", `/api/media/${made[0]?.body.id}`, { as: supplier });
+    expect((await announcement()).status).toBe(201);
+  } finally {
+    await cap(100_000);
+  }
+});
+
 describe("bytes that nothing points at", () => {
   it("are deleted with their asset", async () => {
     const asset = await upload(bazaar.supplier, bytes, TYPES.png);
