@@ -341,6 +341,7 @@ export type Database = {
         Row: {
           created_at: string;
           email: string | null;
+          external_id: string | null;
           id: string;
           name: string;
           tenant_id: string;
@@ -350,6 +351,7 @@ export type Database = {
         Insert: {
           created_at?: string;
           email?: string | null;
+          external_id?: string | null;
           id?: string;
           name?: string;
           tenant_id?: string;
@@ -358,6 +360,7 @@ export type Database = {
         Update: {
           created_at?: string;
           email?: string | null;
+          external_id?: string | null;
           id?: string;
           name?: string;
           tenant_id?: string;
@@ -366,6 +369,52 @@ export type Database = {
         Relationships: [
           {
             foreignKeyName: "customers_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      dashboards: {
+        Row: {
+          created_at: string;
+          id: string;
+          name: string;
+          supplier_id: string | null;
+          tenant_id: string;
+          updated_at: string;
+          widgets: NonNullable<Json>;
+        };
+        ComputedFields: never;
+        Insert: {
+          created_at?: string;
+          id?: string;
+          name: string;
+          supplier_id?: string | null;
+          tenant_id?: string;
+          updated_at?: string;
+          widgets?: NonNullable<Json>;
+        };
+        Update: {
+          created_at?: string;
+          id?: string;
+          name?: string;
+          supplier_id?: string | null;
+          tenant_id?: string;
+          updated_at?: string;
+          widgets?: NonNullable<Json>;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "dashboards_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "dashboards_tenant_id_fkey";
             columns: ["tenant_id"];
             isOneToOne: false;
             referencedRelation: "tenants";
@@ -1172,7 +1221,9 @@ export type Database = {
           currency: string;
           customer_id: string;
           delivery_method: string | null;
+          external_id: string | null;
           id: string;
+          imported_at: string | null;
           marketplace_id: string;
           number: number;
           payment_due_at: string | null;
@@ -1190,7 +1241,9 @@ export type Database = {
           currency: string;
           customer_id: string;
           delivery_method?: string | null;
+          external_id?: string | null;
           id?: string;
+          imported_at?: string | null;
           marketplace_id: string;
           number: number;
           payment_due_at?: string | null;
@@ -1207,7 +1260,9 @@ export type Database = {
           currency?: string;
           customer_id?: string;
           delivery_method?: string | null;
+          external_id?: string | null;
           id?: string;
+          imported_at?: string | null;
           marketplace_id?: string;
           number?: number;
           payment_due_at?: string | null;
@@ -1810,17 +1865,23 @@ export type Database = {
           created_at: string;
           id: string;
           name: string;
+          settings: NonNullable<Json>;
+          time_zone: string;
         };
         ComputedFields: never;
         Insert: {
           created_at?: string;
           id?: string;
           name: string;
+          settings?: NonNullable<Json>;
+          time_zone?: string;
         };
         Update: {
           created_at?: string;
           id?: string;
           name?: string;
+          settings?: NonNullable<Json>;
+          time_zone?: string;
         };
         Relationships: [];
       };
@@ -2074,8 +2135,10 @@ export type Database = {
           customer_id: string;
           delivery_amount: number | null;
           delivery_method: string | null;
+          external_id: string | null;
           history: Json | null;
           id: string;
+          imported_at: string | null;
           items: Json | null;
           marketplace_id: string;
           notes: Json | null;
@@ -2343,8 +2406,146 @@ export type Database = {
         Returns: Json;
       };
       admit_guest: { Args: { address: string; marketplace: string }; Returns: number };
+      analytics_cohorts: {
+        Args: {
+          category?: string;
+          currency?: string;
+          marketplace_id?: string;
+          months?: number;
+          supplier_id?: string;
+          type?: string;
+        };
+        Returns: Json;
+      };
+      analytics_dashboard: { Args: { dashboard_id: string }; Returns: Json };
+      analytics_funnel: {
+        Args: {
+          category?: string;
+          from?: string;
+          marketplace_id?: string;
+          period?: string;
+          supplier_id?: string;
+          to?: string;
+        };
+        Returns: Json;
+      };
+      analytics_overview: {
+        Args: {
+          basis?: string;
+          category?: string;
+          currency?: string;
+          from?: string;
+          marketplace_id?: string;
+          period?: string;
+          supplier_id?: string;
+          to?: string;
+        };
+        Returns: Json;
+      };
+      analytics_revenue: {
+        Args: {
+          basis?: string;
+          by?: string;
+          category?: string;
+          currency?: string;
+          from?: string;
+          group_by?: string;
+          marketplace_id?: string;
+          period?: string;
+          supplier_id?: string;
+          to?: string;
+        };
+        Returns: Json;
+      };
+      analytics_sales: {
+        Args: {
+          basis?: string;
+          category?: string;
+          currency?: string;
+          from?: string;
+          group_by?: string;
+          marketplace_id?: string;
+          period?: string;
+          supplier_id?: string;
+          to?: string;
+        };
+        Returns: Json;
+      };
+      analytics_segment_customers: {
+        Args: {
+          category?: string;
+          currency?: string;
+          limit?: number;
+          marketplace_id?: string;
+          page?: number;
+          segment?: string;
+          supplier_id?: string;
+        };
+        Returns: Json;
+      };
+      analytics_segments: {
+        Args: {
+          category?: string;
+          currency?: string;
+          marketplace_id?: string;
+          supplier_id?: string;
+        };
+        Returns: Json;
+      };
+      analytics_top_products: {
+        Args: {
+          basis?: string;
+          by?: string;
+          category?: string;
+          currency?: string;
+          from?: string;
+          limit?: number;
+          marketplace_id?: string;
+          period?: string;
+          supplier_id?: string;
+          to?: string;
+        };
+        Returns: Json;
+      };
       approve_campaign: { Args: { campaign_id: string; note?: string }; Returns: Json };
       begin_guest_registration: { Args: { user_id: string }; Returns: undefined };
+      booked_orders: {
+        Args: { booked_from?: string; booked_to?: string };
+        Returns: {
+          commissions: Json | null;
+          contact: Json | null;
+          created_at: string;
+          currency: string;
+          customer_id: string;
+          delivery_amount: number | null;
+          delivery_method: string | null;
+          external_id: string | null;
+          history: Json | null;
+          id: string;
+          imported_at: string | null;
+          items: Json | null;
+          marketplace_id: string;
+          notes: Json | null;
+          number: number;
+          payment_due_at: string | null;
+          payment_method: string | null;
+          payment_status: Database["public"]["Enums"]["payment_status"];
+          payments: Json | null;
+          returns: Json | null;
+          shipping_address: NonNullable<Json>;
+          status: Database["public"]["Enums"]["order_status"];
+          subtotal_amount: number | null;
+          tenant_id: string;
+          total_amount: number | null;
+          updated_at: string;
+        }[];
+        SetofOptions: {
+          from: "*";
+          to: "order_details";
+          isOneToOne: false;
+          isSetofReturn: true;
+        };
+      };
       campaign_report: { Args: { campaign_id: string; from?: string; to?: string }; Returns: Json };
       cancel_unpaid_orders: { Args: { batch?: number; rounds?: number }; Returns: number };
       change_campaign: { Args: { campaign_id: string; changes: Json }; Returns: Json };
@@ -2369,6 +2570,7 @@ export type Database = {
         Returns: Json;
       };
       change_webhook: { Args: { changes: Json; webhook_id: string }; Returns: Json };
+      compare_sales: { Args: { after?: string }; Returns: string };
       count_requests: {
         Args: { requests: Json };
         Returns: {
@@ -2401,6 +2603,7 @@ export type Database = {
         Returns: Json;
       };
       create_customer: { Args: { email?: string; name: string }; Returns: Json };
+      create_dashboard: { Args: { name: string; widgets?: Json }; Returns: Json };
       create_invitation: {
         Args: {
           email: string;
@@ -2478,12 +2681,17 @@ export type Database = {
         Returns: Json;
       };
       get_category: { Args: { category_id: string }; Returns: Json };
+      get_dashboard: { Args: { dashboard_id: string }; Returns: Json };
       get_delivery: { Args: { delivery_id: string; webhook_id: string }; Returns: Json };
       get_inventory: { Args: { product_id: string }; Returns: Json };
       get_placement_category: { Args: { category_id: string }; Returns: Json };
       get_placement_settings: { Args: Record<PropertyKey, never>; Returns: Json };
       get_product: { Args: { product_id: string }; Returns: Json };
       get_service_calendar: { Args: { product_id: string }; Returns: Json };
+      import_orders: {
+        Args: { dry_run?: boolean; lines: Json; marketplace_id?: string };
+        Returns: Json;
+      };
       import_products: {
         Args: { dry_run?: boolean; lines: Json; marketplace_id?: string };
         Returns: Json;
@@ -2519,6 +2727,7 @@ export type Database = {
         };
         Returns: Json;
       };
+      list_dashboards: { Args: Record<PropertyKey, never>; Returns: Json };
       list_events: {
         Args: { after?: string; limit?: number; name?: string; since?: string };
         Returns: Json;
@@ -2638,6 +2847,10 @@ export type Database = {
         Returns: boolean;
       };
       record_placement_events: { Args: { events: Json }; Returns: Json };
+      record_storefront_events: {
+        Args: { bots?: number[]; events: Json; user_agent?: string };
+        Returns: Json;
+      };
       recover_webhook: { Args: { since: string; webhook_id: string }; Returns: Json };
       refund_placement_clicks: {
         Args: {
@@ -2665,6 +2878,7 @@ export type Database = {
       };
       retry_delivery: { Args: { delivery_id: string; webhook_id: string }; Returns: Json };
       return_order_items: { Args: { items: Json; note?: string; order_id: string }; Returns: Json };
+      roll_up_sales: { Args: { batch?: number; rounds?: number }; Returns: number };
       rotate_webhook_secret: { Args: { secret?: string; webhook_id: string }; Returns: Json };
       search_by_meaning: {
         Args: {
@@ -2755,6 +2969,7 @@ export type Database = {
       };
       update_category: { Args: { category_id: string; changes: Json }; Returns: Json };
       update_product: { Args: { changes: Json; product_id: string }; Returns: Json };
+      update_tenant: { Args: { changes: Json }; Returns: Json };
       webhook_body: { Args: { delivery_id: string }; Returns: string };
       webhook_target: { Args: { webhook_id: string }; Returns: Json };
     };
