@@ -984,9 +984,8 @@ describe("the demo tenant", () => {
 });
 
 describe("imports of orders", () => {
-  // Ten thousand where Postgres runs by itself; PGlite shares its process with the tests.
-  const many = process.env.DATABASE_URL ? 10_000 : 500;
-  it(`bring ${many}, and bring them again`, { timeout: 240_000 }, async () => {
+  it("bring 2,000, and bring them again", async () => {
+    const many = 2000;
     const { operator, supplier } = await openBazaar();
     const products = await Promise.all(
       Array.from({ length: 20 }, (_, i) => listProduct(supplier, { external_id: `p-${i}` })),

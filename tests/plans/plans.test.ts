@@ -134,6 +134,10 @@ const lists: Record<string, { id?: string; queries: string[] }> = {
       "?from=2026-06-02T00:00:00Z&to=2026-06-04T00:00:00Z&limit=20",
     ],
   },
+  "GET /api/analytics/customers/segments/{name}": {
+    id: "returning",
+    queries: ["?limit=20", "?currency=EUR&limit=20&page=2"],
+  },
   "GET /api/v1/top-placement/campaigns": {
     queries: [
       "?limit=20",
@@ -447,6 +451,9 @@ const calls: Record<string, string> = {
   auctions: "list_auctions()",
   clicks: `record_placement_events(jsonb_build_array(jsonb_build_object(
     'campaignId', '${its.campaign}', 'type', 'click', 'visitorId', 'somebody')))`,
+  "what visitors do": `record_storefront_events(jsonb_build_array(
+    jsonb_build_object('type', 'visit', 'visitor_id', 'somebody', 'marketplace_id', '${its.marketplace}'),
+    jsonb_build_object('type', 'product_view', 'visitor_id', 'somebody', 'product_id', '${its.product}')))`,
 };
 
 /** What the clock and the services ask, of all tenants at once: so many rows as they take, and no more. */

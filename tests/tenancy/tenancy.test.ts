@@ -64,7 +64,13 @@ describe("the tenant", () => {
     const { operator, supplier, customer, tenantId } = await openBazaar();
     const client = await registerClient(tenantId);
     const tenant = await must("GET", "/api/tenant", { as: operator });
-    expect(tenant).toEqual({ id: tenantId, name: "Bazaar", created_at: expect.any(String) });
+    expect(tenant).toEqual({
+      id: tenantId,
+      name: "Bazaar",
+      time_zone: "UTC",
+      settings: {},
+      created_at: expect.any(String),
+    });
     for (const person of [supplier, customer, client]) {
       expect(await must("GET", "/api/tenant", { as: person })).toEqual(tenant);
       const refused = await call("PATCH", "/api/tenant", { as: person, body: { name: "Mine" } });
@@ -78,10 +84,27 @@ describe("the tenant", () => {
     const body = { name: "Grand Bazaar" };
     const renamed = await must("PATCH", "/api/tenant", { as: operator, body });
     expect(renamed).toEqual({ ...tenant, ...body });
-    for (const name of ["", "x".repeat(201), 7, undefined]) {
+    for (const name of ["", "x".repeat(201), 7]) {
       const refused = await call("PATCH", "/api/tenant", { as: operator, body: { name } });
       expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "name" });
     }
+    expect(
+      await must("PATCH", "/api/tenant", {
+        as: operator,
+        body: { time_zone: "Pacific/Auckland" },
+      }),
+    ).toEqual({ ...renamed, time_zone: "Pacific/Auckland" });
+    for (const time_zone of ["", "Atlantis/Poseidonis", "+02:00", "CEST", "x".repeat(101), null]) {
+      const refused = await call("PATCH", "/api/tenant", { as: operator, body: { time_zone } });
+      expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "time_zone" });
+      const direct = await supabaseAs(operator)
+        .from("tenants")
+        .update({ time_zone: time_zone as string })
+        .eq("id", tenantId);
+      expect(direct.status).toBeGreaterThanOrEqual(400);
+    }
+    const nothing = await call("PATCH", "/api/tenant", { as: operator, body: {} });
+    expectRefusal(nothing, 422, "VALIDATION_ERROR");
     expect((await must("GET", "/auth/me", { as: customer })).tenant.name).toBe("Grand Bazaar");
   });
 
@@ -476,6 +499,7 @@ describe("customers", () => {
       user_id: null,
       name: "Zoe",
       email: email.toLowerCase(),
+      external_id: null,
       created_at: expect.any(String),
     });
     const path = `/api/customers/${made.body.id}`;

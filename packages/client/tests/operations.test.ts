@@ -11,6 +11,9 @@ const SECOND_FORMS: Record<string, string> = {
   "POST /semantic-search": "search.semantic.post",
 };
 
+/** Methods that collect what another one sends. */
+const COMPOSED = new Set(["analytics.track", "analytics.flush", "analytics.consent"]);
+
 interface Parameter {
   in: string;
   name: string;
@@ -50,6 +53,7 @@ async function askEverything() {
   for (const [capability, methods] of Object.entries(capabilities)) {
     for (const [name, call] of Object.entries(methods)) {
       method = `${capability}.${name}`;
+      if (COMPOSED.has(method)) continue;
       const called = (call as (...args: string[]) => Promise<unknown> | AsyncIterable<unknown>)(
         ...Array(4).fill("x"),
       );
@@ -123,7 +127,7 @@ it("is told of in the README, method by method", () => {
   );
   const methods = asked.map(({ method }) => method).filter((name) => !/All$/.test(name));
   expect(told.filter((name) => !name.startsWith("realtime.")).toSorted()).toEqual(
-    methods.toSorted(),
+    [...methods, ...COMPOSED].toSorted(),
   );
 });
 

@@ -11,7 +11,7 @@ const definition = z
     name: z.string().openapi({ example: "revenue" }),
     unit: z.enum(["money", "number", "percent"]),
     reports: z.array(z.string()).openapi({
-      description: "Where it stands: paths below /api/analytics/.",
+      description: "The paths below /api/analytics/ that answer it.",
       example: ["overview", "sales"],
     }),
     meaning: z.string(),
@@ -23,49 +23,49 @@ type Definition = z.infer<typeof definition>;
 
 const SALES = ["overview", "sales", "revenue"];
 
-/** Every figure of the answers, once. docs/analytics.md shows the same. */
+/** Every figure of the answers. docs/analytics.md has the same table. */
 export const definitions: Definition[] = [
   {
     name: "revenue",
     unit: "money",
     reports: [...SALES, "products/top"],
     meaning:
-      "What items were ordered for, less what was cancelled and what came back, each on the day on which it happened (basis=booked) or on that of its order (basis=placed). Without delivery, and whether or not it is paid.",
+      "The value of items ordered, minus items cancelled and items returned. Each counts on the day on which it happened (basis=booked) or on the day of its order (basis=placed). Delivery is left out; payment does not matter.",
     formula: "placed - cancelled - returned",
   },
   {
     name: "orders",
     unit: "number",
     reports: SALES,
-    meaning: "Orders that were placed in the period, also those that were cancelled since.",
+    meaning: "Orders placed in the period, including those that were cancelled later.",
     formula: "count of orders placed",
   },
   {
     name: "average_order",
     unit: "money",
     reports: SALES,
-    meaning: "What an order was worth when it was placed; null without orders.",
+    meaning: "The average value of an order when it was placed, without delivery; null without orders.",
     formula: "placed / orders",
   },
   {
     name: "items",
     unit: "number",
     reports: ["sales", "revenue"],
-    meaning: "Pieces that were ordered.",
+    meaning: "Pieces ordered.",
     formula: "sum of quantities placed",
   },
   {
     name: "cancelled",
     unit: "money",
     reports: ["sales", "revenue"],
-    meaning: "What the items were worth that were cancelled.",
+    meaning: "The value of items that were cancelled.",
     formula: "sum of price x pieces cancelled",
   },
   {
     name: "returned",
     unit: "money",
     reports: ["sales", "revenue"],
-    meaning: "What the items were worth that came back.",
+    meaning: "The value of items that came back.",
     formula: "sum of price x pieces returned",
   },
   {
@@ -73,7 +73,7 @@ export const definitions: Definition[] = [
     unit: "money",
     reports: ["overview", "sales"],
     meaning:
-      "What delivery was ordered for, which revenue leaves out; null of a supplier's or a category's items.",
+      "The price of delivery, which revenue leaves out; null for a supplier or a category.",
     formula: "delivery placed - delivery cancelled",
   },
   {
@@ -81,7 +81,7 @@ export const definitions: Definition[] = [
     unit: "money",
     reports: ["overview", "sales"],
     meaning:
-      "What was paid, on the day of the payment. It differs from revenue by what is paid later or never, by delivery, and by orders of before.",
+      "Payments received, on the day of the payment. It differs from revenue: it includes delivery and payments for earlier orders, and leaves out what is paid later or never. Null for a supplier or a category.",
     formula: "sum of payments that succeeded",
   },
   {
@@ -89,7 +89,7 @@ export const definitions: Definition[] = [
     unit: "money",
     reports: ["overview", "sales"],
     meaning:
-      "What was paid back, on the day of the refund, which need not be that of the cancellation or return.",
+      "Payments given back, on the day of the refund. That may be another day than the cancellation or return. Null for a supplier or a category.",
     formula: "sum of refunds",
   },
   {
@@ -97,7 +97,7 @@ export const definitions: Definition[] = [
     unit: "percent",
     reports: ["overview", "revenue", "products/top"],
     meaning:
-      "Against as many days just before, today up to the same time of day; null where there was nothing, or less than nothing, before.",
+      "The change against the same number of days just before, up to the same time of day if the period includes today; null where the earlier value was zero or negative.",
     formula: "100 x (now - before) / before",
   },
   {
@@ -112,14 +112,14 @@ export const definitions: Definition[] = [
     unit: "percent",
     reports: ["revenue"],
     meaning:
-      "What part of the whole comes from there; by source, of what the operator itself earns.",
+      "The part of the total that this row brings; by source, the part of what the operator itself earns.",
     formula: "100 x revenue of it / total",
   },
   {
     name: "sales_count",
     unit: "number",
     reports: ["products/top"],
-    meaning: "Pieces of a product that were ordered, less those that were cancelled or came back.",
+    meaning: "Pieces of a product ordered, minus pieces cancelled and returned.",
     formula: "items placed - items cancelled - items returned",
   },
   {
@@ -134,7 +134,7 @@ export const definitions: Definition[] = [
     unit: "number",
     reports: ["overview"],
     meaning:
-      "Those of them whose first order lies in the period; of a supplier the first order with it.",
+      "Customers of the period whose first order lies in it; for a supplier, the first order with it.",
     formula: "count of customers whose first order is in the period",
   },
   {
@@ -142,7 +142,7 @@ export const definitions: Definition[] = [
     unit: "percent",
     reports: ["overview"],
     meaning:
-      "How many of the visitors ordered; null without visitors, and where the period begins more than 400 days ago. Orders that are imported, or placed by admins and clients, are no visitor's. Its change compares with whole days.",
+      "The part of the visitors who ordered; null without visitors, and where the period begins more than 400 days ago. Imported orders and orders that admins and clients place do not count. Its change compares whole days.",
     formula: "100 x distinct visitors who ordered / distinct visitors",
   },
   {
@@ -150,42 +150,42 @@ export const definitions: Definition[] = [
     unit: "number",
     reports: ["funnel"],
     meaning:
-      "Distinct visitors who did anything, without bots, members and whom the settings leave out. Each later stage (product_view, add_to_cart, checkout) implies those before it, and an order all of them.",
-    formula: "count of distinct visitors who came at least so far",
+      "Distinct visitors, without bots, members and visitors that the settings ignore. A later stage (product_view, add_to_cart, checkout) implies the earlier ones, and an order implies all of them.",
+    formula: "count of distinct visitors who reached the stage",
   },
   {
     name: "conversion",
     unit: "percent",
     reports: ["funnel"],
-    meaning: "How many of those who reached the stage before reached this one; 100 for the first.",
+    meaning: "The part of the visitors of the stage before who reached this one; 100 for the first stage.",
     formula: "100 x visitors of the stage / visitors of the stage before",
   },
   {
     name: "bots",
     unit: "number",
     reports: ["funnel"],
-    meaning: "Visitors who are in no stage, since their programs call themselves bots.",
+    meaning: "Visitors whose programs declare themselves bots. They are in no stage.",
     formula: "count of distinct visitors who came as bots alone",
   },
   {
     name: "count",
     unit: "number",
     reports: ["customers/segments"],
-    meaning: "Customers who meet the segment's criteria and none of those asked before it.",
+    meaning: "Customers who meet the segment's criteria and those of no earlier segment.",
     formula: "count of customers in the segment",
   },
   {
     name: "segments.revenue",
     unit: "money",
     reports: ["customers/segments"],
-    meaning: "The revenue of the segment's customers within 365 days.",
+    meaning: "The revenue from the segment's customers within 365 days.",
     formula: "placed - cancelled - returned, within 365 days",
   },
   {
     name: "revenue_share",
     unit: "percent",
     reports: ["customers/segments"],
-    meaning: "What part of the revenue of 365 days the segment's customers brought.",
+    meaning: "The part of the revenue within 365 days that comes from the segment's customers.",
     formula: "100 x revenue of the segment / revenue, within 365 days",
   },
   {
@@ -199,14 +199,14 @@ export const definitions: Definition[] = [
     name: "retention",
     unit: "percent",
     reports: ["cohorts"],
-    meaning: "How many of them ordered in that many months after; 100 for the month itself.",
+    meaning: "The part of the cohort that ordered in the k-th month after its first order; 100 for the first month.",
     formula: "100 x customers who ordered in month k after / users",
   },
   {
     name: "cohorts.revenue",
     unit: "money",
     reports: ["cohorts"],
-    meaning: "What each of them had brought by the end of the month, on average.",
+    meaning: "The revenue per customer of the cohort up to the end of the k-th month.",
     formula: "revenue of the cohort up to month k / users",
   },
 ];
@@ -220,7 +220,7 @@ definitionRoutes.openapi(
     operationId: "analytics.definitions",
     roles: "everyone",
     summary: "List what the figures mean",
-    description: "Of every figure what it means, in words and as a formula.",
+    description: "The meaning of every figure, in words and as a formula.",
     responses: answers(
       200,
       z.object({ definitions: z.array(definition) }).openapi("FigureDefinitions"),
