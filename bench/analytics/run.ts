@@ -35,7 +35,7 @@ const running: ChildProcess[] = [];
 try {
   progress("starting a stack, which migrates the database");
   const [stack, line] = await start(at("../.."), "packages/stack/src/cli.ts", [
-    ...["start", "--database-url", databaseUrl, "--port", "0", "--json"],
+    ...["start", "--database-url", databaseUrl, "--no-seed", "--port", "0", "--json"],
   ]);
   running.push(stack);
   const { functions_url } = JSON.parse(line);
@@ -117,7 +117,7 @@ async function register(functionsUrl: string): Promise<string> {
   return access_token;
 }
 
-/** How many events are taken in a second: 60 batches of 500, four at once. */
+/** How many events are taken in a second: 59 batches of 500, four at once. */
 async function measureEvents(functionsUrl: string, token: string): Promise<number> {
   progress("reporting events");
   const { rows: goods } = await db.query(
@@ -134,6 +134,8 @@ async function measureEvents(functionsUrl: string, token: string): Promise<numbe
       })),
     }),
   );
+  // The first one wakes the function and the database.
+  await ask(`${functionsUrl}/api/analytics/events`, token, batches.pop());
   const count = 500 * batches.length;
   const ms = await timed(() =>
     Promise.all(
