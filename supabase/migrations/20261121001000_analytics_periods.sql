@@ -1,4 +1,4 @@
--- What every figure begins with: of whose sales it tells, of which days, and what stands at the head of its answer.
+-- The parts that all reports share: the scope of a report, its period, and the heading of its answer.
 
 -- types ----------------------------------------------------------------------------------------
 
@@ -10,7 +10,7 @@ create type private.analytics_scope as (
   categories uuid[]
 );
 comment on type private.analytics_scope is
-  'Whose figures are asked for, and in which time zone their days begin. What is null leaves nothing out. categories: one with all below it.';
+  'The scope of a report. A null field filters nothing. time_zone: the tenant''s. categories: the category with all below it.';
 
 create type private.analytics_period as (
   name text,
@@ -24,7 +24,7 @@ create type private.analytics_period as (
   before_ends_at timestamptz
 );
 comment on type private.analytics_period is
-  'The days since to until, both included; from starts_at to before ends_at, which is now where the last day is today. before_: as many days just before them, the last one up to the same time of day.';
+  'The period of a report: the days since to until, both included, from starts_at to before ends_at. ends_at is now if the last day is today. before_: the same number of days just before, up to the same time of day.';
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -35,7 +35,7 @@ create table private.restated_days (
   constraint restated_days_pkey primary key (tenant_id, day)
 );
 comment on table private.restated_days is
-  'Days that were over when their figures changed once more, and when they did. -infinity stands for all that were over then.';
+  'Days that were over when their figures changed, with the time of the last change. -infinity stands for all days that were over then.';
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -44,7 +44,7 @@ language sql stable security definer set search_path = ''
 as $$
   select t.time_zone from public.tenants t where t.id = tenant_id
 $$;
-comment on function private.time_zone_of is 'In which time zone a tenant''s days begin.';
+comment on function private.time_zone_of is 'The time zone in which a tenant''s days begin.';
 
 create function private.analytics_scope(marketplace_id uuid, supplier_id uuid, category uuid)
 returns private.analytics_scope
@@ -95,13 +95,13 @@ begin
 end
 $$;
 comment on function private.analytics_scope(uuid, uuid, uuid) is
-  'Whose figures the caller asks for: admins and clients the tenant''s, suppliers their own. Refuses others with FORBIDDEN, and what is not there with NOT_FOUND.';
+  'The scope that the caller asks for: the tenant for admins and clients, their own sales for suppliers. Refuses other roles with FORBIDDEN, and unknown ids with NOT_FOUND.';
 
 create function private.checked_scope(asked private.analytics_scope) returns private.analytics_scope
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  -- The clock and whoever writes exports are nobody's callers: the scope was checked when it was asked for.
+  -- A job has no caller: its scope was checked when it was asked for.
   if auth.uid() is not null and (
     asked.tenant_id = private.tenant_id() and (private.reads_all() or asked.supplier_id = private.supplier_id())
   ) is not true then
@@ -111,13 +111,13 @@ begin
 end
 $$;
 comment on function private.checked_scope is
-  'A scope as it is, where the caller may see its figures. Refuses with FORBIDDEN: what reports on a scope with more rights than the caller has begins with it.';
+  'Answers the scope unchanged if the caller may see its figures, else refuses with FORBIDDEN. Every report that runs with more rights than its caller calls it first.';
 
 create function private.of_operator(scope private.analytics_scope) returns boolean
 language sql immutable
 return scope.supplier_id is null and scope.categories is null;
 comment on function private.of_operator is
-  'Whether whole orders are asked for, with their delivery and payments, and not some of their items.';
+  'Whether the scope has whole orders, with delivery and payments, and not only some of their items.';
 
 create function private.asked_days(today date, period text, "from" date, "to" date) returns daterange
 language plpgsql immutable set search_path = ''
@@ -130,7 +130,7 @@ begin
   if days is not null then
     if coalesce("from", "to") is not null then
       perform private.refuse(
-        'VALIDATION_ERROR', 'from and to go with the period custom.',
+        'VALIDATION_ERROR', 'from and to are for the period custom only.',
         case when "from" is null then 'to' else 'from' end, to_jsonb(coalesce("from", "to"))
       );
     elsif period = 'yesterday' then
@@ -142,18 +142,18 @@ begin
       'VALIDATION_ERROR', 'A period is today, yesterday, 7d, 30d, 90d, 1y or custom.', 'period', to_jsonb(period)
     );
   elsif "from" is null or not isfinite("from") then
-    perform private.refuse('VALIDATION_ERROR', 'Say on which day the period begins.', 'from', to_jsonb("from"));
+    perform private.refuse('VALIDATION_ERROR', 'The period custom needs from, a date.', 'from', to_jsonb("from"));
   elsif "to" is null or not isfinite("to") then
-    perform private.refuse('VALIDATION_ERROR', 'Say on which day the period ends.', 'to', to_jsonb("to"));
+    perform private.refuse('VALIDATION_ERROR', 'The period custom needs to, a date.', 'to', to_jsonb("to"));
   elsif "to" < "from" then
-    perform private.refuse('VALIDATION_ERROR', 'The period ends before it begins.', 'to', to_jsonb("to"));
+    perform private.refuse('VALIDATION_ERROR', 'to must not be before from.', 'to', to_jsonb("to"));
   elsif "to" >= "from" + interval '5 years' then
     perform private.refuse('VALIDATION_ERROR', 'A period is at most 5 years long.', 'to', to_jsonb("to"));
   end if;
   return daterange("from", "to" + 1);
 end
 $$;
-comment on function private.asked_days is 'The days of a period, seen from today. Refuses with VALIDATION_ERROR.';
+comment on function private.asked_days is 'The days of a period as of today. Refuses with VALIDATION_ERROR.';
 
 create function private.analytics_period(time_zone text, period text, "from" date, "to" date)
 returns private.analytics_period
@@ -176,7 +176,7 @@ begin
     asked.ends_at := upper(days)::timestamp at time zone time_zone;
     asked.before_ends_at := asked.starts_at;
   else
-    -- What lies ahead of now is nothing yet, and is compared with nothing.
+    -- A period in the future is empty, and so is the period that it is compared with.
     asked.ends_at := greatest(now(), asked.starts_at);
     asked.before_ends_at := greatest(
       least((clock - make_interval(days => length)) at time zone time_zone, asked.starts_at), asked.before_starts_at
@@ -186,23 +186,23 @@ begin
 end
 $$;
 comment on function private.analytics_period(text, text, date, date) is
-  'The period that is asked for, in the days of a time zone. Refuses with VALIDATION_ERROR.';
+  'A period in the days of a time zone. Refuses with VALIDATION_ERROR.';
 
 create function private.change_of(amount numeric, before numeric) returns numeric
 language sql immutable
 return case when before > 0 then round(100 * (amount - before) / before, 1) end;
 comment on function private.change_of is
-  'By how many percent an amount has changed; null where there was nothing, or less than nothing, before.';
+  'The change of an amount in percent; null where the earlier amount was zero or negative.';
 
 create function private.told_change(change numeric) returns text
 language sql immutable
 return case when change > 0 then '+' else '' end || change || '%';
-comment on function private.told_change is 'A change as it is told: +12.5%, -3.0%, 0.0%; null where there is none.';
+comment on function private.told_change is 'The text of a change: +12.5%, -3.0%, 0.0%; null for null.';
 
 create function private.percent_of(part numeric, whole numeric) returns numeric
 language sql immutable
 return round(100 * part / nullif(whole, 0), 1);
-comment on function private.percent_of is 'How many percent of a whole a part is, with one decimal; null of nothing.';
+comment on function private.percent_of is 'A part of a whole in percent, with one decimal; null if the whole is zero.';
 
 create function private.told_time(at timestamptz, time_zone text) returns text
 language sql immutable set search_path = ''
@@ -212,7 +212,7 @@ as $$
     || to_char(make_interval(secs => abs(east.seconds)), 'HH24:MI')
   from (select extract(epoch from (at at time zone time_zone) - (at at time zone 'UTC')) as seconds) as east
 $$;
-comment on function private.told_time is 'A time as the clocks of a time zone show it, with their offset: 2026-11-24T09:00:00+13:00.';
+comment on function private.told_time is 'The text of a time in a time zone, with its offset: 2026-11-24T09:00:00+13:00.';
 
 create function private.restate(tenant_id uuid, day date) returns void
 language plpgsql security definer set search_path = ''
@@ -226,7 +226,7 @@ begin
 end
 $$;
 comment on function private.restate is
-  'Notes that the figures of a tenant''s day change now, if that day is over; of -infinity, that those of all days do that are over.';
+  'Records that the figures of a tenant''s day change now, if that day is over; with -infinity, those of all days that are over.';
 
 create function private.restated_at(scope private.analytics_scope, period private.analytics_period)
 returns timestamptz
@@ -240,7 +240,7 @@ as $$
       or d.day = '-infinity' and period.since < (d.restated_at at time zone scope.time_zone)::date
     )
 $$;
-comment on function private.restated_at is 'When a day of the period changed that was over, the last time; null where none did.';
+comment on function private.restated_at is 'The last time that a day of the period changed after it was over; null if none did.';
 
 create function private.report_heading(scope private.analytics_scope, period private.analytics_period) returns jsonb
 language sql stable set search_path = ''
@@ -250,7 +250,7 @@ as $$
     'restated_at', private.restated_at(scope, period)
   )
 $$;
-comment on function private.report_heading is 'What every answer says of itself: its days, their time zone, and when one of them was restated.';
+comment on function private.report_heading is 'The fields of every report: its period, time zone, and when one of its days was restated.';
 
 -- policies -------------------------------------------------------------------------------------
 

@@ -1,15 +1,15 @@
--- Rollups: the book of sales added up by the tenant's days, so that a year's question reads days and not orders. Every
--- line waits until the clock takes it, from what waits and into the sums in one transaction; who asks adds what waits.
--- So answers are exact at the moment they are asked, however late the clock is.
+-- Rollups: the book of sales added up by the tenant's days, so that a report over a year reads days and not orders. Every
+-- new line is queued. A job moves lines from the queue into the sums, in one transaction. A report adds the lines that are
+-- still queued, so it is exact however late the job is.
 
 -- types ----------------------------------------------------------------------------------------
 
 create type private.sales_basis as enum ('booked', 'placed');
-comment on type private.sales_basis is 'Which day a line counts for: that on which it happened, or that of its order.';
+comment on type private.sales_basis is 'The day that a line counts for: the day on which it happened (booked) or the day of its order (placed).';
 
 create type private.sales_grain as enum ('marketplace', 'supplier', 'category', 'supplier_category', 'product');
 comment on type private.sales_grain is
-  'By what days are added up: orders are counted once in each grain, and cannot be added from a finer one.';
+  'What the sums of a day are grouped by. Orders are counted once in each grain, and cannot be added up from a finer one.';
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -19,7 +19,7 @@ create table private.unrolled_sales (
   constraint unrolled_sales_pkey primary key (tenant_id, sale_id),
   constraint unrolled_sales_sale_id_fkey foreign key (sale_id) references private.sales (id) on delete cascade
 );
-comment on table private.unrolled_sales is 'Lines of the book that no rollup holds yet.';
+comment on table private.unrolled_sales is 'The queue: lines of the book that are in no rollup yet.';
 
 create table private.sales_days (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -45,10 +45,10 @@ create table private.sales_days (
   constraint sales_days_key unique nulls not distinct
     (tenant_id, basis, grain, day, marketplace_id, currency, supplier_id, category_id, product_id)
 )
--- Today's rows are written each minute: with room beside them their pages stay the same.
+-- Today's rows are updated every minute: free space lets them stay on their pages.
 with (fillfactor = 80);
 comment on table private.sales_days is
-  'The figures of each day of a tenant''s time zone, by basis and grain. What a grain does not tell apart is null. orders: placed ones that hold something of the row.';
+  'The figures of each day in the tenant''s time zone, by basis and grain. Columns that the grain does not group by are null. orders: placed orders that have an item of the row.';
 
 create table private.customer_days (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -66,7 +66,7 @@ create table private.customer_days (
 )
 with (fillfactor = 80);
 comment on table private.customer_days is
-  'What each customer ordered on a day, and the revenue booked on it: customers are counted from these, never added up.';
+  'The orders and booked revenue of each customer and day. Customers are counted from these rows, never added up.';
 
 create table private.ordering_customers (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -82,7 +82,7 @@ create table private.ordering_customers (
   constraint ordering_customers_grain_is_marketplace_or_supplier check (grain in ('marketplace', 'supplier'))
 );
 comment on table private.ordering_customers is
-  'Every customer who ordered, by marketplace and by supplier: when first, when last, and how often.';
+  'The first order, last order and number of orders of every customer, by marketplace and by supplier.';
 
 create table private.sales_redraws (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -92,7 +92,7 @@ create table private.sales_redraws (
   constraint sales_redraws_pkey primary key (tenant_id)
 );
 comment on table private.sales_redraws is
-  'Tenants whose rollups are drawn anew from the book, since their days begin at other times: first the old ones go, then the lines are added that do not wait, up to drawn_to and drawn_id. Meanwhile the book answers.';
+  'Tenants whose rollups are made again after a change of time_zone. First the old rows are deleted, then all lines that are not queued are added, so far up to drawn_to and drawn_id. Reports read the book meanwhile.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -101,7 +101,7 @@ create index customer_days_customer_idx on private.customer_days (tenant_id, cus
 
 -- functions ------------------------------------------------------------------------------------
 
--- Without settings of its own, so that it becomes a part of the query that asks it.
+-- Without settings of its own, so that it becomes a part of the query that calls it.
 create function private.is_told_by(grain private.sales_grain, kind private.sale_kind) returns boolean
 language sql immutable
 return case
@@ -109,7 +109,7 @@ return case
   else grain = 'supplier' and kind in ('delivery', 'commission')
 end;
 comment on function private.is_told_by is
-  'Whether a grain has such lines: payments are of whole orders, delivery and commission of whole parts.';
+  'Whether a grain has lines of this kind: payments belong to whole orders, delivery and commission to a supplier''s whole part.';
 
 -- functions: into the rollups ------------------------------------------------------------------
 
@@ -119,7 +119,7 @@ as $$
 begin
   insert into private.unrolled_sales (tenant_id, sale_id)
   select n.tenant_id, n.id from new_sales n;
-  -- Live lines are booked now; those of orders of the past may change a day that is over.
+  -- Live lines are booked now. Lines of imported orders may change a day that is over.
   if exists (select from new_sales n where n.booked_at < now()) then
     perform private.restate(past.tenant_id, past.day)
     from (
@@ -132,7 +132,7 @@ begin
   return null;
 end
 $$;
-comment on function private.queue_sales() is 'Statement trigger: a line of the book waits to be rolled up.';
+comment on function private.queue_sales() is 'Statement trigger: queues new lines of the book.';
 
 create function private.add_up_days(tenant_id uuid, time_zone text, sale_ids bigint[]) returns void
 language sql security definer set search_path = ''
@@ -221,7 +221,7 @@ declare
   time_zone text;
   taken bigint[];
 begin
-  -- Nobody else adds to this tenant's rollups; whoever orders waits for nothing of this.
+  -- One session at a time rolls up for a tenant. Orders do not need this lock.
   if not private.try_hold('sales_rollup', tenant::text) then
     return 0;
   elsif exists (select from private.sales_redraws r where r.tenant_id = tenant) then
@@ -242,7 +242,7 @@ begin
 end
 $$;
 comment on function private.roll_up_sales is
-  'Adds the oldest lines of a tenant that wait, so many at most, to its rollups. Answers how many: 0 while another one does it.';
+  'Adds a tenant''s oldest queued lines to its rollups, at most so many. Answers how many: 0 while another session does it.';
 
 create function private.redraw_sales(tenant_id uuid, most integer) returns integer
 language plpgsql security definer set search_path = ''
@@ -270,7 +270,7 @@ begin
     return greatest(removed, 1);
   end if;
 
-  -- What waits is added later, in its turn; what is being written now will wait.
+  -- Queued lines are added later, from the queue. Lines of open transactions will be queued.
   select
     array_agg(s.id) filter (where u.sale_id is null) as ids, max(s.booked_at) as drawn_to, count(*)::integer as lines,
     (array_agg(s.id order by s.booked_at desc, s.id desc))[1] as drawn_id
@@ -294,7 +294,7 @@ begin
 end
 $$;
 comment on function private.redraw_sales is
-  'Goes on drawing a tenant''s rollups anew from the book, by so many rows at most. Answers how many, and at least 1.';
+  'Continues to make a tenant''s rollups again from the book, by at most so many rows. Answers how many, and at least 1.';
 
 create function private.tenants_to_roll_up(most integer) returns uuid[]
 language sql stable security definer set search_path = ''
@@ -306,7 +306,7 @@ as $$
     from waiting w
     where w.tenant_id is not null
   )
-  -- In no sequence, so that each has its turn, however much the others have.
+  -- In random order, so that every tenant is served, however much the others have.
   select array(
     select found.tenant_id
     from (
@@ -318,7 +318,7 @@ as $$
     limit most
   )
 $$;
-comment on function private.tenants_to_roll_up is 'Some tenants whose lines wait to be rolled up, or whose rollups are drawn anew.';
+comment on function private.tenants_to_roll_up is 'Some tenants that have queued lines, or whose rollups are made again.';
 
 create function public.roll_up_sales(batch integer default 5000, rounds integer default 0) returns integer
 language plpgsql set search_path = ''
@@ -330,7 +330,7 @@ begin
   for i in 1 .. cardinality(tenants) loop
     rolled := rolled + private.roll_up_sales(tenants[i], greatest(batch / cardinality(tenants), 1));
   end loop;
-  -- A transaction adds few, so that nothing of it is lost with much else.
+  -- Each transaction adds a limited number, so that a failure loses little work.
   if rounds > 0 and rolled > 0 and private.tenants_to_roll_up(1) <> '{}' then
     perform private.perform_later('roll_up_sales', jsonb_build_object('batch', batch, 'rounds', rounds - 1));
   end if;
@@ -338,13 +338,13 @@ begin
 end
 $$;
 comment on function public.roll_up_sales is
-  'For the clock: adds lines of the book of sales that wait to the rollups, so many at most, of up to 20 tenants alike. If more wait, that many rounds follow, each in a transaction of its own. Answers how many it added itself.';
+  'For a cron job: adds queued lines of the book of sales to the rollups, at most so many, shared among up to 20 tenants. If more are queued, that many rounds follow, each in its own transaction. Answers how many lines this call added.';
 
 create function private.redraw_days() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- Whoever rolls up now does so by the old days, and is done before.
+  -- A session that rolls up now uses the old days; this waits for its end.
   perform private.hold('sales_rollup', new.id::text);
   insert into private.sales_redraws as r (tenant_id)
   select new.id where exists (select from private.sales s where s.tenant_id = new.id)
@@ -354,7 +354,7 @@ begin
   return null;
 end
 $$;
-comment on function private.redraw_days() is 'Row trigger: in another time zone every day is another one.';
+comment on function private.redraw_days() is 'Row trigger: has the rollups made again for a new time zone.';
 
 -- triggers -------------------------------------------------------------------------------------
 

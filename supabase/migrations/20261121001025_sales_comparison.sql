@@ -1,5 +1,5 @@
--- Each night the book of sales is held against the orders, and the rollups against the book. Where they differ, which
--- nothing should bring about, the tenant is told by an event.
+-- Every night a job compares the book of sales with the orders, and the rollups with the book. A difference should never
+-- occur; if one does, the tenant gets an event.
 
 insert into private.event_types (name) values ('analytics.mismatch');
 
@@ -9,7 +9,7 @@ create type private.sales_difference as (
   marketplace_id uuid, currency text, rule text, day date, expected numeric, found numeric
 );
 comment on type private.sales_difference is
-  'Two sums of a marketplace that ought to be the same. rule: which ones; day: null where it is all days; expected: by the orders or the book.';
+  'Two sums of a marketplace that should be equal and are not. rule: which sums; day: null for all days; expected: by the orders or the book.';
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -56,7 +56,7 @@ as $$
   group by f.marketplace_id, f.currency, f.rule
 $$;
 comment on function private.sold_by_orders is
-  'What a tenant has sold, as its orders, their payments and commissions tell it, marketplace by marketplace.';
+  'The sums of a tenant''s orders, payments and commissions, by marketplace.';
 
 create function private.differences_from_orders(tenant_id uuid) returns setof private.sales_difference
 language sql stable security definer set search_path = ''
@@ -80,7 +80,7 @@ as $$
 $$;
 comment on function private.differences_from_orders is 'Where the book of a tenant''s sales differs from its orders.';
 
--- Without settings of its own, so that it becomes a part of the query that asks it.
+-- Without settings of its own, so that it becomes a part of the query that calls it.
 create function private.rolled_lines(tenant_id uuid) returns setof private.sale_figures
 language sql stable
 begin atomic
@@ -88,10 +88,10 @@ begin atomic
   from private.sale_figures s
   where s.tenant_id = rolled_lines.tenant_id
     and not exists (select from private.unrolled_sales u where u.tenant_id = s.tenant_id and u.sale_id = s.id)
-    -- While they are drawn anew nobody reads the rollups.
+    -- While the rollups are made again, no report reads them.
     and not exists (select from private.sales_redraws r where r.tenant_id = rolled_lines.tenant_id);
 end;
-comment on function private.rolled_lines is 'The lines of the book that a tenant''s rollups hold; none while these are drawn anew.';
+comment on function private.rolled_lines is 'The lines of the book that are in a tenant''s rollups; none while these are made again.';
 
 create function private.differences_from_book(tenant_id uuid) returns setof private.sales_difference
 language sql stable security definer set search_path = ''
@@ -138,7 +138,7 @@ as $$
   full join days using (basis, grain, day, marketplace_id, currency, rule)
   where coalesce(book.amount, 0) <> coalesce(days.amount, 0)
 $$;
-comment on function private.differences_from_book is 'Where a tenant''s days of sales differ from the lines of the book that they hold.';
+comment on function private.differences_from_book is 'Where a tenant''s sales days differ from their lines of the book.';
 
 create function private.differences_of_customers(tenant_id uuid) returns setof private.sales_difference
 language sql stable security definer set search_path = ''
@@ -169,7 +169,7 @@ as $$
   where coalesce(figure.expected, 0) <> coalesce(figure.found, 0)
 $$;
 comment on function private.differences_of_customers is
-  'Where what a tenant''s customers ordered, day by day, differs from the lines of the book that it holds.';
+  'Where a tenant''s customer days differ from their lines of the book.';
 
 create function private.compare_sales(tenant_id uuid) returns integer
 language plpgsql security definer set search_path = ''
@@ -209,7 +209,7 @@ begin
 end
 $$;
 comment on function private.compare_sales is
-  'Tells a tenant by an event for each marketplace whose book or rollups are wrong, with at most 100 differences. Answers how many.';
+  'Writes an analytics.mismatch event for each marketplace of a tenant whose book or rollups are wrong, with at most 100 differences. Answers how many events.';
 
 create function private.next_selling_tenant(after uuid) returns uuid
 language sql stable security definer set search_path = ''
@@ -234,17 +234,17 @@ begin
   begin
     perform private.compare_sales(tenant);
   exception
-    -- What is wrong with one tenant, or takes too long, keeps nobody else from being looked after.
+    -- A failure or timeout for one tenant must not stop the comparison of the others.
     when query_canceled or others then
       raise warning 'the sales of tenant % could not be compared: %', tenant, sqlerrm;
   end;
-  -- Each in a transaction of its own.
+  -- Each tenant has its own transaction.
   perform private.perform_later('compare_sales', jsonb_build_object('after', tenant));
   return tenant;
 end
 $$;
 comment on function public.compare_sales is
-  'For the clock: holds the book of sales of the next tenant against its orders, and its rollups against the book, and goes on with the one after it. Answers which tenant it was.';
+  'For a cron job: compares the next tenant''s book of sales with its orders and its rollups with the book, then continues with the tenant after it. Answers the tenant.';
 
 -- grants ---------------------------------------------------------------------------------------
 
@@ -253,5 +253,5 @@ grant execute on function public.compare_sales to service_role;
 
 -- cron -----------------------------------------------------------------------------------------
 
--- By the API, whose functions' own time limits hold: those of what the clock itself calls do not.
+-- Through the API, because a function's own statement_timeout has no effect when pg_cron calls it directly.
 select cron.schedule('compare-sales', '17 3 * * *', $$select private.perform_later('compare_sales', '{}')$$);

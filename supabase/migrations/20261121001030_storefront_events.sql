@@ -1,13 +1,13 @@
--- What visitors do in a shop, as it reports it, and what customers order for themselves, which nobody has to report.
+-- What visitors do in a shop: events that shops report, and orders that customers place themselves.
 --
--- A day's events are a partition, in private, as those of public.events are. It is the day on which they came, in UTC:
--- an event that comes late is looked for among those of two days, however many there are before them.
+-- Each day of arrival, in UTC, is a partition, as in public.events. So a duplicate is looked up in two days only, however
+-- many events there are.
 
 -- types ----------------------------------------------------------------------------------------
 
 create type private.visitor_stage as enum ('bot', 'visit', 'product_view', 'add_to_cart', 'checkout', 'order');
 comment on type private.visitor_stage is
-  'How far a visitor came: a later stage implies those before it. bot: not at all, since it calls itself a program.';
+  'How far a visitor came: a later stage implies the earlier ones. bot: a program that declares itself one.';
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -25,10 +25,10 @@ create table private.storefront_events (
   constraint storefront_events_pkey primary key (tenant_id, id, received_on)
 ) partition by range (received_on);
 comment on table private.storefront_events is
-  'What visitors did, for 90 days. received_on: the day on which it was told, in UTC. visitor: a user, or made of the name that the shop gave. supplier_id, category_id: the product''s, as they were then. id: as sent; of an order that of its item. Partitioned by day.';
+  'What visitors did, kept for 90 days. received_on: the day of arrival, in UTC. visitor: a user id, or a hash of the shop''s visitor name. supplier_id, category_id: the product''s at that time. id: as sent; for an order, the id of its item. Partitioned by day.';
 
 create table private.storefront_events_default partition of private.storefront_events default;
-comment on table private.storefront_events_default is 'Events of days that have no partition of their own, until they have.';
+comment on table private.storefront_events_default is 'Events of days that have no partition yet.';
 
 -- functions: partitions ------------------------------------------------------------------------
 
@@ -37,10 +37,10 @@ language sql immutable set search_path = ''
 as $$
   select to_char(day::timestamp, '"storefront_events_"YYYYMMDD')
 $$;
-comment on function private.storefront_partition is 'What the partition of a day is called.';
+comment on function private.storefront_partition is 'The name of a day''s partition.';
 
 create function private.make_storefront_partitions() returns void
--- As make_event_partitions.
+-- The settings are those of make_event_partitions.
 language plpgsql security definer set search_path = '' set lock_timeout = '500ms'
 as $$
 declare
@@ -60,7 +60,7 @@ begin
   if days = '{}' then
     return;
   end if;
-  -- In the sequence in which changes lock them.
+  -- In the order in which changes lock them.
   lock table only public.tenants, only private.storefront_events in share row exclusive mode;
   foreach day in array days loop
     execute format(
@@ -95,7 +95,7 @@ begin
 end
 $$;
 comment on function private.make_storefront_partitions() is
-  'Makes the partitions of today and of a week ahead, and of every day whose events wait in the default one, which it moves.';
+  'Makes the partitions of today, the next week, and every day that has events in the default partition, and moves these events.';
 
 create function private.forget_storefront_events() returns void
 language plpgsql security definer set search_path = '' set lock_timeout = '500ms'
@@ -123,12 +123,12 @@ comment on function private.forget_storefront_events() is 'Drops the events of d
 -- functions: orders ----------------------------------------------------------------------------
 
 create function private.note_ordering_visitor() returns trigger
--- Its plans are kept from whenever they were made: rows are looked up one by one, however few there were then.
+-- A cached plan may date from a time with few rows. These settings make every plan look rows up by index.
 language plpgsql security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 begin
-  -- What admins and clients place, and what comes from elsewhere, no visitor did.
+  -- Orders of admins and clients and imported orders have no visitor.
   if private.tenant_role() is distinct from 'customer' then
     return null;
   end if;
@@ -147,7 +147,7 @@ begin
 end
 $$;
 comment on function private.note_ordering_visitor() is
-  'Statement trigger: who orders for itself is a visitor who came as far as that.';
+  'Statement trigger: records that a customer who orders for itself is a visitor at the stage order.';
 
 -- triggers -------------------------------------------------------------------------------------
 

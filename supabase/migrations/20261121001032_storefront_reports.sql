@@ -1,5 +1,4 @@
--- How shops report what visitors do: each event of a batch is answered for itself, and one that makes no sense stops no
--- other.
+-- Reports of storefront events in batches. Each event has its own result; an invalid event does not stop the others.
 
 -- types ----------------------------------------------------------------------------------------
 
@@ -8,11 +7,11 @@ create type private.sent_storefront_event as (
   visitor uuid, user_agent text, occurred_at timestamptz
 );
 comment on type private.sent_storefront_event is
-  'An event of a batch as it was sent (value), and what could be read of it: null where it makes no sense. event: the same, or an empty object. user_agent: in lower case.';
+  'An event of a batch as it was sent (value), and its fields: null where they are invalid. event: the value if it is an object, else an empty object. user_agent: in lower case.';
 
 create type private.storefront_event as (
   place integer,
-  -- As it was sent, else a new one.
+  -- As sent, or a new one.
   id uuid,
   has_id boolean,
   stage private.visitor_stage,
@@ -26,7 +25,7 @@ create type private.storefront_event as (
   fault jsonb
 );
 comment on type private.storefront_event is
-  'An event of a batch as it was understood. reason: why it is not counted; fault: why it was not understood.';
+  'An event of a batch after validation. reason: why it is not counted; fault: why it is invalid.';
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -38,10 +37,10 @@ create unlogged table private.visitor_event_counts (
   constraint visitor_event_counts_pkey primary key (tenant_id, user_id, day)
 );
 comment on table private.visitor_event_counts is
-  'How many events each user reported for itself on a day, in UTC. Forgotten in a crash, and two days later.';
+  'How many events each user reported on a day, in UTC. Lost in a crash, and deleted after two days.';
 
 insert into private.caps (name, value, unit) values
-  ('visitor_events_per_day', 5000, 'events that a visitor reports for itself in a day, in UTC; more are not counted');
+  ('visitor_events_per_day', 5000, 'events that a customer or guest reports in a day, in UTC; more are not counted');
 
 -- functions: settings --------------------------------------------------------------------------
 
@@ -63,7 +62,7 @@ begin
 end
 $$;
 comment on function private.check_analytics_settings() is
-  'Row trigger: whose events a tenant wants to be left out, as {user_agents, visitors}, each a list of at most 100 texts.';
+  'Row trigger: checks settings.analytics.ignore, the visitors that a tenant excludes: {user_agents, visitors}, each a list of at most 100 texts.';
 
 create function private.ignored(tenant_id uuid, what text) returns text[]
 language plpgsql stable security definer set search_path = ''
@@ -77,7 +76,7 @@ begin
   );
 end
 $$;
-comment on function private.ignored is 'What the tenant leaves out of its figures (visitors, user_agents), in lower case.';
+comment on function private.ignored is 'The visitors or user_agents that a tenant excludes from its figures, in lower case.';
 
 -- functions: reading ---------------------------------------------------------------------------
 
@@ -85,7 +84,7 @@ create function private.visitor_named(visitor_id text) returns uuid
 language sql immutable
 return case when private.is_uuid(visitor_id) then visitor_id::uuid else md5('visitor ' || visitor_id)::uuid end;
 comment on function private.visitor_named is
-  'A visitor by the name that a shop gave it: a user''s id stands for itself. Part of the query that asks it.';
+  'The id of a visitor by the name that a shop gave: a user id stays as it is. Part of the query that calls it.';
 
 create function private.sent_storefront_events(events jsonb, user_agent text, itself uuid, moment timestamptz)
 returns setof private.sent_storefront_event
@@ -115,7 +114,7 @@ begin
   from sent s
   cross join lateral (
     select case
-      -- Whoever comes for itself is itself, whatever it says.
+      -- A customer or supplier reports itself, whatever it sends.
       when itself is not null then itself::text
       when jsonb_typeof(s.event -> 'visitor_id') = 'string' then s.event ->> 'visitor_id'
     end as visitor_id
@@ -123,7 +122,7 @@ begin
 end
 $$;
 comment on function private.sent_storefront_events is
-  'What a batch of events says, one by one, whether or not it makes sense. itself: who reports what it did itself.';
+  'The events of a batch with their fields, valid or not. itself: the user, if the caller reports only itself.';
 
 create function private.fault_of_storefront_event(
   sent private.sent_storefront_event, unknown_fields jsonb, is_marketplace boolean, is_product boolean, moment timestamptz
@@ -132,7 +131,7 @@ language sql stable
 return case
   when jsonb_typeof(sent.value) <> 'object' then array['VALIDATION_ERROR', '', 'An event is an object.']
   when coalesce(sent.type not in ('visit', 'product_view', 'add_to_cart', 'checkout'), true)
-    then array['VALIDATION_ERROR', 'type', 'An event is a visit, product_view, add_to_cart or checkout.']
+    then array['VALIDATION_ERROR', 'type', 'type must be visit, product_view, add_to_cart or checkout.']
   when unknown_fields <> '{}' then array[
     'VALIDATION_ERROR', jsonb_path_query_first(unknown_fields, '$.keyvalue().key') #>> '{}',
     (jsonb_path_query_first(unknown_fields, '$.keyvalue().key') #>> '{}') || ' is not known here.'
@@ -143,22 +142,22 @@ return case
   when sent.event ->> 'product_id' is not null and not is_product
     then array['NOT_FOUND', 'product_id', 'There is no such product, or not in this marketplace.']
   when sent.type in ('product_view', 'add_to_cart') and sent.product_id is null
-    then array['VALIDATION_ERROR', 'product_id', 'Say which product it is of.']
+    then array['VALIDATION_ERROR', 'product_id', 'product_id is required for this type.']
   when not is_marketplace
-    then array['VALIDATION_ERROR', 'marketplace_id', 'Say in which marketplace it happened.']
+    then array['VALIDATION_ERROR', 'marketplace_id', 'marketplace_id is required: the tenant has several marketplaces.']
   when coalesce(char_length(sent.visitor_id) not between 1 and 200, true)
-    then array['VALIDATION_ERROR', 'visitor_id', 'Say who it was, in 1 to 200 characters.']
+    then array['VALIDATION_ERROR', 'visitor_id', 'visitor_id must have 1 to 200 characters.']
   when jsonb_typeof(sent.event -> 'user_agent') not in ('string', 'null')
-    then array['VALIDATION_ERROR', 'user_agent', 'A user agent is the text of that header.']
+    then array['VALIDATION_ERROR', 'user_agent', 'user_agent must be a text.']
   when sent.occurred_at is null
     then array['VALIDATION_ERROR', 'occurred_at', 'A time is written as in 2026-11-21T12:00:00Z.']
   when sent.occurred_at < moment - interval '24 hours'
-    then array['VALIDATION_ERROR', 'occurred_at', 'An event is of the last 24 hours.']
+    then array['VALIDATION_ERROR', 'occurred_at', 'occurred_at must be within the last 24 hours.']
   when sent.occurred_at > moment + interval '5 minutes'
-    then array['VALIDATION_ERROR', 'occurred_at', 'An event has happened already.']
+    then array['VALIDATION_ERROR', 'occurred_at', 'occurred_at must not be in the future.']
 end;
 comment on function private.fault_of_storefront_event is
-  'What is wrong with an event: the code, the field and why; null where nothing is. Part of the query that asks it.';
+  'Why an event is invalid: code, field and message; null if it is valid. Part of the query that calls it.';
 
 create function private.read_storefront_events(events jsonb, user_agent text, bots integer[], moment timestamptz)
 returns setof private.storefront_event
@@ -174,7 +173,7 @@ declare
 begin
   return query
   with sent as materialized (select s.* from private.sent_storefront_events(events, user_agent, itself, moment) as s),
-  -- Looked up by their ids alone: with the tenant beside them Postgres may read all that it has.
+  -- Looked up by id alone: with a condition on the tenant Postgres may read all of the tenant's rows.
   product as materialized (
     select p.id, p.tenant_id, p.marketplace_id, p.supplier_id, p.category_id
     from public.products p
@@ -220,7 +219,7 @@ begin
 end
 $$;
 comment on function private.read_storefront_events is
-  'What a batch of events says, one by one. bots: the places of those of programs that call themselves so.';
+  'The events of a batch after validation. bots: the positions of events of declared bots.';
 
 -- functions: writing ---------------------------------------------------------------------------
 
@@ -241,11 +240,11 @@ begin
 end
 $$;
 comment on function private.admit_visitor_events is
-  'Counts what a user reports for itself, and answers how many events of it the cap visitor_events_per_day has room for.';
+  'Counts the events that a user reports, and answers how many of them the cap visitor_events_per_day allows.';
 
 create function private.note_storefront_events(tenant_id uuid, events private.storefront_event[]) returns integer[]
 language plpgsql security definer
--- Partitions are small when their day begins, and a plan that scans them is kept.
+-- A partition is empty when its day begins. Without these settings a plan that scans it would be cached.
 set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 #variable_conflict use_column
@@ -266,7 +265,7 @@ begin
     where e.id <> all (known)
     order by e.id, e.place
   ),
-  -- Another batch may bring the same at this moment. Around midnight both may be kept: what visitors did is the same.
+  -- Another batch may insert the same event now. Around midnight both may be kept; the visitor's stage is the same.
   noted as (
     insert into private.storefront_events (
       tenant_id, id, received_on, occurred_at, stage, visitor, marketplace_id, product_id, supplier_id, category_id
@@ -286,7 +285,7 @@ begin
 end
 $$;
 comment on function private.note_storefront_events is
-  'Keeps the events that did not come before, and answers their places in the batch.';
+  'Inserts the events that are not there yet, and answers their positions in the batch.';
 
 create function private.told_storefront_events(events private.storefront_event[], noted integer[]) returns jsonb
 language plpgsql immutable set search_path = ''
@@ -318,7 +317,7 @@ begin
   );
 end
 $$;
-comment on function private.told_storefront_events is 'What is told of a batch''s events, one by one.';
+comment on function private.told_storefront_events is 'The results of a batch''s events, in order.';
 
 create function private.record_storefront_events(
   events jsonb, user_agent text, bots integer[], moment timestamptz default now()
@@ -340,7 +339,7 @@ begin
     perform private.refuse('VALIDATION_ERROR', 'Events are a list.', 'events', events);
   elsif jsonb_array_length(events) > 1000 then
     perform private.refuse(
-      'VALIDATION_ERROR', 'A batch has at most 1000 events.', 'events', to_jsonb(jsonb_array_length(events))
+      'VALIDATION_ERROR', 'A batch has at most 1000 events. Send several batches.', 'events', to_jsonb(jsonb_array_length(events))
     );
   end if;
 
@@ -366,7 +365,7 @@ begin
 end
 $$;
 comment on function private.record_storefront_events is
-  'Takes a batch of what visitors did, and tells of each event what became of it. Refuses a batch that is none: FORBIDDEN, VALIDATION_ERROR.';
+  'Records a batch of storefront events and answers a result for each. Refuses the whole batch with FORBIDDEN or VALIDATION_ERROR.';
 
 create function public.record_storefront_events(
   events jsonb, user_agent text default null, bots integer[] default '{}'
@@ -378,7 +377,7 @@ begin
 end
 $$;
 comment on function public.record_storefront_events is
-  'Reports up to 1000 events, a list of {id, type: visit | product_view | add_to_cart | checkout, visitor_id, marketplace_id, product_id, occurred_at, user_agent}, and answers {results: [{index, id, status, reason, error}]} in their sequence. status: accepted, duplicate, not_counted (reason: bot, flood, ignored, member) or invalid (error). Customers and suppliers report for themselves, whatever visitor_id they send. user_agent: of whose events name none; bots: the places, from 0, of events of programs that call themselves so.';
+  'Reports up to 1000 events, a list of {id, type: visit | product_view | add_to_cart | checkout, visitor_id, marketplace_id, product_id, occurred_at, user_agent}, and answers {results: [{index, id, status, reason, error}]} in the same order. status: accepted, duplicate, not_counted (reason: bot, flood, ignored, member) or invalid (error). Customers and suppliers report only themselves, whatever visitor_id they send. user_agent: for events without one; bots: the positions, from 0, of events of declared bots.';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
--- How far visitors came on each of a tenant's days: what the funnel, and the share of visitors who order, are counted
--- from. Distinct visitors of several days cannot be added up, so that each day keeps who was there, for 400 days.
+-- How far visitors came on each of a tenant's days. The funnel and the conversion rate are counted from these rows. Distinct
+-- visitors of several days cannot be added up, so each day keeps its visitors, for 400 days.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -13,7 +13,7 @@ create table private.visitor_days (
   constraint visitor_days_marketplace_id_fkey foreign key (tenant_id, marketplace_id)
     references public.marketplaces (tenant_id, id) on delete cascade
 )
--- A visitor goes on within minutes: the row stays where it is.
+-- A visitor's stage changes within minutes: free space lets the row stay on its page.
 with (fillfactor = 80);
 comment on table private.visitor_days is
   'How far each visitor came in a marketplace on a day of the tenant''s time zone.';
@@ -35,7 +35,7 @@ create table private.visitor_product_days (
 )
 with (fillfactor = 80);
 comment on table private.visitor_product_days is
-  'The same for the products of a supplier (null: the operator''s own) in a category, which is the one that they were in then: so a day outlives it.';
+  'The same for the products of a supplier (null: the operator''s own) and category. The category is the product''s at that time; there is no foreign key, so a day outlives it.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -48,7 +48,7 @@ create index visitor_product_days_day_idx on private.visitor_product_days using 
 -- functions: drawing ---------------------------------------------------------------------------
 
 create function private.draw_visitor_days(events private.storefront_events[]) returns void
--- Its plans are kept from whenever they were made: rows are looked up one by one, also where there is next to nothing yet.
+-- A cached plan may date from a time with few rows. These settings make every plan look rows up by index.
 language plpgsql security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
@@ -76,7 +76,7 @@ begin
       left join private.visitor_days known
         on known.tenant_id = n.tenant_id and known.day = n.day and known.visitor = n.visitor
         and known.marketplace_id = n.marketplace_id
-      -- Most of what is told is known: nothing is written, and nobody waits.
+      -- Most events change nothing: then no row is written or locked.
       where known.stage is null or known.stage < n.stage
       order by n.tenant_id, n.day, n.visitor, n.marketplace_id
       on conflict on constraint visitor_days_pkey do update set stage = excluded.stage where d.stage < excluded.stage
@@ -105,7 +105,7 @@ begin
 end
 $$;
 comment on function private.draw_visitor_days is
-  'Brings what visitors did into their days, as far as it takes them further, and notes which days that changes that were over.';
+  'Adds events to the days of their visitors, where they reach a later stage, and restates days that were over.';
 
 create function private.draw_new_visitor_days() returns trigger
 language plpgsql security definer set search_path = ''
@@ -115,14 +115,14 @@ begin
   return null;
 end
 $$;
-comment on function private.draw_new_visitor_days() is 'Statement trigger: what visitors do counts on their days at once.';
+comment on function private.draw_new_visitor_days() is 'Statement trigger: adds new events to the days of their visitors.';
 
 -- functions: reading ---------------------------------------------------------------------------
 
 create function private.visitor_stages(scope private.analytics_scope, since date, until date)
 returns table (stage private.visitor_stage, visitors bigint)
--- Of 250,000 rows a plan for any days takes three times as long as one for these, and visitors that are counted on disk
--- half as long again.
+-- With 250,000 rows a generic plan takes three times as long as a custom one, and counting visitors on disk takes half as
+-- long again.
 language plpgsql stable security definer
 set search_path = '' set plan_cache_mode = force_custom_plan set work_mem = '32MB'
 as $$
@@ -156,7 +156,7 @@ begin
 end
 $$;
 comment on function private.visitor_stages is
-  'How many visitors came how far, and no further, from one day to another; with a supplier or a category, with products of it.';
+  'The number of visitors by their last stage, from one day to another; with a supplier or category, for its products.';
 
 create function private.visitors_of(
   scope private.analytics_scope, since date, until date, out visitors bigint, out ordered bigint
@@ -171,7 +171,7 @@ begin
   from private.visitor_stages(scope, since, until) as s;
 end
 $$;
-comment on function private.visitors_of is 'How many visitors there were from one day to another, and how many of them ordered for themselves.';
+comment on function private.visitors_of is 'The number of visitors from one day to another, and of those who placed an order themselves.';
 
 create function private.funnel_report(asked private.analytics_scope, period private.analytics_period) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -184,7 +184,7 @@ declare
 begin
   if period.until - period.since >= 400 or period.since <= (now() at time zone scope.time_zone)::date - 400 then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Visitors are kept for 400 days: a funnel begins and ends within these.', 'from',
+      'VALIDATION_ERROR', 'Visitors are kept for 400 days: the period must lie within these.', 'from',
       to_jsonb(period.since)
     );
   end if;
@@ -215,7 +215,7 @@ begin
   return private.report_heading(scope, period) || jsonb_build_object('stages', stages, 'bots', bots);
 end
 $$;
-comment on function private.funnel_report is 'As public.analytics_funnel, of a scope and a period.';
+comment on function private.funnel_report is 'public.analytics_funnel for a scope and a period.';
 
 create function public.analytics_funnel(
   period text default '30d', "from" date default null, "to" date default null, marketplace_id uuid default null,
@@ -230,7 +230,7 @@ begin
 end
 $$;
 comment on function public.analytics_funnel is
-  'For admins, clients and suppliers (of their own products): how many distinct visitors came as far as each stage, as {stages: [{name, count, conversion}], bots}. conversion: percent of the stage before. At most 400 days. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
+  'For admins, clients and suppliers (for their own products): the number of distinct visitors who reached each stage, as {stages: [{name, count, conversion}], bots}. conversion: percent of the stage before. At most 400 days. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
 
 -- triggers -------------------------------------------------------------------------------------
 

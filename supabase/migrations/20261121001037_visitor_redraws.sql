@@ -1,5 +1,5 @@
--- In another time zone visitors came on other days. The clock draws those days anew of which the events are kept, each at
--- once and the newest first; the days before them stay as they were.
+-- A new time zone changes the days of visitors. A job makes the days again whose events are kept, each in one transaction and
+-- the newest first. Earlier days stay as they were.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -11,7 +11,7 @@ create table private.visitor_redraws (
   constraint visitor_redraws_pkey primary key (tenant_id, day)
 );
 comment on table private.visitor_redraws is
-  'Days of tenants that are drawn anew from their events: cleared and drawn, and a minute later drawn once more, with what was being written meanwhile.';
+  'Visitor days that are made again from their events: deleted and made, and a minute later made once more, for events of transactions that were open meanwhile.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -27,18 +27,18 @@ declare
 begin
   insert into private.visitor_redraws as r (tenant_id, day)
   select new.id, d.day::date
-  -- The earliest day of which all events are kept, and the last that there is in either zone.
+  -- From the earliest day that has all its events to the last day in either zone.
   from generate_series(today - 88, greatest(today, (now() at time zone old.time_zone)::date), interval '1 day') as d (day)
   where exists (select from private.visitor_days v where v.tenant_id = new.id)
   on conflict on constraint visitor_redraws_pkey do update set is_cleared = false, due_at = excluded.due_at;
   return null;
 end
 $$;
-comment on function private.queue_visitor_redraws() is 'Row trigger: in another time zone every day has other visitors.';
+comment on function private.queue_visitor_redraws() is 'Row trigger: has visitor days made again for a new time zone.';
 
 create function private.redraw_visitor_day(tenant_id uuid, day date) returns void
 language plpgsql security definer
--- A thousand at a time are in memory, in the sequence in which they are read.
+-- A thousand events at a time are in memory, in the order in which they are read.
 set search_path = '' set plan_cache_mode = force_custom_plan set enable_hashagg = off
 as $$
 #variable_conflict use_column
@@ -55,7 +55,7 @@ begin
       select e::private.storefront_events as event, (row_number() over () - 1) / 1000 as turn
       from private.storefront_events e
       where e.tenant_id = redraw_visitor_day.tenant_id
-        -- What comes late comes within a day.
+        -- A late event arrives within a day.
         and e.received_on between first_received and first_received + 3
         and e.occurred_at >= starts_at and e.occurred_at < ends_at
     ) as e
@@ -66,7 +66,7 @@ begin
   end loop;
 end
 $$;
-comment on function private.redraw_visitor_day is 'Draws a day of a tenant from the events that are kept of it.';
+comment on function private.redraw_visitor_day is 'Makes a visitor day of a tenant from its events.';
 
 create function private.redraw_visitor_days() returns void
 language plpgsql security definer set search_path = ''
@@ -82,7 +82,7 @@ begin
     limit 100
     for update skip locked
   loop
-    -- What is left has its turn a minute later.
+    -- The rest follows a minute later.
     exit when clock_timestamp() > now() + interval '20 seconds';
     if redraw.is_cleared then
       delete from private.visitor_redraws r where r.tenant_id = redraw.tenant_id and r.day = redraw.day;
@@ -98,7 +98,7 @@ begin
 end
 $$;
 comment on function private.redraw_visitor_days() is
-  'Goes on drawing days anew: a hundred at most, and for 20 seconds. A day has either its old visitors or its new ones.';
+  'Makes up to a hundred visitor days again, for at most 20 seconds. A reader sees a day with its old visitors or its new ones.';
 
 -- triggers -------------------------------------------------------------------------------------
 

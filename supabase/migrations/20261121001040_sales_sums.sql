@@ -1,5 +1,5 @@
--- Reading what was sold, and to whom: from the days that are rolled up, and from the book what waits or lies in a part of
--- a day. The reports ask here.
+-- The queries of the reports. They read whole days from the rollups, and from the book the lines that are queued or lie in a
+-- part of a day.
 
 -- types ----------------------------------------------------------------------------------------
 
@@ -23,34 +23,34 @@ create type private.sales_sum as (
   commission numeric,
   promotion numeric
 );
-comment on type private.sales_sum is 'Figures added up by some of the columns before them; the other columns are null.';
+comment on type private.sales_sum is 'Figures grouped by some of the columns before them; the other columns are null.';
 
 create type private.customer_row as (day date, customer_id uuid, currency text, orders bigint, revenue numeric);
-comment on type private.customer_row is 'What a customer ordered on a day, and the revenue booked with it.';
+comment on type private.customer_row is 'The orders and booked revenue of a customer on a day.';
 
 create type private.ordering_row as (
   customer_id uuid, first_ordered_at timestamptz, last_ordered_at timestamptz, orders bigint
 );
-comment on type private.ordering_row is 'When a customer ordered first, when last, and how often.';
+comment on type private.ordering_row is 'The first order, last order and number of orders of a customer.';
 
 -- functions ------------------------------------------------------------------------------------
 
--- Without settings of its own, so that it becomes a part of the query that asks it.
+-- Without settings of its own, so that it becomes a part of the query that calls it.
 create function private.revenue_of(sums private.sales_sum) returns numeric
 language sql immutable
 return sums.placed - sums.cancelled - sums.returned;
-comment on function private.revenue_of is 'What was placed, less what was cancelled and what came back, of items, without delivery.';
+comment on function private.revenue_of is 'The value of items placed, minus cancelled and returned, without delivery.';
 
 create function private.answers_from_rollups(scope private.analytics_scope) returns boolean
 language sql stable security definer set search_path = ''
 as $$
-  -- An order with items of several categories stands in the day of each, and would be counted in each.
+  -- An order with items of several categories would be counted once for each.
   select coalesce(cardinality(scope.categories), 1) = 1
     and not exists (select from private.sales_redraws r where r.tenant_id = scope.tenant_id)
-    -- To add what waits line by line costs more than to read the book, from here on.
+    -- With more queued lines than this, reading the book costs less.
     and (select count(*) from (select from private.unrolled_sales u where u.tenant_id = scope.tenant_id limit 10001) as w) <= 10000
 $$;
-comment on function private.answers_from_rollups is 'Whether a question can be answered from days that are rolled up, and what waits.';
+comment on function private.answers_from_rollups is 'Whether a report can use the rollups and the queue. Otherwise it reads the book.';
 
 create function private.grain_of(scope private.analytics_scope, keys text[]) returns private.sales_grain
 language sql immutable
@@ -62,7 +62,7 @@ return case
   when scope.categories is not null or 'category_id' = any (keys) then 'category'
   else 'marketplace'
 end::private.sales_grain;
-comment on function private.grain_of is 'The coarsest grain that tells apart what is asked for.';
+comment on function private.grain_of is 'The coarsest grain that has the filters of the scope and the keys.';
 
 create function private.scope_condition(scope private.analytics_scope) returns text
 language sql immutable set search_path = ''
@@ -79,7 +79,7 @@ as $$
   )
 $$;
 comment on function private.scope_condition is
-  'What a row s has to be for a scope, which is $1 of the query. Only the conditions that are there, so that each has the plan it needs.';
+  'The SQL condition on a row s for a scope, which is $1 of the query. It has only the filters that are set, so that each combination gets its own plan.';
 
 create function private.book_query(scope private.analytics_scope, basis private.sales_basis, keys text[], waiting boolean)
 returns text
@@ -99,7 +99,7 @@ as $$
     $query$,
     basis || '_at',
     case
-      -- Of an order with items of several categories the first line counts.
+      -- An order with items of several categories is counted by its first line.
       when cardinality(scope.categories) > 1 then format(
         's.kind = ''placed'' and s.id = min(s.id) filter (where s.kind = ''placed'') over (partition by s.order_id, %s)',
         concat_ws(', ', 's.marketplace_id', (select string_agg('s.' || k, ', ') from unnest(keys) as k where k like '%\_id'))
@@ -118,20 +118,20 @@ as $$
   )
 $$;
 comment on function private.book_query is
-  'The part of a query that reads lines of the book: of those that wait, from $4 to before $5, or of all, from $6 to before $7.';
+  'The part of a query that reads lines of the book: the queued ones from $4 to before $5, or all from $6 to before $7.';
 
 create function private.sum_sales(
   scope private.analytics_scope, basis private.sales_basis, since date, until date, ends_at timestamptz, keys text[],
   products uuid[] default null
 ) returns setof private.sales_sum
--- With 4 MB a sum for each of 9,000 products goes to the disk and back: 245 ms in place of 90.
+-- With 4 MB the sums of 9,000 products spill to disk: 245 ms instead of 90.
 language plpgsql stable security definer set search_path = '' set work_mem = '16MB'
 as $$
 declare
   time_zone text := scope.time_zone;
   from_rollups boolean := private.answers_from_rollups(scope) and not 'hour' = any (keys);
   starts_at timestamptz := since::timestamp at time zone time_zone;
-  -- Up to here whole days are read; from here on the book.
+  -- Whole days are read up to here, the book from here on.
   whole_until date := case
     when not from_rollups then since - 1
     when ends_at is null then until
@@ -173,7 +173,7 @@ begin
     ),
     (select string_agg('s.' || k, ', ') from unnest(keys || '{currency}') as k),
     (
-      -- A nought costs less than to add up noughts for thousands of products.
+      -- A constant costs less than adding up zeros for thousands of products.
       select string_agg(
         case when private.is_told_by(private.grain_of(scope, keys), c.kind) then format('sum(s.%I)', c.name) else '0::numeric' end,
         ', ' order by c.kind
@@ -191,7 +191,7 @@ begin
 end
 $$;
 comment on function private.sum_sales is
-  'What a scope sold, or some products of it, on the days since to until, or up to before ends_at, added up by currency and keys: day, hour, marketplace_id, supplier_id, category_id, product_id.';
+  'The sums of a scope, or of some of its products, for the days since to until, or up to before ends_at, grouped by currency and keys: day, hour, marketplace_id, supplier_id, category_id, product_id.';
 
 create function private.customer_rows(
   scope private.analytics_scope, since date, until date, ends_at timestamptz
@@ -224,7 +224,7 @@ begin
 end
 $$;
 comment on function private.customer_rows is
-  'What customers ordered of a scope, and the revenue booked with them, on the days since to until, or up to before ends_at. A customer''s day may come in several rows.';
+  'The orders and booked revenue of customers of a scope, for the days since to until, or up to before ends_at. A customer''s day may have several rows.';
 
 create function private.ordering_rows(scope private.analytics_scope, customers uuid[] default null)
 returns setof private.ordering_row
@@ -248,4 +248,4 @@ begin
 end
 $$;
 comment on function private.ordering_rows is
-  'Who ever ordered of a scope, or who of some customers did: when first, when last, how often. A customer may come in several rows.';
+  'The first order, last order and number of orders of all customers of a scope, or of some. A customer may have several rows.';

@@ -1,4 +1,4 @@
--- What was sold: overview, sales by time, revenue by what it comes from, and the products that sell best.
+-- Reports of sales: overview, sales by time, revenue by origin, and best-selling products.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -10,7 +10,7 @@ begin
   return basis::private.sales_basis;
 end
 $$;
-comment on function private.checked_basis is 'A basis by its name. Refuses with VALIDATION_ERROR what is none.';
+comment on function private.checked_basis is 'A basis by its name. Refuses unknown names with VALIDATION_ERROR.';
 
 create function private.checked_currency(currency text) returns text
 language plpgsql stable security definer set search_path = ''
@@ -23,7 +23,7 @@ begin
   return currency;
 end
 $$;
-comment on function private.checked_currency is 'A currency by its code, or null. Refuses with VALIDATION_ERROR what is none.';
+comment on function private.checked_currency is 'A currency code, or null. Refuses unknown codes with VALIDATION_ERROR.';
 
 create function private.insist_on_by(by text) returns void
 language plpgsql immutable set search_path = ''
@@ -35,7 +35,7 @@ begin
   );
 end
 $$;
-comment on function private.insist_on_by is 'Refuses with VALIDATION_ERROR what revenue is not told by.';
+comment on function private.insist_on_by is 'Refuses with VALIDATION_ERROR a value of by that the revenue report does not have.';
 
 create function private.report_currency(scope private.analytics_scope, currency text, sums private.sales_sum[]) returns text
 language sql stable security definer set search_path = ''
@@ -55,7 +55,7 @@ as $$
   )
 $$;
 comment on function private.report_currency is
-  'The currency that is asked for; else that of the marketplace, of most orders, of the oldest marketplace.';
+  'The currency of a report: the requested one, else that of the marketplace, of most orders, or of the oldest marketplace.';
 
 create function private.other_currencies(sums private.sales_sum[], currency text) returns jsonb
 language sql immutable set search_path = ''
@@ -75,21 +75,21 @@ as $$
     having sum(s.orders) > 0 or sum(private.revenue_of(s)) <> 0
   ) as other
 $$;
-comment on function private.other_currencies is 'What was sold in currencies other than that of the answer: money is never added over them.';
+comment on function private.other_currencies is 'The sales in other currencies than that of the report. Amounts of different currencies are never added.';
 
 create function private.rounded(amount numeric, currency text) returns numeric
 language sql stable security definer set search_path = ''
 as $$
   select round(amount, (select c.exponent from private.currencies c where c.code = currency))
 $$;
-comment on function private.rounded is 'An amount to the smallest coin of its currency.';
+comment on function private.rounded is 'An amount rounded to the decimals of its currency.';
 
 create function private.average_order(sums private.sales_sum) returns numeric
 language sql stable set search_path = ''
 as $$
   select private.rounded(sums.placed / nullif(sums.orders, 0), sums.currency)
 $$;
-comment on function private.average_order is 'What an order was worth when it was placed, to the smallest coin; null without orders.';
+comment on function private.average_order is 'The average value of an order when it was placed, rounded to the currency; null without orders.';
 
 create function private.sales_figures(sums private.sales_sum) returns jsonb
 language sql stable set search_path = ''
@@ -99,7 +99,7 @@ as $$
     'items', sums.items, 'cancelled', sums.cancelled, 'returned', sums.returned
   )
 $$;
-comment on function private.sales_figures is 'What every row of an answer says of its sales.';
+comment on function private.sales_figures is 'The figures of every row of a sales report.';
 
 create function private.payment_figures(scope private.analytics_scope, sums private.sales_sum) returns jsonb
 language sql immutable
@@ -108,7 +108,7 @@ return case
     jsonb_build_object('delivery_amount', sums.delivery, 'received', sums.received, 'refunded', sums.refunded)
   else '{"delivery_amount": null, "received": null, "refunded": null}'::jsonb
 end;
-comment on function private.payment_figures is 'What was paid and given back, and for delivery: of whole orders; null of some of their items.';
+comment on function private.payment_figures is 'Payments, refunds and delivery; null where the scope has only some items of the orders.';
 
 create function private.sum_in(sums private.sales_sum[], currency text) returns private.sales_sum
 language sql immutable set search_path = ''
@@ -122,7 +122,7 @@ as $$
   from unnest(sums) as s
   where s.currency = sum_in.currency
 $$;
-comment on function private.sum_in is 'Figures of one currency added up; noughts where there are none.';
+comment on function private.sum_in is 'The sum of all figures of one currency; zeros if there are none.';
 
 create function private.ordering_customers(
   scope private.analytics_scope, since date, until date, ends_at timestamptz
@@ -133,7 +133,7 @@ as $$
     select distinct r.customer_id from private.customer_rows(scope, since, until, ends_at) as r where r.orders > 0
   )
 $$;
-comment on function private.ordering_customers is 'Who ordered on the days since to until, or up to before ends_at.';
+comment on function private.ordering_customers is 'The customers who ordered on the days since to until, or up to before ends_at.';
 
 create function private.count_new_customers(scope private.analytics_scope, customers uuid[], starts_at timestamptz)
 returns bigint
@@ -143,7 +143,7 @@ as $$
   from private.ordering_rows(scope, customers) as r
   where r.first_ordered_at < starts_at
 $$;
-comment on function private.count_new_customers is 'How many of some customers had not ordered before a time.';
+comment on function private.count_new_customers is 'How many of these customers had not ordered before a time.';
 
 create function private.conversion_rate(scope private.analytics_scope, since date, until date) returns numeric
 language sql stable security definer set search_path = ''
@@ -154,7 +154,7 @@ as $$
   from private.visitors_of(scope, since, until) as v
 $$;
 comment on function private.conversion_rate is
-  'How many percent of the visitors ordered; null without visitors, and of days whose visitors are kept no more.';
+  'The percentage of visitors who ordered; null without visitors, and for days whose visitors are no longer kept.';
 
 create function private.overview_report(
   asked private.analytics_scope, period private.analytics_period, basis text, currency text
@@ -209,7 +209,7 @@ begin
   );
 end
 $$;
-comment on function private.overview_report is 'A period at a glance: revenue, orders, customers and conversion, beside as many days just before.';
+comment on function private.overview_report is 'The overview of a period: revenue, orders, customers and conversion, compared with the same number of days just before.';
 
 create function private.sales_steps(scope private.analytics_scope, period private.analytics_period, group_by text)
 returns table (step text, "position" timestamptz)
@@ -224,7 +224,7 @@ begin
     perform private.insist(
       period.until - period.since < 31, 'group_by', 'day or more for a period of over 31 days', to_jsonb(group_by)
     );
-    -- Clocks are set by half an hour, too.
+    -- Some clocks change by half an hour.
     return query
       select private.told_time(h.hour, scope.time_zone), h.hour
       from (
@@ -239,7 +239,7 @@ begin
 end
 $$;
 comment on function private.sales_steps is
-  'The steps of a period: a day, week (Monday), month or quarter by its first day, an hour by its time with the zone''s offset.';
+  'The steps of a period. A day, week (from Monday), month or quarter is named by its first day, an hour by its time with the offset.';
 
 create function private.sales_rows(
   scope private.analytics_scope, period private.analytics_period, group_by text, currency text, sums private.sales_sum[]
@@ -260,7 +260,7 @@ as $$
   )
   from steps t
 $$;
-comment on function private.sales_rows is 'Sales by the steps of a period, empty ones too.';
+comment on function private.sales_rows is 'Sales by the steps of a period, including empty steps.';
 
 create function private.sales_report(
   asked private.analytics_scope, period private.analytics_period, group_by text, basis text, currency text
@@ -298,7 +298,7 @@ begin
   );
 end
 $$;
-comment on function private.sales_report is 'Sales by hour, day, week, month or quarter, and in all.';
+comment on function private.sales_report is 'Sales by hour, day, week, month or quarter, and their sum.';
 
 create function private.sources_of(scope private.analytics_scope, sums private.sales_sum[], currency text)
 returns table (id text, name text, revenue numeric, orders bigint)
@@ -312,13 +312,13 @@ as $$
   cross join lateral (
     values
       ('sales', 'Sales', private.revenue_of(own), own.orders),
-      -- Commission is of all that a supplier sold in an order, whatever its categories.
+      -- Commission covers all that a supplier sold in an order, in any category.
       ('commissions', 'Commissions', case when scope.categories is null then whole.commission end, null),
       ('promotion', 'Promotion', whole.promotion, null)
   ) as source (id, name, revenue, orders)
 $$;
 comment on function private.sources_of is
-  'What the operator itself earns: by its own sales, commissions (null of a category) and promotion.';
+  'What the operator itself earns: its own sales, commissions (null with a category) and promotion.';
 
 create function private.named_sums(sums private.sales_sum[], currency text, key text)
 returns table (id text, name text, revenue numeric, orders bigint)
@@ -349,7 +349,7 @@ as $$
   ) as s
 $$;
 comment on function private.named_sums is
-  'Revenue of each marketplace, supplier, category or product, with its name; without an id what has none: the operator''s own, or what is in no category. The 1,000 that bring most.';
+  'The revenue of each marketplace, supplier, category or product, with its name. id is null for the operator''s own sales and for products without a category. At most 1,000 rows, those with most revenue.';
 
 create function private.breakdown_of(
   scope private.analytics_scope, period private.analytics_period, key text, basis private.sales_basis, currency text
@@ -386,7 +386,7 @@ begin
   );
 end
 $$;
-comment on function private.breakdown_of is 'What the revenue of a period comes from, and how many percent each brings.';
+comment on function private.breakdown_of is 'The origins of a period''s revenue, each with its share in percent.';
 
 create function private.revenue_report(
   asked private.analytics_scope, period private.analytics_period, by text, group_by text, basis text, currency text
@@ -411,7 +411,7 @@ begin
   );
 end
 $$;
-comment on function private.revenue_report is 'Revenue by time, and by what it comes from.';
+comment on function private.revenue_report is 'Revenue by time and by origin.';
 
 create function private.top_products_report(
   asked private.analytics_scope, period private.analytics_period, "limit" integer, by text, basis text, currency text
@@ -472,7 +472,7 @@ begin
 end
 $$;
 comment on function private.top_products_report is
-  'The products that sell best, by revenue or by pieces (less those that were cancelled or came back), at most 100.';
+  'The best-selling products, by revenue or by pieces (minus cancelled and returned ones), at most 100.';
 
 -- functions: the API ---------------------------------------------------------------------------
 
@@ -492,7 +492,7 @@ begin
 end
 $$;
 comment on function public.analytics_overview is
-  'For admins and clients, and suppliers of their own sales: revenue, orders, customers and conversion of a period (today, yesterday, 7d, 30d, 90d, 1y, custom with from and to), beside as many days just before.';
+  'For admins and clients, and for suppliers about their own sales: revenue, orders, customers and conversion of a period (today, yesterday, 7d, 30d, 90d, 1y, custom with from and to), compared with the same number of days just before.';
 
 create function public.analytics_sales(
   marketplace_id uuid default null, supplier_id uuid default null, category uuid default null,
@@ -510,7 +510,7 @@ begin
 end
 $$;
 comment on function public.analytics_sales is
-  'For admins and clients, and suppliers of their own sales: sales of a period by hour, day, week, month or quarter, and in all.';
+  'For admins and clients, and for suppliers about their own sales: sales of a period by hour, day, week, month or quarter, and their sum.';
 
 create function public.analytics_revenue(
   marketplace_id uuid default null, supplier_id uuid default null, category uuid default null,
@@ -528,7 +528,7 @@ begin
 end
 $$;
 comment on function public.analytics_revenue is
-  'For admins and clients, and suppliers of their own sales: revenue of a period by time, and by marketplace, category, supplier, product or source.';
+  'For admins and clients, and for suppliers about their own sales: revenue of a period by time, and by marketplace, category, supplier, product or source.';
 
 create function public.analytics_top_products(
   marketplace_id uuid default null, supplier_id uuid default null, category uuid default null,
@@ -546,7 +546,7 @@ begin
 end
 $$;
 comment on function public.analytics_top_products is
-  'For admins and clients, and suppliers of their own sales: the products that sell best in a period, by revenue or sales_count, at most 100.';
+  'For admins and clients, and for suppliers about their own sales: the best-selling products of a period, by revenue or sales_count, at most 100.';
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
--- Who buys: every customer in one segment, and how long those stay who came in the same month.
+-- Reports about customers: segments, and cohorts by the month of the first order.
 
 -- types ----------------------------------------------------------------------------------------
 
@@ -6,7 +6,7 @@ create type private.segmented_customer as (
   customer_id uuid, segment text, orders bigint, revenue numeric, first_ordered_at timestamptz, last_ordered_at timestamptz
 );
 comment on type private.segmented_customer is
-  'A customer who ordered, and in which segment that is. orders, revenue: within 365 days.';
+  'A customer who ordered, with its segment. orders, revenue: within 365 days.';
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -21,7 +21,7 @@ as $$
     ('new', 'First order within 30 days', 5),
     ('returning', 'Every other customer who ordered within 90 days', 6)
 $$;
-comment on function private.segments is 'The segments in the sequence in which they are asked: a customer is in the first that fits.';
+comment on function private.segments is 'The segments in the order in which they are tested: a customer is in the first that fits.';
 
 create function private.segmented_customers(scope private.analytics_scope, currency text)
 returns setof private.segmented_customer
@@ -64,7 +64,7 @@ as $$
   left join year y on y.customer_id = e.customer_id
   left join ranked r on r.customer_id = e.customer_id
 $$;
-comment on function private.segmented_customers is 'Every customer who ordered of a scope, with the segment.';
+comment on function private.segmented_customers is 'Every customer who ordered in a scope, with its segment.';
 
 create function private.prospects(scope private.analytics_scope) returns setof uuid
 language sql stable security definer set search_path = ''
@@ -75,10 +75,10 @@ as $$
   where c.tenant_id = scope.tenant_id
     and m.is_anonymous is not true
     and not exists (select from private.ordering_rows(scope) as r where r.customer_id = c.id)
-    -- Who never bought of a supplier is nobody's business but the operator's.
+    -- A supplier does not see the tenant's other customers.
     and scope.supplier_id is null
 $$;
-comment on function private.prospects is 'Customers who never ordered of a scope, guests aside; none of a supplier''s.';
+comment on function private.prospects is 'Customers who never ordered in a scope, without guests; none for a supplier.';
 
 create function private.segment_currency(scope private.analytics_scope, period private.analytics_period, currency text)
 returns text
@@ -89,7 +89,7 @@ as $$
     array(select s from private.sum_sales(scope, 'booked', period.since, period.until, null, '{}') as s)
   )
 $$;
-comment on function private.segment_currency is 'The currency in which customers are compared.';
+comment on function private.segment_currency is 'The currency of a report about customers.';
 
 create function private.segments_report(asked private.analytics_scope, currency text) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -121,7 +121,7 @@ begin
   return private.report_heading(scope, period) || jsonb_build_object('currency', told_currency, 'segments', segments);
 end
 $$;
-comment on function private.segments_report is 'How many customers each segment has, and what part of a year''s revenue they bring.';
+comment on function private.segments_report is 'The number of customers of each segment, and their share of the revenue within 365 days.';
 
 create function private.segment_customers_report(
   asked private.analytics_scope, segment text, currency text, page integer, "limit" integer
@@ -134,7 +134,7 @@ declare
   period private.analytics_period := private.analytics_period(scope.time_zone, '1y', null, null);
   told_currency text := private.segment_currency(scope, period, segment_customers_report.currency);
   size integer := least(greatest("limit", 1), 1000);
-  -- Suppliers see of nobody who that is.
+  -- Suppliers see no names and addresses.
   sees_people boolean := private.reads_all();
   listed jsonb;
 begin
@@ -176,13 +176,13 @@ begin
 end
 $$;
 comment on function private.segment_customers_report is
-  'A page of a segment''s customers, those with most revenue within 365 days first; without names and addresses where a supplier asks. Refuses with NOT_FOUND a segment that there is not.';
+  'A page of a segment''s customers, those with most revenue within 365 days first; without names and addresses for a supplier. Refuses an unknown segment with NOT_FOUND.';
 
--- Without settings of its own, so that it becomes a part of the query that asks it.
+-- Without settings of its own, so that it becomes a part of the query that calls it.
 create function private.months_between(earlier date, later date) returns integer
 language sql immutable
 return 12 * (extract(year from later) - extract(year from earlier)) + extract(month from later) - extract(month from earlier);
-comment on function private.months_between is 'How many months one month is after another.';
+comment on function private.months_between is 'The number of months from one month to another.';
 
 create function private.cohort_rows(
   scope private.analytics_scope, months integer, currency text
@@ -229,7 +229,7 @@ as $$
   ) as m using (cohort)
 $$;
 comment on function private.cohort_rows is
-  'Of the customers whose first order was in the same month: how many, and how many months after it how many ordered, for how much.';
+  'The cohorts by month of the first order: the number of customers, and for each month after it how many ordered and their revenue.';
 
 create function private.cohorts_report(
   asked private.analytics_scope, type text, months integer, currency text
@@ -240,7 +240,7 @@ as $$
 declare
   scope private.analytics_scope := private.checked_scope(asked);
   today date := (now() at time zone scope.time_zone)::date;
-  -- The days that are asked about, for restated_at.
+  -- The days of the report, for restated_at.
   period private.analytics_period;
   told_currency text;
   cohorts jsonb;
@@ -283,7 +283,7 @@ begin
 end
 $$;
 comment on function private.cohorts_report is
-  'By month of the first order: how many percent ordered in each month after it (retention), or what each customer had brought until then (revenue).';
+  'The cohorts by month of the first order: the percentage that ordered in each month after it (retention), or the revenue per customer up to then (revenue).';
 
 -- functions: the API ---------------------------------------------------------------------------
 
@@ -299,7 +299,7 @@ begin
 end
 $$;
 comment on function public.analytics_segments is
-  'For admins and clients, and suppliers of their own buyers: how many customers are prospects, lost, at_risk, vip, new and returning, and what part of a year''s revenue they bring.';
+  'For admins and clients, and for suppliers about their own buyers: the number of customers who are prospects, lost, at_risk, vip, new and returning, and their share of the revenue within 365 days.';
 
 create function public.analytics_segment_customers(
   marketplace_id uuid default null, supplier_id uuid default null, category uuid default null,
@@ -314,7 +314,7 @@ begin
 end
 $$;
 comment on function public.analytics_segment_customers is
-  'For admins and clients, and suppliers of their own buyers, whose names and addresses they do not see: a page of the customers of one segment.';
+  'For admins and clients, and for suppliers about their own buyers, without names and addresses: a page of the customers of a segment.';
 
 create function public.analytics_cohorts(
   marketplace_id uuid default null, supplier_id uuid default null, category uuid default null,
@@ -329,7 +329,7 @@ begin
 end
 $$;
 comment on function public.analytics_cohorts is
-  'For admins and clients, and suppliers of their own buyers: by month of the first order, how many come back (retention) or what they bring (revenue), month after month.';
+  'For admins and clients, and for suppliers about their own buyers: customers by month of their first order, and how many come back (retention) or their revenue (revenue), month by month.';
 
 -- grants ---------------------------------------------------------------------------------------
 

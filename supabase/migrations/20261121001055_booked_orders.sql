@@ -1,4 +1,4 @@
--- The orders behind a figure: those with a line of the book of sales between two times.
+-- The orders behind a figure: orders with a line of the book of sales between two times.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -20,7 +20,7 @@ exception
 end
 $$;
 comment on function private.moment_of is
-  'A time with its offset, or the beginning of a day in a time zone; null of null. Refuses what is neither with VALIDATION_ERROR.';
+  'A time from a text: a time with its offset, or a date, which begins in a time zone; null for null. Refuses other texts with VALIDATION_ERROR.';
 
 create function private.booked_order_ids(booked_from text, booked_to text) returns setof uuid
 language plpgsql stable security definer set search_path = ''
@@ -30,7 +30,7 @@ declare
   time_zone text := private.time_zone_of(tenant);
   starts_at timestamptz := coalesce(private.moment_of(booked_from, 'booked_from', time_zone), '-infinity');
   ends_at timestamptz := coalesce(private.moment_of(booked_to, 'booked_to', time_zone), 'infinity');
-  -- Others' lines of an order are no news of the supplier's.
+  -- A supplier's request counts only the supplier's own lines.
   own_supplier uuid := private.supplier_id();
 begin
   return query
@@ -43,7 +43,7 @@ begin
       and (own_supplier is null or s.supplier_id = own_supplier);
 end
 $$;
-comment on function private.booked_order_ids is 'The orders with a line of the book from one time to before another one; of a supplier, with one of its own.';
+comment on function private.booked_order_ids is 'The orders with a line of the book from one time to before another; for a supplier, with a line of its own.';
 
 create function public.booked_orders(booked_from text default null, booked_to text default null)
 returns setof public.order_details
@@ -52,7 +52,7 @@ as $$
   select d.* from public.order_details d where d.id in (select private.booked_order_ids(booked_from, booked_to))
 $$;
 comment on function public.booked_orders is
-  'The caller''s orders that were placed, cancelled, returned, paid or refunded from one time to before another one: times with an offset, or dates, which begin in the tenant''s time zone. Filtered and sorted as order_details.';
+  'The caller''s orders that were placed, cancelled, returned, paid or refunded from one time to before another: times with an offset, or dates, which begin in the tenant''s time zone. They can be filtered and sorted like order_details.';
 
 -- grants ---------------------------------------------------------------------------------------
 

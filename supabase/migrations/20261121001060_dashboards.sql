@@ -1,5 +1,5 @@
--- Dashboards: figures that are looked at together. A widget's query is a path of the API with its parameters; it is asked
--- once when it is saved, as whoever saves it, and each time the dashboard is looked at, as whoever looks.
+-- Dashboards: saved sets of figures. A widget's query is a path of the API with its parameters. It is run once when it is
+-- saved, with the rights of the caller who saves it, and at every read, with the rights of the caller who reads.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -18,7 +18,7 @@ create table public.dashboards (
   constraint dashboards_name_is_more_than_spaces check (private.is_more_than_spaces(name))
 );
 comment on table public.dashboards is
-  'Figures that are looked at together: those of the tenant''s admins and clients, or of a supplier''s members. widgets: {type, title, query} each, in their sequence.';
+  'Saved sets of figures, shared by the tenant''s admins and clients, or by a supplier''s members. widgets: a list of {type, title, query}.';
 
 insert into private.caps (name, value, unit) values
   ('dashboards_per_owner', 100, 'dashboards of a tenant''s admins and clients, and of each supplier');
@@ -27,7 +27,7 @@ create table private.figure_reports (
   path text primary key,
   operation text not null
 );
-comment on table private.figure_reports is 'What a widget may ask: a path below /api/analytics/, and the function that answers it.';
+comment on table private.figure_reports is 'The paths below /api/analytics/ that a widget may query, with their functions.';
 
 insert into private.figure_reports (path, operation) values
   ('overview', 'analytics_overview'), ('sales', 'analytics_sales'), ('revenue', 'analytics_revenue'),
@@ -53,7 +53,7 @@ begin
     perform private.refuse(
       'VALIDATION_ERROR',
       format(
-        'A query is /api/analytics/ with one of these, and its parameters: %s.',
+        'A query is a path below /api/analytics/ with its parameters. The paths are: %s.',
         (select string_agg(r.path, ', ' order by r.path) from private.figure_reports r)
       )
     );
@@ -61,7 +61,7 @@ begin
   select p into wrong from unnest(pairs) as p where p !~ '^[a-z_]+=[A-Za-z0-9_-]+$' limit 1;
   if wrong is not null then
     perform private.refuse(
-      'VALIDATION_ERROR', format('A parameter is a name and a value of letters, digits, - and _, not %s.', wrong)
+      'VALIDATION_ERROR', format('A parameter has a name and a value of letters, digits, - and _: %s is wrong.', wrong)
     );
   end if;
   select p into wrong
@@ -79,12 +79,12 @@ begin
   select coalesce(jsonb_object_agg(split_part(p, '=', 1), split_part(p, '=', 2)), '{}') into arguments
   from unnest(pairs) as p;
   if cardinality(pairs) > (select count(*) from jsonb_object_keys(arguments)) then
-    perform private.refuse('VALIDATION_ERROR', 'A parameter stands there once.');
+    perform private.refuse('VALIDATION_ERROR', 'A parameter may appear only once.');
   end if;
 end
 $$;
 comment on function private.widget_call is
-  'Which function of the API answers a widget''s query, and with what arguments. Refuses with VALIDATION_ERROR what is no query.';
+  'The function and arguments of a widget''s query. Refuses an invalid query with VALIDATION_ERROR.';
 
 create function private.asked(query text) returns jsonb
 language plpgsql stable set search_path = ''
@@ -103,7 +103,7 @@ begin
 exception
   when data_exception then
     return jsonb_build_object('data', null, 'error', jsonb_build_object(
-      'code', 'VALIDATION_ERROR', 'message', 'A parameter has a value that is none of its kind.',
+      'code', 'VALIDATION_ERROR', 'message', 'A parameter has a value of the wrong type.',
       'details', '{}'::jsonb
     ));
   when others then
@@ -118,7 +118,7 @@ exception
 end
 $$;
 comment on function private.asked is
-  'What a widget''s query is answered, as data; where it is refused, data is null and error says why.';
+  'The response of a widget''s query, as data; if it is refused, data is null and error has the reason.';
 
 -- functions: what is saved ---------------------------------------------------------------------
 
@@ -151,13 +151,13 @@ begin
 end
 $$;
 comment on function private.check_widget is
-  'Refuses with VALIDATION_ERROR what is no widget, or asks for what the caller is not answered.';
+  'Refuses with VALIDATION_ERROR an invalid widget, or one whose query fails for the caller.';
 
 create function private.check_dashboard() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  -- The operator and new tenants have nobody whose figures they were.
+  -- Without a caller of the tenant, such as for the service role and for a new tenant, no query is run.
   is_users boolean := coalesce(new.tenant_id = private.tenant_id(), false);
   known text[] := case when tg_op = 'UPDATE' then array(select w ->> 'query' from jsonb_array_elements(old.widgets) as w) else '{}' end;
 begin
@@ -173,25 +173,25 @@ begin
 end
 $$;
 comment on function private.check_dashboard() is
-  'Row trigger: widgets are shown and asked for in known ways. What is new of their queries is asked once.';
+  'Row trigger: checks the widgets, and runs each new query once.';
 
 create function private.bound_dashboards() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- Each counts after those that came before it.
+  -- Inserts of one owner run one after the other, so that each count includes the earlier ones.
   perform private.hold('cap', concat_ws(' ', 'dashboards of', new.tenant_id, new.supplier_id));
   if (
     select count(*)
     from public.dashboards d
     where d.tenant_id = new.tenant_id and d.supplier_id is not distinct from new.supplier_id
   ) > private.cap('dashboards_per_owner') then
-    perform private.refuse_beyond('dashboards_per_owner', 'There are as many dashboards as there may be. Delete one first.');
+    perform private.refuse_beyond('dashboards_per_owner', 'The limit of dashboards is reached. Delete one first.');
   end if;
   return null;
 end
 $$;
-comment on function private.bound_dashboards() is 'Row trigger: nobody has more dashboards than the cap dashboards_per_owner allows.';
+comment on function private.bound_dashboards() is 'Row trigger: refuses a dashboard above the cap dashboards_per_owner.';
 
 create function private.first_dashboard(tenant_id uuid) returns void
 language sql security definer set search_path = ''
@@ -210,7 +210,7 @@ as $$
     ]'
   )
 $$;
-comment on function private.first_dashboard is 'The dashboard with which a tenant begins.';
+comment on function private.first_dashboard is 'Makes the dashboard that every tenant starts with.';
 
 create function private.open_with_dashboard() returns trigger
 language plpgsql security definer set search_path = ''
@@ -220,7 +220,7 @@ begin
   return null;
 end
 $$;
-comment on function private.open_with_dashboard() is 'Row trigger: no tenant begins with nothing to look at.';
+comment on function private.open_with_dashboard() is 'Row trigger: gives a new tenant its first dashboard.';
 
 -- functions: the API ---------------------------------------------------------------------------
 
@@ -286,7 +286,7 @@ begin
 end
 $$;
 comment on function public.analytics_dashboard is
-  'For admins, clients and suppliers: what the widgets of a dashboard show now, as {widgets: [{title, type, data}]}, data being what the query is answered. Where that is refused data is null, and error says why. Refuses with FORBIDDEN, NOT_FOUND.';
+  'For admins, clients and suppliers: the data of a dashboard''s widgets, as {widgets: [{title, type, data}]}. data is the response of the query; if that is refused, data is null and error has the reason. Refuses with FORBIDDEN, NOT_FOUND.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -371,6 +371,6 @@ grant execute on function
   public.list_dashboards(), public.get_dashboard, public.create_dashboard, public.analytics_dashboard
 to authenticated;
 
--- tenants that are there -----------------------------------------------------------------------
+-- existing tenants -----------------------------------------------------------------------------
 
 select private.first_dashboard(t.id) from public.tenants t;

@@ -1,11 +1,9 @@
--- Past orders: what was sold elsewhere before comes in by lines, each of which stands or falls alone, and is there from
--- then on like any other order, at the time at which it was placed.
+-- Past orders of another system, imported line by line. Each line succeeds or fails alone.
 --
--- An imported order has imported_at and external_id; by the first one everybody may know it. Its rows are those that an
--- order has which was placed here and went the same way: created_at is when it was placed; order_status_changes,
--- order_returns and payments have the times that the line says, and nobody who did it. The chapters of orders leave it
--- alone where imported_at is set: it takes no stock, no licence key and no slot, costs no commission, is never
--- cancelled for want of payment (payment_due_at is null), makes no event and belongs to no click.
+-- An imported order has imported_at and external_id. Otherwise it has the same rows as an order that was placed here:
+-- created_at is the time at which it was placed; order_status_changes, order_returns and payments have the times of the line
+-- and no actor. The migrations of orders test imported_at: such an order takes no stock, no licence key and no slot, costs no
+-- commission, is never cancelled for lack of payment (payment_due_at is null), makes no event and belongs to no click.
 
 -- types ----------------------------------------------------------------------------------------
 
@@ -21,7 +19,7 @@ create type private.past_order as (
   items jsonb
 );
 comment on type private.past_order is
-  'A line of an import of orders, and what has been found out about it: why it is refused, or the order that it is. is_new: the line has made it. items: of a new order, as order_items has them.';
+  'A line of an import of orders, with its error or its order. is_new: the line makes the order. items: the items of a new order, as in order_items.';
 
 -- functions: what a line says ------------------------------------------------------------------
 
@@ -36,8 +34,8 @@ begin
   select
     t.field,
     case
-      when line ->> t.field is null then format('The status %s needs it.', status)
-      when not t.needed and not t.allowed then format('The status %s has none.', status)
+      when line ->> t.field is null then format('The status %s requires this field.', status)
+      when not t.needed and not t.allowed then format('The status %s does not allow this field.', status)
       when t.happened is null then 'This is a time of ISO 8601 with its offset: 2025-03-01T09:30:00Z.'
       when t.happened > now() then 'This lies in the future.'
       else format('This is before %s.', t.after_field)
@@ -65,7 +63,7 @@ begin
 end
 $$;
 comment on function private.check_past_times is
-  'Refuses with VALIDATION_ERROR the times of a past order where one is missing that its status needs, or cannot be.';
+  'Refuses with VALIDATION_ERROR a line whose times do not fit its status, or are impossible.';
 
 create function private.check_past_items(items jsonb) returns void
 language plpgsql immutable set search_path = ''
@@ -107,7 +105,7 @@ begin
 end
 $$;
 comment on function private.check_past_items is
-  'Refuses with VALIDATION_ERROR what is no list of the items of a past order, by themselves: what they name is looked up later.';
+  'Refuses with VALIDATION_ERROR invalid items of a past order. Their products are looked up later.';
 
 create function private.check_past_order(line jsonb) returns void
 language plpgsql stable set search_path = ''
@@ -155,7 +153,7 @@ begin
 end
 $$;
 comment on function private.check_past_order is
-  'Refuses with VALIDATION_ERROR a line that can be no past order by what it says itself.';
+  'Refuses with VALIDATION_ERROR a line that is invalid by itself, without looking anything up.';
 
 create function private.past_order_error(line jsonb) returns jsonb
 language plpgsql stable set search_path = ''
@@ -176,12 +174,12 @@ exception
 end
 $$;
 comment on function private.past_order_error is
-  'Why a line can be no past order, as PostgREST words it; null where nothing is wrong with what it says itself.';
+  'The error of a line that is invalid by itself, in the form of PostgREST; null if it is valid.';
 
--- functions: what a line is about --------------------------------------------------------------
+-- functions: looking up ------------------------------------------------------------------------
 
--- What looks rows up here is planned each time that it is asked, once for hundreds of lines (`execute`): a plan that was kept
--- from when a tenant had next to nothing goes on reading all of it.
+-- Queries that look rows up use `execute`, which plans them for every call, once for hundreds of lines. A plan that was cached
+-- when a tenant had few rows would read all of them.
 
 create function private.read_past_orders(tenant uuid, lines jsonb, usual_marketplace uuid) returns private.past_order[]
 language plpgsql stable security definer set search_path = ''
@@ -206,7 +204,7 @@ begin
         case
           when g.error is not null then g.error
           when m.id is null and g.marketplace_id is null and g.line ->> 'marketplace_id' is null then private.refusal(
-            'VALIDATION_ERROR', 'There are several marketplaces: say in which it was placed.', 'marketplace_id', 'null'
+            'VALIDATION_ERROR', 'marketplace_id is required: the tenant has several marketplaces.', 'marketplace_id', 'null'
           )
           when m.id is null then private.refusal(
             'NOT_FOUND', 'There is no such marketplace.', 'marketplace_id',
@@ -227,7 +225,7 @@ begin
 end
 $$;
 comment on function private.read_past_orders is
-  'The lines of an import of orders, each with the order that it is about, where that is there already, or why it is refused.';
+  'The lines of an import of orders, each with its existing order, if there is one, or its error.';
 
 create function private.sold_items(tenant uuid, batch private.past_order[])
 returns table ("position" integer, place integer, line jsonb, supplier_id uuid, currency text, sold jsonb, fault text)
@@ -238,7 +236,7 @@ begin
     with item as materialized (
       select
         b.position, i.position::integer as place, i.value as line, b.marketplace_id, b.currency,
-        -- Read here, so that an index looks them up.
+        -- Typed here, so that an index is used.
         (i.value ->> 'product_id')::uuid as product_id, i.value ->> 'product_external_id' as external_id,
         (i.value ->> 'supplier_id')::uuid as supplier_id, i.value ->> 'variant_sku' as sku,
         trim_scale((i.value ->> 'price')::numeric) as price
@@ -259,7 +257,7 @@ begin
         and p.status <> 'discontinued'
       union all
       (
-        -- What is no longer offered was sold all the same; of several that had its name, the last one.
+        -- A discontinued product may have been sold; of several with the same external_id, the last one counts.
         select distinct on (i.position, i.place, p.supplier_id) i.position, i.place, false, p.id, p.supplier_id, p.name
         from item i
         join public.products p
@@ -298,7 +296,7 @@ begin
 end
 $$;
 comment on function private.sold_items is
-  'The items of past orders that are not there yet: what order_items is to have of each (sold), and the field that is wrong with it (fault), if any is.';
+  'The items of new past orders: the row for order_items (sold), and the field that is wrong (fault), if any.';
 
 create function private.with_past_items(tenant uuid, batch private.past_order[]) returns private.past_order[]
 language plpgsql stable security definer set search_path = ''
@@ -313,18 +311,18 @@ begin
           when s.fault is not null then private.refusal(
             case when s.fault ->> 'field' in ('supplier_id', 'price') then 'VALIDATION_ERROR' else 'NOT_FOUND' end,
             case s.fault ->> 'field'
-              when 'supplier_id' then 'Several have a product of this external_id: say whose it was, or name it by its product_id.'
+              when 'supplier_id' then 'Several suppliers have a product with this external_id: send supplier_id, or product_id instead.'
               when 'variant_sku' then 'The product has no such variant.'
-              when 'price' then format('This is finer than %s.', b.currency)
+              when 'price' then format('The price has more decimals than %s allows.', b.currency)
               else 'The marketplace has no such product.'
             end,
             format('items[%s].%s', (s.fault ->> 'place')::integer - 1, s.fault ->> 'field'), s.fault -> 'value'
           )
           when s.total > private.dearest_order(b.currency) then private.refusal(
-            'VALIDATION_ERROR', 'This is more than one order can cost.', 'items'
+            'VALIDATION_ERROR', 'The total is more than one order can cost.', 'items'
           )
           when octet_length(s.items::text) > 0.375 * private.cap('record_bytes') then private.refusal(
-            'VALIDATION_ERROR', 'These are more items than an order can hold.', 'items'
+            'VALIDATION_ERROR', 'The items are larger than the record of an order can be.', 'items'
           )
         end,
         b.marketplace_id, b.currency, b.customer_id, b.order_id, b.is_new, s.items
@@ -348,7 +346,7 @@ begin
 end
 $$;
 comment on function private.with_past_items is
-  'The lines of an import with what was sold, or why they are refused for it.';
+  'The lines of an import with their items, or their errors.';
 
 -- functions: what is written -------------------------------------------------------------------
 
@@ -356,7 +354,7 @@ create function private.take_past_orders(batch private.past_order[]) returns pri
 language plpgsql set search_path = ''
 as $$
 begin
-  -- Of lines that say the same order the first good one makes it; the others are compared with that.
+  -- The first valid line of an order makes it; later lines are compared with it.
   return array(
     select
       row(
@@ -376,7 +374,7 @@ begin
   );
 end
 $$;
-comment on function private.take_past_orders is 'The lines of an import, each that makes an order with the id that it is to have.';
+comment on function private.take_past_orders is 'The lines of an import, those that make an order with its new id.';
 
 create function private.with_past_customers(tenant uuid, batch private.past_order[]) returns private.past_order[]
 language plpgsql security definer set search_path = ''
@@ -391,7 +389,7 @@ begin
         select
           b.position, b.line #>> '{customer,external_id}' as external_id,
           coalesce(b.line #>> '{customer,name}', '') as name,
-          -- One line may know the address of whom another one calls by its external_id alone.
+          -- One line may have the address of a customer whom another line names by external_id only.
           coalesce(
             lower(b.line #>> '{customer,email}'),
             case when b.line #>> '{customer,external_id}' is not null then
@@ -415,7 +413,7 @@ begin
         from public.customers c
         left join auth.users u on u.id = c.user_id
         where c.tenant_id = $1 and c.email = w.email
-          -- Whoever claims an address without having shown that it is theirs is handed nobody's past.
+          -- An account with an unconfirmed address gets no past orders.
           and (c.user_id is null or u.email_confirmed_at is not null)
         order by c.user_id is null, c.created_at, c.id
         limit 1
@@ -459,7 +457,7 @@ begin
 end
 $$;
 comment on function private.with_past_customers is
-  'The lines of an import, new orders with their customers: known by their e-mail address, or without one by their external_id, and made where there is none, without an account.';
+  'The lines of an import, new orders with their customers: found by e-mail address, or by external_id if there is none, or else made, without an account.';
 
 create function private.write_past_orders(tenant uuid, batch private.past_order[]) returns void
 language plpgsql security definer set search_path = ''
@@ -474,10 +472,10 @@ begin
     (b.line ->> 'payment_status')::public.payment_status, b.currency, b.line -> 'shipping_address',
     b.line ->> 'external_id', now(), (b.line ->> 'placed_at')::timestamptz
   from unnest(batch) as b
-  -- They are numbered in this sequence; and of several marketplaces one after the other is locked.
+  -- Orders are numbered in this order, and marketplaces are locked one after the other.
   order by b.marketplace_id, (b.line ->> 'placed_at')::timestamptz, b.position;
 
-  -- Of the other moves no time is known.
+  -- The times of other moves are not known.
   insert into public.order_status_changes (tenant_id, order_id, old_status, new_status, created_at)
   select
     tenant, b.order_id, m.old_status::public.order_status, m.new_status::public.order_status,
@@ -493,7 +491,7 @@ begin
 end
 $$;
 comment on function private.write_past_orders is
-  'Writes past orders, and when they were delivered, cancelled or returned. Before their items, for which the book of sales asks for that.';
+  'Inserts past orders and the times at which they were delivered, cancelled or returned. Has to run before write_past_items, because the book of sales reads these times.';
 
 create function private.write_past_items(tenant uuid, batch private.past_order[]) returns void
 language plpgsql security definer set search_path = ''
@@ -529,7 +527,7 @@ begin
   join public.order_items i on i.tenant_id = tenant and i.order_id = back.order_id;
 end
 $$;
-comment on function private.write_past_items is 'Writes what was sold with past orders, whose it was, and what came back.';
+comment on function private.write_past_items is 'Inserts the parts, items and returns of past orders.';
 
 create function private.write_past_payments(tenant uuid, batch private.past_order[]) returns void
 language plpgsql security definer set search_path = ''
@@ -554,9 +552,9 @@ begin
 end
 $$;
 comment on function private.write_past_payments is
-  'Writes that past orders were paid for when they were placed, and given back when they ended.';
+  'Inserts the payments of past orders when they were placed, and refunds when they ended.';
 
--- functions: what is there ---------------------------------------------------------------------
+-- functions: comparing with existing orders -----------------------------------------------------
 
 create function private.compared_items(tenant uuid, batch private.past_order[]) returns table ("position" integer, same boolean)
 language plpgsql stable security definer set search_path = ''
@@ -587,7 +585,7 @@ begin
             and case when s.line ->> 'product_id' is null then k.external_id = s.line ->> 'product_external_id'
               else k.product_id = (s.line ->> 'product_id')::uuid end
             and (s.line ->> 'supplier_id' is null or k.supplier_id = (s.line ->> 'supplier_id')::uuid)
-            -- What is discontinued has no sku any more.
+            -- A discontinued variant has no sku.
             and case when k.sku is null then (s.line ->> 'variant_sku' is null) = (k.variant_id is null)
               else coalesce(k.sku = s.line ->> 'variant_sku', false) end
           ) is true
@@ -600,7 +598,7 @@ begin
 end
 $$;
 comment on function private.compared_items is
-  'Of the lines of an import whose orders were there before: whether they say the same items.';
+  'Whether the lines of existing orders have the same items.';
 
 create function private.said_otherwise(tenant uuid, batch private.past_order[])
 returns table ("position" integer, field text)
@@ -639,7 +637,7 @@ begin
 end
 $$;
 comment on function private.said_otherwise is
-  'Of the lines of an import whose orders were there before: the first field that says something else than there is; null where none does.';
+  'The first field in which the line of an existing order differs from it; null if none does.';
 
 create function private.compared_past_orders(tenant uuid, batch private.past_order[]) returns private.past_order[]
 language plpgsql stable security definer set search_path = ''
@@ -652,7 +650,7 @@ begin
         coalesce(
           b.error,
           case when d.field is not null then private.refusal(
-            'CONFLICT', 'The order is there, and is not what this says. An import changes none.', d.field,
+            'CONFLICT', 'The order exists and differs in this field. An import does not change orders.', d.field,
             coalesce(b.line -> d.field, 'null')
           ) end
         ),
@@ -665,7 +663,7 @@ begin
 end
 $$;
 comment on function private.compared_past_orders is
-  'The lines of an import, those refused that say otherwise of an order that was there before.';
+  'The lines of an import, with an error for those that contradict an existing order.';
 
 -- functions: the import ------------------------------------------------------------------------
 
@@ -692,13 +690,13 @@ begin
     end if;
   exception
     when sqlstate 'SOUK0' then
-      null; -- All of it is undone; the lines tell what would have come of it.
+      null; -- Everything is rolled back; the batch still has the results.
   end;
   return batch;
 end
 $$;
 comment on function private.imported_orders is
-  'Imports past orders, unless it is only tried out, and answers what came of each line.';
+  'Imports past orders and answers the result of each line. With dry_run it changes nothing.';
 
 create function private.import_orders(lines jsonb, marketplace_id uuid, dry_run boolean) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -707,7 +705,7 @@ declare
   tenant uuid := private.tenant_id();
 begin
   if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Admins import orders.');
+    perform private.refuse('FORBIDDEN', 'Only admins may import orders.');
   elsif jsonb_typeof(lines) is distinct from 'array' or jsonb_array_length(lines) > 1000 then
     perform private.refuse('VALIDATION_ERROR', 'Send a list of at most 1000 lines.', 'lines', 'null');
   end if;
@@ -740,7 +738,7 @@ begin
 end
 $$;
 comment on function private.import_orders is
-  'Imports past orders for an admin, or refuses: FORBIDDEN, VALIDATION_ERROR, CONFLICT while another import of the tenant is at it.';
+  'Imports past orders for an admin, or refuses: FORBIDDEN, VALIDATION_ERROR, or CONFLICT while another import of the tenant is running.';
 
 create function public.import_orders(lines jsonb, marketplace_id uuid default null, dry_run boolean default false)
 returns jsonb
@@ -751,9 +749,9 @@ begin
 end
 $$;
 comment on function public.import_orders is
-  'For admins: imports up to 1000 past orders of another system, each for itself, known by its external_id. What is there and says the same is left alone, what says otherwise fails. Nothing follows from them: no stock moves, nobody is told. Answers how many, and for each line that failed the error as PostgREST words it. A dry run leaves nothing behind. While another import of the tenant is at it, it refuses with CONFLICT.';
+  'For admins: imports up to 1000 past orders of another system, each by itself, identified by external_id. A line that equals an existing order changes nothing; one that contradicts it fails. No stock moves and no event follows. Answers the counts, and the error of each failed line in the form of PostgREST. A dry run changes nothing. Refuses with CONFLICT while another import of the tenant is running.';
 
--- functions: whose the orders are -------------------------------------------------------------
+-- functions: taking over a customer -----------------------------------------------------------
 
 create function private.past_customer(tenant_id uuid, user_id uuid, email text) returns uuid
 language plpgsql security definer set search_path = ''
@@ -770,7 +768,7 @@ begin
     and exists (
       select from public.orders o where o.tenant_id = c.tenant_id and o.customer_id = c.id and o.imported_at is not null
     )
-    -- Whoever claims an address without having shown that it is theirs is handed nobody's past.
+    -- An account with an unconfirmed address takes nothing over.
     and exists (
       select from auth.users u
       where u.id = past_customer.user_id and lower(u.email) = c.email and u.email_confirmed_at is not null
@@ -782,7 +780,7 @@ begin
 end
 $$;
 comment on function private.past_customer is
-  'The customer without an account whom past orders brought in under an account''s address; null unless that is confirmed.';
+  'The imported customer without an account that has an account''s address; null unless the address is confirmed.';
 
 create function private.take_over_past_customer() returns trigger
 language plpgsql security definer set search_path = ''
@@ -790,7 +788,7 @@ as $$
 declare
   past uuid;
 begin
-  -- Who has ordered here before stays who it is.
+  -- A user who is a customer already stays that customer.
   if exists (
     select from public.customers c where c.tenant_id = new.tenant_id and c.user_id = new.user_id
   ) then
@@ -805,7 +803,7 @@ begin
 end
 $$;
 comment on function private.take_over_past_customer() is
-  'Row trigger: who joins with an address under which past orders came in is that customer, and no second one.';
+  'Row trigger: a user who joins with the address of an imported customer becomes that customer, instead of a new one.';
 
 create function private.take_over_confirmed() returns trigger
 language plpgsql security definer set search_path = ''
@@ -831,7 +829,7 @@ begin
 end
 $$;
 comment on function private.take_over_confirmed() is
-  'Row trigger: whoever confirms an address is the customer whom past orders brought in under it, unless it has ordered already as another one.';
+  'Row trigger: a user who confirms the address of an imported customer becomes that customer, unless the user has ordered as another one.';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -3,7 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { restJob } from "../clock.js";
 import { query } from "../database.js";
 import { moved, pay, placed, takeBack } from "../orders/ordering.js";
-import { call, expectRefusal, must, openBazaar, type Person, supabaseAs } from "../souk.js";
+import {
+  call,
+  expectRefusal,
+  listProduct,
+  must,
+  openBazaar,
+  type Person,
+  supabaseAs,
+} from "../souk.js";
 import { checkPeriod } from "./checking.js";
 import {
   type Asked,
@@ -432,6 +440,38 @@ describe("what happens today", () => {
       received: null,
       refunded: null,
     });
+  });
+});
+
+describe("midnight on a day on which clocks change", () => {
+  it("is that of the tenant's time zone, and the day counts once", async () => {
+    const bazaar = await openBazaar();
+    const { operator, supplier, marketplace } = bazaar;
+    await must("PATCH", "/api/tenant", { as: operator, body: { time_zone: "Europe/Berlin" } });
+    const { id } = await listProduct(supplier);
+    const moments = [
+      // 23:59:59, then midnight; the day that follows has 23 hours.
+      ...["2026-03-28T22:59:59Z", "2026-03-28T23:00:00Z"],
+      ...["2026-03-29T21:59:59Z", "2026-03-29T22:00:00Z"],
+      // The day that follows has 25 hours.
+      ...["2026-10-24T21:59:59Z", "2026-10-24T22:00:00Z"],
+      ...["2026-10-25T22:59:59Z", "2026-10-25T23:00:00Z"],
+    ];
+    await importOrders(
+      bazaar,
+      moments.map((placed_at, customer) => ({
+        ...{ customer, placed_at, marketplace_id: marketplace.id, currency: "EUR" },
+        ...{ status: "delivered" as const, ended_at: placed_at },
+        items: [{ product_id: id, supplier_id: null, price: 10, quantity: 1 }],
+      })),
+    );
+    for (const [from, to] of [
+      ["2026-03-28", "2026-03-30"],
+      ["2026-10-24", "2026-10-26"],
+    ]) {
+      const { data } = await ask(`sales?period=custom&from=${from}&to=${to}`, operator);
+      expect(data.map(({ orders }: { orders: number }) => orders)).toEqual([1, 2, 1]);
+    }
   });
 });
 

@@ -134,7 +134,10 @@ export function drawOrders(shop: Shop, count: number, days: number, seed: number
 const { imported } = importsAt("/api/orders/import");
 
 /** Imports past orders. */
-export async function importOrders({ operator }: Shop, orders: PastOrder[]): Promise<void> {
+export async function importOrders(
+  { operator }: Pick<Shop, "operator">,
+  orders: PastOrder[],
+): Promise<void> {
   const lines = orders.map(({ customer, currency: _, ended_at, ...order }) => ({
     ...order,
     external_id: randomUUID(),

@@ -325,7 +325,7 @@ describe("an import of past orders", () => {
       otherwise.map(([, field], index) => ({
         line: index + 1,
         code: "CONFLICT",
-        message: expect.stringContaining("An import changes none."),
+        message: expect.stringContaining("An import does not change orders."),
         field,
       })),
     );

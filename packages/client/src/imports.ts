@@ -59,7 +59,7 @@ export function importsOf(http: Http) {
   };
 }
 
-/** How many records of a kind are sent at once, while they are read. */
+/** The import of a kind of record, sent while it is read. */
 export function importOf<Line extends object>(
   http: Http,
   path: "/api/products/import" | "/api/orders/import",

@@ -883,7 +883,7 @@ export interface paths {
         put?: never;
         /**
          * Import past orders
-         * @description For admins: orders that were placed in another system. CSV with a header, or one JSON object per line, up to 64 MB, read as it comes. An order is known by its external_id: what is not there is made, at the time at which it was placed; what is there and says the same is left alone, so that repeating an import changes nothing; what says otherwise fails. Nothing else follows: no stock moves, nobody is told, no account is made. Each line stands for itself: one that is refused is told of and stops no other. With Accept: application/x-ndjson the answer tells how far it has come, line by line.
+         * @description For admins: orders that were placed in another system. CSV with a header, or one JSON object per line, up to 64 MB, read while it arrives. external_id identifies an order. A new order is made at the time at which it was placed. A line that equals an existing order changes nothing, so an import can be repeated; a line that contradicts it fails. No stock moves, no event follows, and no account is made. A line that fails does not stop the others. With Accept: application/x-ndjson the response reports the progress line by line.
          */
         post: operations["orders.import"];
         delete?: never;
@@ -1598,7 +1598,7 @@ export interface paths {
         put?: never;
         /**
          * Report what visitors do
-         * @description For everybody who has a token; customers and guests report for themselves. Up to 1000 events, answered one by one: a bad one stops no other, and its error stands in its answer. A batch that is sent again changes nothing. What bots do, the tenant's own members, and whom its settings leave out, is not counted. Errors: VALIDATION_ERROR for more events, or none that are a list.
+         * @description For every caller with a token; customers and guests report only themselves. Up to 1000 events, each with its own result: an invalid event does not stop the others. A batch that is sent again changes nothing. Bots, the tenant's own members and visitors that its settings ignore are not counted. Errors: VALIDATION_ERROR for more events, or for a value that is no list.
          */
         post: operations["analytics.record"];
         delete?: never;
@@ -1616,7 +1616,7 @@ export interface paths {
         };
         /**
          * Get the funnel
-         * @description How many distinct visitors came as far as each stage; a later one implies those before it, and an order all of them. Suppliers see that of their own products. At most 400 days, of the last 400. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         * @description The number of distinct visitors who reached each stage. A later stage implies the earlier ones, and an order implies all of them. Suppliers see the visitors of their own products. At most 400 days, within the last 400. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
          */
         get: operations["analytics.funnel"];
         put?: never;
@@ -1636,7 +1636,7 @@ export interface paths {
         };
         /**
          * Get the overview
-         * @description Revenue, orders, customers and conversion of a period, beside as many days just before. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         * @description Revenue, orders, customers and conversion of a period, compared with the same number of days just before. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
          */
         get: operations["analytics.overview"];
         put?: never;
@@ -1656,7 +1656,7 @@ export interface paths {
         };
         /**
          * Get sales by time
-         * @description A row for every step of the period, empty ones too, and the sum. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         * @description A row for every step of the period, including empty ones, and the sum. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
          */
         get: operations["analytics.sales"];
         put?: never;
@@ -1675,7 +1675,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get revenue by what it comes from
+         * Get revenue by origin
          * @description Revenue by time, and by marketplace, category, supplier, product or source. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
          */
         get: operations["analytics.revenue"];
@@ -1695,8 +1695,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the products that sell best
-         * @description By revenue, or by pieces less those that were cancelled or came back. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         * List the best-selling products
+         * @description By revenue, or by pieces minus cancelled and returned ones. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
          */
         get: operations["analytics.topProducts"];
         put?: never;
@@ -1716,7 +1716,7 @@ export interface paths {
         };
         /**
          * List the segments
-         * @description Every customer is in exactly one; guests without an order in none. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         * @description Every customer is in exactly one segment; guests without orders are in none. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
          */
         get: operations["analytics.segments"];
         put?: never;
@@ -1736,7 +1736,7 @@ export interface paths {
         };
         /**
          * List the customers of a segment
-         * @description Those with most revenue within 365 days first. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         * @description Sorted by revenue within 365 days, highest first. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
          */
         get: operations["analytics.segmentCustomers"];
         put?: never;
@@ -1756,7 +1756,7 @@ export interface paths {
         };
         /**
          * List the cohorts
-         * @description Customers by the month of their first order, and how many come back, or what they bring, month after month. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         * @description Customers by the month of their first order, and how many come back or their revenue, month by month. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
          */
         get: operations["analytics.cohorts"];
         put?: never;
@@ -1776,13 +1776,13 @@ export interface paths {
         };
         /**
          * List dashboards
-         * @description Admins and clients have the tenant's, the members of a supplier have theirs. Every tenant begins with one. Errors: FORBIDDEN.
+         * @description Admins and clients share the tenant's dashboards, the members of a supplier share theirs. Every tenant starts with one. Errors: FORBIDDEN.
          */
         get: operations["dashboards.list"];
         put?: never;
         /**
          * Create a dashboard
-         * @description Each query is asked once: one that is refused is VALIDATION_ERROR on it. Errors: FORBIDDEN, LIMIT_REACHED, VALIDATION_ERROR.
+         * @description Each query is run once; one that fails is a VALIDATION_ERROR on its field. Errors: FORBIDDEN, LIMIT_REACHED, VALIDATION_ERROR.
          */
         post: operations["dashboards.create"];
         delete?: never;
@@ -1805,7 +1805,7 @@ export interface paths {
         get: operations["dashboards.get"];
         /**
          * Change a dashboard
-         * @description Its name and widgets are sent as a whole; what is new of its queries is asked once. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         * @description Replaces its name and widgets. New queries are run once. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
          */
         put: operations["dashboards.update"];
         post?: never;
@@ -1827,8 +1827,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what a dashboard shows
-         * @description What each widget's query is answered now. One that is refused, such as of a category that is gone, stops no other. Errors: FORBIDDEN, NOT_FOUND.
+         * Get the data of a dashboard
+         * @description The response of each widget's query. A query that fails, such as one of a deleted category, does not stop the others. Errors: FORBIDDEN, NOT_FOUND.
          */
         get: operations["dashboards.data"];
         put?: never;
@@ -1848,7 +1848,7 @@ export interface paths {
         };
         /**
          * List what the figures mean
-         * @description Of every figure what it means, in words and as a formula.
+         * @description The meaning of every figure, in words and as a formula.
          */
         get: operations["analytics.definitions"];
         put?: never;
@@ -8365,7 +8365,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of each event */
+            /** @description The result of each event */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8399,14 +8399,14 @@ export interface operations {
     "analytics.funnel": {
         parameters: {
             query?: {
-                /** @description Whole days of the tenant's time_zone, the last of them today up to now. */
+                /** @description Whole days of the tenant's time_zone; the last one is today, up to now. */
                 period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
-                /** @description Of the period custom: the first day. */
+                /** @description The first day of the period custom. */
                 from?: string;
-                /** @description Of the period custom: the last day. */
+                /** @description The last day of the period custom. */
                 to?: string;
                 marketplace_id?: string;
-                /** @description For admins and clients; suppliers see their own. */
+                /** @description For admins and clients; suppliers see their own figures. */
                 supplier_id?: string;
                 /** @description With all categories below it. */
                 category?: string;
@@ -8417,7 +8417,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The stages, in their sequence */
+            /** @description The stages, in their order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8448,20 +8448,20 @@ export interface operations {
     "analytics.overview": {
         parameters: {
             query?: {
-                /** @description Whole days of the tenant's time_zone, the last of them today up to now. */
+                /** @description Whole days of the tenant's time_zone; the last one is today, up to now. */
                 period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
-                /** @description Of the period custom: the first day. */
+                /** @description The first day of the period custom. */
                 from?: string;
-                /** @description Of the period custom: the last day. */
+                /** @description The last day of the period custom. */
                 to?: string;
                 marketplace_id?: string;
-                /** @description For admins and clients; suppliers see their own. */
+                /** @description For admins and clients; suppliers see their own figures. */
                 supplier_id?: string;
                 /** @description With all categories below it. */
                 category?: string;
-                /** @description That of the marketplace, or of most orders, unless named. */
+                /** @description Default: the currency of the marketplace, or of most orders. */
                 currency?: string;
-                /** @description What is cancelled or returned counts on its own day (booked), or on its order's. */
+                /** @description Cancellations and returns count on their own day (booked) or on the day of their order (placed). */
                 basis?: "booked" | "placed";
             };
             header?: never;
@@ -8524,20 +8524,20 @@ export interface operations {
     "analytics.sales": {
         parameters: {
             query?: {
-                /** @description Whole days of the tenant's time_zone, the last of them today up to now. */
+                /** @description Whole days of the tenant's time_zone; the last one is today, up to now. */
                 period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
-                /** @description Of the period custom: the first day. */
+                /** @description The first day of the period custom. */
                 from?: string;
-                /** @description Of the period custom: the last day. */
+                /** @description The last day of the period custom. */
                 to?: string;
                 marketplace_id?: string;
-                /** @description For admins and clients; suppliers see their own. */
+                /** @description For admins and clients; suppliers see their own figures. */
                 supplier_id?: string;
                 /** @description With all categories below it. */
                 category?: string;
-                /** @description That of the marketplace, or of most orders, unless named. */
+                /** @description Default: the currency of the marketplace, or of most orders. */
                 currency?: string;
-                /** @description What is cancelled or returned counts on its own day (booked), or on its order's. */
+                /** @description Cancellations and returns count on their own day (booked) or on the day of their order (placed). */
                 basis?: "booked" | "placed";
                 /** @description hour: for at most 31 days. */
                 group_by?: "hour" | "day" | "week" | "month" | "quarter";
@@ -8604,24 +8604,24 @@ export interface operations {
     "analytics.revenue": {
         parameters: {
             query?: {
-                /** @description Whole days of the tenant's time_zone, the last of them today up to now. */
+                /** @description Whole days of the tenant's time_zone; the last one is today, up to now. */
                 period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
-                /** @description Of the period custom: the first day. */
+                /** @description The first day of the period custom. */
                 from?: string;
-                /** @description Of the period custom: the last day. */
+                /** @description The last day of the period custom. */
                 to?: string;
                 marketplace_id?: string;
-                /** @description For admins and clients; suppliers see their own. */
+                /** @description For admins and clients; suppliers see their own figures. */
                 supplier_id?: string;
                 /** @description With all categories below it. */
                 category?: string;
-                /** @description That of the marketplace, or of most orders, unless named. */
+                /** @description Default: the currency of the marketplace, or of most orders. */
                 currency?: string;
-                /** @description What is cancelled or returned counts on its own day (booked), or on its order's. */
+                /** @description Cancellations and returns count on their own day (booked) or on the day of their order (placed). */
                 basis?: "booked" | "placed";
                 /** @description hour: for at most 31 days. */
                 group_by?: "hour" | "day" | "week" | "month" | "quarter";
-                /** @description source: what the operator itself earns, by sales, commissions and promotion. */
+                /** @description source: what the operator itself earns: sales, commissions and promotion. */
                 by?: "marketplace" | "category" | "supplier" | "product" | "source";
             };
             header?: never;
@@ -8686,20 +8686,20 @@ export interface operations {
     "analytics.topProducts": {
         parameters: {
             query?: {
-                /** @description Whole days of the tenant's time_zone, the last of them today up to now. */
+                /** @description Whole days of the tenant's time_zone; the last one is today, up to now. */
                 period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
-                /** @description Of the period custom: the first day. */
+                /** @description The first day of the period custom. */
                 from?: string;
-                /** @description Of the period custom: the last day. */
+                /** @description The last day of the period custom. */
                 to?: string;
                 marketplace_id?: string;
-                /** @description For admins and clients; suppliers see their own. */
+                /** @description For admins and clients; suppliers see their own figures. */
                 supplier_id?: string;
                 /** @description With all categories below it. */
                 category?: string;
-                /** @description That of the marketplace, or of most orders, unless named. */
+                /** @description Default: the currency of the marketplace, or of most orders. */
                 currency?: string;
-                /** @description What is cancelled or returned counts on its own day (booked), or on its order's. */
+                /** @description Cancellations and returns count on their own day (booked) or on the day of their order (placed). */
                 basis?: "booked" | "placed";
                 /** @description At most 100; more is cut to that. */
                 limit?: number;
@@ -8755,11 +8755,11 @@ export interface operations {
         parameters: {
             query?: {
                 marketplace_id?: string;
-                /** @description For admins and clients; suppliers see their own. */
+                /** @description For admins and clients; suppliers see their own figures. */
                 supplier_id?: string;
                 /** @description With all categories below it. */
                 category?: string;
-                /** @description That of the marketplace, or of most orders, unless named. */
+                /** @description Default: the currency of the marketplace, or of most orders. */
                 currency?: string;
             };
             header?: never;
@@ -8802,11 +8802,11 @@ export interface operations {
         parameters: {
             query?: {
                 marketplace_id?: string;
-                /** @description For admins and clients; suppliers see their own. */
+                /** @description For admins and clients; suppliers see their own figures. */
                 supplier_id?: string;
                 /** @description With all categories below it. */
                 category?: string;
-                /** @description That of the marketplace, or of most orders, unless named. */
+                /** @description Default: the currency of the marketplace, or of most orders. */
                 currency?: string;
                 page?: number;
                 /** @description At most 1000; more is cut to that. */
@@ -8861,14 +8861,14 @@ export interface operations {
         parameters: {
             query?: {
                 marketplace_id?: string;
-                /** @description For admins and clients; suppliers see their own. */
+                /** @description For admins and clients; suppliers see their own figures. */
                 supplier_id?: string;
                 /** @description With all categories below it. */
                 category?: string;
-                /** @description That of the marketplace, or of most orders, unless named. */
+                /** @description Default: the currency of the marketplace, or of most orders. */
                 currency?: string;
                 type?: "retention" | "revenue";
-                /** @description This one included. */
+                /** @description Including the current one. */
                 months?: number;
             };
             header?: never;
@@ -9128,7 +9128,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The widgets, in their sequence */
+            /** @description The widgets, in their order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10473,7 +10473,7 @@ export type NewSearchSynonyms = {
     terms: string[];
 };
 export type PastOrderLine = {
-    /** @description What the other system calls the order. Unique per marketplace. */
+    /** @description The other system's name of the order. Unique per marketplace. */
     external_id: string;
     /** Format: uuid */
     marketplace_id?: string;
@@ -10482,7 +10482,7 @@ export type PastOrderLine = {
      * @description The order's created_at. Not in the future.
      */
     placed_at: string;
-    /** @description Known by the email, or by the external_id where there is none; else made. */
+    /** @description Found by email, or by external_id if there is no email; else made. */
     customer: {
         /** Format: email */
         email?: string | null;
@@ -10492,16 +10492,16 @@ export type PastOrderLine = {
     items: {
         /** Format: uuid */
         product_id?: string | null;
-        /** @description What you call the product, in place of its product_id. */
+        /** @description Your name of the product, instead of its product_id. */
         product_external_id?: string | null;
         /**
          * Format: uuid
-         * @description Whose it was; needed where several have a product of this product_external_id.
+         * @description The supplier; required if several have a product with this product_external_id.
          */
         supplier_id?: string | null;
         variant_sku?: string | null;
         quantity: number;
-        /** @description Of one piece, as it was. */
+        /** @description The price of one piece, as it was. */
         price: number;
     }[];
     shipping_address: NewAddress;
@@ -10509,17 +10509,17 @@ export type PastOrderLine = {
     payment_status: PaymentStatus;
     /**
      * Format: date-time
-     * @description When it was delivered: needed for delivered, may be for returned.
+     * @description The time of the delivery: required for delivered, optional for returned.
      */
     completed_at?: string;
     /**
      * Format: date-time
-     * @description Needed for cancelled.
+     * @description Required for cancelled.
      */
     cancelled_at?: string;
     /**
      * Format: date-time
-     * @description Needed for returned.
+     * @description Required for returned.
      */
     returned_at?: string;
 };
@@ -11374,7 +11374,7 @@ export type PlacementResults = {
     results: PlacementResult[];
 };
 export type PlacementResult = {
-    /** @description Which of the batch, from 0. */
+    /** @description The position in the batch, from 0. */
     index: number;
     /**
      * Format: uuid
@@ -11592,15 +11592,15 @@ export type PlacementSettingsChanges = {
     click_account_age_minutes?: number;
 };
 export type StorefrontResults = {
-    /** @description One for each event, in their sequence. */
+    /** @description One for each event, in the same order. */
     results: StorefrontResult[];
 };
 export type StorefrontResult = {
-    /** @description Which of the batch, from 0. */
+    /** @description The position in the batch, from 0. */
     index: number;
     /**
      * Format: uuid
-     * @description The event's, where it was sent with one.
+     * @description The event's id, if it was sent with one.
      */
     id?: string;
     /**
@@ -11609,7 +11609,7 @@ export type StorefrontResult = {
      */
     status: "accepted" | "duplicate" | "not_counted" | "invalid";
     /**
-     * @description bot: of a program that calls itself one. flood: more than a visitor does in a day. ignored: the tenant's settings leave it out. member: of a supplier, an admin or a client of the tenant.
+     * @description bot: a declared bot. flood: more events than a visitor may report in a day. ignored: excluded by the tenant's settings. member: an admin, client or supplier of the tenant.
      * @enum {string}
      */
     reason?: "bot" | "flood" | "ignored" | "member";
@@ -11635,28 +11635,28 @@ export type StorefrontEvents = {
 export type StorefrontEvent = {
     /**
      * Format: uuid
-     * @description Yours: the same event sent again is known by it, for a day at least.
+     * @description Yours: the same event sent again within a day is a duplicate.
      */
     id?: string;
     /** @enum {string} */
     type: "visit" | "product_view" | "add_to_cart" | "checkout";
     /**
      * Format: uuid
-     * @description Needed without a product_id, where the tenant has several.
+     * @description Required without a product_id, if the tenant has several.
      */
     marketplace_id?: string;
     /**
      * Format: uuid
-     * @description Needed of product_view and add_to_cart. A checkout without one is of no supplier's products: send one for each product in the cart.
+     * @description Required for product_view and add_to_cart. A checkout without one counts for no supplier: send one event for each product in the cart.
      */
     product_id?: string;
-    /** @description For admins and clients: who it was, by any name that stays the same; of a customer or guest the user's id, by which orders are theirs. Customers and guests are themselves, whatever is sent. */
+    /** @description For admins and clients: the visitor, by any name that stays the same. For a customer or guest use the user id, so that their orders belong to the same visitor. Customers and guests report only themselves, whatever they send. */
     visitor_id?: string;
-    /** @description The visitor's, where a server reports it; else the request's. */
+    /** @description The visitor's, if a server reports it. Default: the request's. */
     user_agent?: string;
     /**
      * Format: date-time
-     * @description Within the last 24 hours; now where it is left out.
+     * @description Within the last 24 hours. Default: now.
      */
     occurred_at?: string;
 };
@@ -11669,17 +11669,17 @@ export type Funnel = {
     to: string;
     /** @example Europe/Berlin */
     time_zone: string;
-    /** @description When a day changed that was over, the last time; null where none did. */
+    /** @description The last time that a day changed after it was over; null if none did. */
     restated_at: string | null;
     stages: {
         /** @enum {string} */
         name: "visitors" | "product_view" | "add_to_cart" | "checkout";
-        /** @description Distinct visitors who came so far. */
+        /** @description Distinct visitors who reached the stage. */
         count: number;
-        /** @description Percent of the stage before; 100 for the first, null of nobody. */
+        /** @description Percent of the stage before; 100 for the first, null if nobody reached the stage before. */
         conversion: number | null;
     }[];
-    /** @description Visitors who were left out, since they call themselves programs. */
+    /** @description Visitors who are not counted, because their programs declare themselves bots. */
     bots: number;
 };
 export type Overview = {
@@ -11691,11 +11691,11 @@ export type Overview = {
     to: string;
     /** @example Europe/Berlin */
     time_zone: string;
-    /** @description When a day changed that was over, the last time; null where none did. */
+    /** @description The last time that a day changed after it was over; null if none did. */
     restated_at: string | null;
     /** @enum {string} */
     basis: "booked" | "placed";
-    /** @description Null without any marketplace. */
+    /** @description Null if the tenant has no marketplace. */
     currency: string | null;
     other_currencies: {
         currency: string;
@@ -11705,7 +11705,7 @@ export type Overview = {
     revenue: {
         total: number;
         /**
-         * @description Of as many days just before, in percent; null where there was nothing before.
+         * @description Against the same number of days just before, in percent; null if the earlier value was zero or negative.
          * @example +12.5%
          */
         change: string | null;
@@ -11718,20 +11718,20 @@ export type Overview = {
     orders: {
         total: number;
         /**
-         * @description Of as many days just before, in percent; null where there was nothing before.
+         * @description Against the same number of days just before, in percent; null if the earlier value was zero or negative.
          * @example +12.5%
          */
         change: string | null;
-        /** @description Value placed by order; null at 0. */
+        /** @description Value placed / orders; null without orders. */
         average_order: number | null;
     };
     customers: {
-        /** @description Who ordered, in any currency. */
+        /** @description Customers who ordered, in any currency. */
         total: number;
-        /** @description Whose first order it was. */
+        /** @description Customers whose first order is in the period. */
         new: number;
         /**
-         * @description Of as many days just before, in percent; null where there was nothing before.
+         * @description Against the same number of days just before, in percent; null if the earlier value was zero or negative.
          * @example +12.5%
          */
         change: string | null;
@@ -11740,7 +11740,7 @@ export type Overview = {
         /** @description Percent of visitors who ordered. */
         value: number | null;
         /**
-         * @description Of as many days just before, in percent; null where there was nothing before.
+         * @description Against the same number of days just before, in percent; null if the earlier value was zero or negative.
          * @example +12.5%
          */
         change: string | null;
@@ -11755,11 +11755,11 @@ export type SalesReport = {
     to: string;
     /** @example Europe/Berlin */
     time_zone: string;
-    /** @description When a day changed that was over, the last time; null where none did. */
+    /** @description The last time that a day changed after it was over; null if none did. */
     restated_at: string | null;
     /** @enum {string} */
     basis: "booked" | "placed";
-    /** @description Null without any marketplace. */
+    /** @description Null if the tenant has no marketplace. */
     currency: string | null;
     other_currencies: {
         currency: string;
@@ -11770,13 +11770,13 @@ export type SalesReport = {
     group_by: "hour" | "day" | "week" | "month" | "quarter";
     data: {
         /**
-         * @description The first day of the step; of an hour its time with the offset of the tenant's time zone.
+         * @description The first day of the step; for an hour, its time with the offset of the tenant's time zone.
          * @example 2026-11-23
          */
         date: string;
         revenue: number;
         orders: number;
-        /** @description Value placed by order; null at 0. */
+        /** @description Value placed / orders; null without orders. */
         average_order: number | null;
         /** @description Pieces placed. */
         items: number;
@@ -11786,9 +11786,9 @@ export type SalesReport = {
     summary: {
         total_revenue: number;
         total_orders: number;
-        /** @description Of as many days just before, in percent; null where there was nothing. */
+        /** @description The change of revenue as a number; null if the earlier value was zero or negative. */
         growth_rate: number | null;
-        /** @description Value placed by order; null at 0. */
+        /** @description Value placed / orders; null without orders. */
         average_order: number | null;
         /** @description Pieces placed. */
         items: number;
@@ -11808,11 +11808,11 @@ export type RevenueReport = {
     to: string;
     /** @example Europe/Berlin */
     time_zone: string;
-    /** @description When a day changed that was over, the last time; null where none did. */
+    /** @description The last time that a day changed after it was over; null if none did. */
     restated_at: string | null;
     /** @enum {string} */
     basis: "booked" | "placed";
-    /** @description Null without any marketplace. */
+    /** @description Null if the tenant has no marketplace. */
     currency: string | null;
     other_currencies: {
         currency: string;
@@ -11825,28 +11825,28 @@ export type RevenueReport = {
     by: "marketplace" | "category" | "supplier" | "product" | "source";
     total: number;
     /**
-     * @description Of as many days just before, in percent; null where there was nothing before.
+     * @description Against the same number of days just before, in percent; null if the earlier value was zero or negative.
      * @example +12.5%
      */
     change: string | null;
     data: {
         /**
-         * @description The first day of the step; of an hour its time with the offset of the tenant's time zone.
+         * @description The first day of the step; for an hour, its time with the offset of the tenant's time zone.
          * @example 2026-11-23
          */
         date: string;
         revenue: number;
         orders: number;
-        /** @description Value placed by order; null at 0. */
+        /** @description Value placed / orders; null without orders. */
         average_order: number | null;
         /** @description Pieces placed. */
         items: number;
         cancelled: number;
         returned: number;
     }[];
-    /** @description Those that bring most first, at most 1000. */
+    /** @description Sorted by revenue, highest first, at most 1000. */
     breakdown: {
-        /** @description Null: the operator's, or in none. */
+        /** @description Null for the operator's own sales, and for products without a category. */
         id: string | null;
         name: string | null;
         revenue: number | null;
@@ -11864,11 +11864,11 @@ export type TopProducts = {
     to: string;
     /** @example Europe/Berlin */
     time_zone: string;
-    /** @description When a day changed that was over, the last time; null where none did. */
+    /** @description The last time that a day changed after it was over; null if none did. */
     restated_at: string | null;
     /** @enum {string} */
     basis: "booked" | "placed";
-    /** @description Null without any marketplace. */
+    /** @description Null if the tenant has no marketplace. */
     currency: string | null;
     other_currencies: {
         currency: string;
@@ -11881,12 +11881,12 @@ export type TopProducts = {
         /** Format: uuid */
         id: string;
         name: string;
-        /** @description Pieces, less those that were cancelled or came back. */
+        /** @description Pieces, minus cancelled and returned ones. */
         sales_count: number;
         revenue: number;
         rank: number;
         /**
-         * @description Of its revenue.
+         * @description The change of its revenue.
          * @example +12.5%
          */
         change: string | null;
@@ -11901,9 +11901,9 @@ export type CustomerSegments = {
     to: string;
     /** @example Europe/Berlin */
     time_zone: string;
-    /** @description When a day changed that was over, the last time; null where none did. */
+    /** @description The last time that a day changed after it was over; null if none did. */
     restated_at: string | null;
-    /** @description Null without any marketplace. */
+    /** @description Null if the tenant has no marketplace. */
     currency: string | null;
     segments: {
         /** @enum {string} */
@@ -11912,7 +11912,7 @@ export type CustomerSegments = {
         count: number;
         /** @description Within 365 days. */
         revenue: number;
-        /** @description Of all revenue so long, in percent. */
+        /** @description Share of all revenue within 365 days, in percent. */
         revenue_share: number;
     }[];
 };
@@ -11925,16 +11925,16 @@ export type SegmentCustomers = {
     to: string;
     /** @example Europe/Berlin */
     time_zone: string;
-    /** @description When a day changed that was over, the last time; null where none did. */
+    /** @description The last time that a day changed after it was over; null if none did. */
     restated_at: string | null;
     /** @enum {string} */
     name: "prospects" | "lost" | "at_risk" | "vip" | "new" | "returning";
-    /** @description Null without any marketplace. */
+    /** @description Null if the tenant has no marketplace. */
     currency: string | null;
     customers: {
         /** Format: uuid */
         id: string;
-        /** @description Null where a supplier asks. */
+        /** @description Null for suppliers. */
         name: string | null;
         email: string | null;
         created_at: string;
@@ -11958,11 +11958,11 @@ export type Cohorts = {
     to: string;
     /** @example Europe/Berlin */
     time_zone: string;
-    /** @description When a day changed that was over, the last time; null where none did. */
+    /** @description The last time that a day changed after it was over; null if none did. */
     restated_at: string | null;
     /** @enum {string} */
     type: "retention" | "revenue";
-    /** @description Null without any marketplace. */
+    /** @description Null if the tenant has no marketplace. */
     currency: string | null;
     cohorts: {
         /**
@@ -11970,11 +11970,11 @@ export type Cohorts = {
          * @example 2026-01
          */
         period: string;
-        /** @description Whose first order was in it. */
+        /** @description Customers whose first order is in the month. */
         users: number;
-        /** @description Percent of them who ordered in the same month, in the next, and so on. */
+        /** @description Percent of them who ordered in the same month, in the next one, and so on. */
         retention?: number[];
-        /** @description What each of them had brought by the end of each month. */
+        /** @description Revenue per customer up to the end of each month. */
         revenue?: number[];
     }[];
 };
@@ -11987,7 +11987,7 @@ export type Dashboard = {
     id: string;
     /**
      * Format: uuid
-     * @description Whose members have it; null for one of the tenant's admins and clients.
+     * @description The supplier whose members share it; null for the tenant's admins and clients.
      */
     supplier_id: string | null;
     name: string;
@@ -12001,7 +12001,7 @@ export type Widget = {
     /** @example Sales by day */
     title: string;
     /**
-     * @description A path below /api/analytics/ with its parameters, asked once when it is saved: overview, sales, revenue, products/top, customers/segments, funnel or cohorts.
+     * @description A path below /api/analytics/ with its parameters: overview, sales, revenue, products/top, customers/segments, funnel or cohorts. It is run once when it is saved.
      * @example /api/analytics/sales?period=30d&group_by=day
      */
     query: string;
@@ -12017,11 +12017,11 @@ export type DashboardAnswer = {
         title: string;
         /** @enum {string} */
         type: "metric" | "line" | "bar" | "table" | "funnel" | "cohort";
-        /** @description What the query is answered; null where it is refused. */
+        /** @description The response of the query; null if it is refused. */
         data: {
             [key: string]: unknown;
         } | null;
-        /** @description Why it is refused. */
+        /** @description The reason, if the query is refused. */
         error?: {
             /** @enum {string} */
             code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
@@ -12042,7 +12042,7 @@ export type FigureDefinition = {
     /** @enum {string} */
     unit: "money" | "number" | "percent";
     /**
-     * @description Where it stands: paths below /api/analytics/.
+     * @description The paths below /api/analytics/ that answer it.
      * @example [
      *       "overview",
      *       "sales"

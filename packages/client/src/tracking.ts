@@ -2,32 +2,32 @@ import type { Http } from "./http.js";
 import type { StorefrontEvent } from "./openapi.generated.js";
 import { randomUuid } from "./random-uuid.js";
 
-/** How visits are gathered. */
+/** How `track` collects events. */
 export interface TrackingOptions {
-  /** Whether the visitor has agreed. Without it nothing is kept and nothing sent. Default true. */
+  /** Whether the visitor has agreed. Without consent nothing is stored and nothing is sent. Default true. */
   consent?: boolean;
 }
 
-/** From the first event that waits to the sending of all that do. Doubled while nothing gets through. */
+/** Time from the first waiting event until all are sent. Doubled after each failure. */
 const PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
-/** So many that wait are sent at once. */
+/** Number of waiting events that are sent without delay. */
 const FULL = 20;
-/** A batch fits into what browsers send for a page that is gone: 64 kB. */
+/** Browsers send at most 64 kB for a page that is gone. */
 const BATCH_EVENTS = 100;
 const BATCH_CHARACTERS = 20_000;
-/** Of more the oldest are forgotten. */
+/** Largest number of waiting events; the oldest are dropped. */
 const QUEUE_EVENTS = 1000;
 
-/** What a page has, and other places where programs run have not. */
+/** The parts of a browser page that other runtimes lack. */
 type Page = Partial<Pick<Window, "addEventListener">> & {
   document?: Pick<Document, "addEventListener" | "visibilityState">;
 };
 
 /**
- * Gathers what a visitor does and sends it: after a few seconds, when much has come together, and when the page
- * is left. What did not get through is sent again with the same ids, by which it is counted once. Nothing here ever
- * throws or rejects: a shop sells also where nobody can be told of it.
+ * Collects what a visitor does and sends it after 5 seconds, at 20 events, and when the page is left. Events that did not
+ * arrive are sent again with the same ids, so that they count once. No method throws or rejects: a shop sells even if
+ * nothing can be reported.
  */
 export function trackingOf(http: Http, { consent = true }: TrackingOptions = {}) {
   let granted = consent;
@@ -50,12 +50,12 @@ export function trackingOf(http: Http, { consent = true }: TrackingOptions = {})
     return queue.splice(0, beyond < 0 ? queue.length : beyond);
   }
 
-  /** Whether a batch was taken, whatever became of its events. */
+  /** Whether the server has answered for the batch, so that it need not be sent again. */
   async function send(batch: string[], leaving: boolean): Promise<boolean> {
     try {
       const body = `{"events":[${batch.join(",")}]}`;
       const { status } = await http.post("/api/analytics/events", body, leaving);
-      // Who is not signed in yet will be.
+      // 401: the visitor may sign in later.
       if (status < 500 && ![401, 408, 429].includes(status)) return true;
     } catch {}
     keep(batch);
@@ -85,7 +85,7 @@ export function trackingOf(http: Http, { consent = true }: TrackingOptions = {})
   function schedule() {
     if (timer !== undefined || sending || queue.length === 0) return;
     timer = setTimeout(flush, Math.min(PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS));
-    // A program is not kept from its end by it.
+    // The timer does not keep a program running.
     (timer as { unref?(): void }).unref?.();
     http.prepare().catch(() => {});
   }
@@ -109,7 +109,7 @@ export function trackingOf(http: Http, { consent = true }: TrackingOptions = {})
   }
 
   return {
-    /** Notes what a visitor does, and sends it with others. */
+    /** Collects an event, which is sent with others. */
     track(event: StorefrontEvent): void {
       if (!granted) return;
       try {
@@ -121,9 +121,9 @@ export function trackingOf(http: Http, { consent = true }: TrackingOptions = {})
         else schedule();
       } catch {}
     },
-    /** Sends what waits, and resolves when it got through or did not: for programs that end. */
+    /** Sends the waiting events; resolves when they arrived or failed. For programs that end. */
     flush,
-    /** Whether the visitor agrees, from now on. Who does not any more has what waits forgotten. */
+    /** Sets whether the visitor agrees. Without consent the waiting events are dropped. */
     consent(agrees: boolean): void {
       granted = agrees;
       if (!granted) queue = [];

@@ -1,6 +1,6 @@
 import { createIsbotFromList, list } from "isbot";
 
-/** What programs that shop for somebody call themselves: a shop's app, its server, a developer's terminal. */
+/** User agents that are no bots: a shop's app, its server, a developer's terminal. */
 const SHOPPERS = [
   "node",
   "Deno/2.1.4",
@@ -12,8 +12,8 @@ const SHOPPERS = [
 ];
 
 /**
- * Whether a program calls itself a bot. Those of isbot's patterns that ask for a browser are left out: a shop's app is
- * none.
+ * Whether a user agent declares a bot. Patterns of isbot that also match programs without a browser are left out, since a
+ * shop's app is such a program.
  */
 export const isDeclaredBot = createIsbotFromList(
   list.filter((pattern) => !SHOPPERS.some((name) => new RegExp(pattern, "i").test(name))),

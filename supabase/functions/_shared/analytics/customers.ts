@@ -12,7 +12,7 @@ import {
   segmentsQuery,
 } from "./report_schema.ts";
 
-/** Who buys, and who comes back. Suppliers see their own buyers. */
+/** Segments and cohorts. Suppliers see their own buyers. */
 export const customerRoutes = createRoutes();
 
 const shared = {
@@ -29,7 +29,7 @@ customerRoutes.openapi(
     operationId: "analytics.segments",
     summary: "List the segments",
     description:
-      "Every customer is in exactly one; guests without an order in none. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
+      "Every customer is in exactly one segment; guests without orders are in none. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
     request: { query: segmentsQuery },
     responses: answers(200, segments, "The segments"),
   }),
@@ -49,7 +49,7 @@ customerRoutes.openapi(
     operationId: "analytics.segmentCustomers",
     summary: "List the customers of a segment",
     description:
-      "Those with most revenue within 365 days first. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
+      "Sorted by revenue within 365 days, highest first. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
     request: {
       params: z.object({ name: z.string().openapi({ example: "vip" }) }),
       query: segmentCustomersQuery,
@@ -69,7 +69,7 @@ customerRoutes.openapi(
     operationId: "analytics.cohorts",
     summary: "List the cohorts",
     description:
-      "Customers by the month of their first order, and how many come back, or what they bring, month after month. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
+      "Customers by the month of their first order, and how many come back or their revenue, month by month. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
     request: { query: cohortsQuery },
     responses: answers(200, cohorts, "The cohorts, the earliest first"),
   }),

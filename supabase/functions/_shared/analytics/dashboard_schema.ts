@@ -10,7 +10,7 @@ const widget = z
     title,
     query: z.string().min(1).max(1000).openapi({
       description:
-        "A path below /api/analytics/ with its parameters, asked once when it is saved: overview, sales, revenue, products/top, customers/segments, funnel or cohorts.",
+        "A path below /api/analytics/ with its parameters: overview, sales, revenue, products/top, customers/segments, funnel or cohorts. It is run once when it is saved.",
       example: "/api/analytics/sales?period=30d&group_by=day",
     }),
   })
@@ -27,7 +27,7 @@ export const dashboard = z
   .object({
     id: z.guid(),
     supplier_id: z.guid().nullable().openapi({
-      description: "Whose members have it; null for one of the tenant's admins and clients.",
+      description: "The supplier whose members share it; null for the tenant's admins and clients.",
     }),
     name: z.string(),
     widgets: z.array(widget),
@@ -49,8 +49,10 @@ export const dashboardAnswer = z
         data: z
           .record(z.string(), z.unknown())
           .nullable()
-          .openapi({ description: "What the query is answered; null where it is refused." }),
-        error: eventError.optional().openapi({ description: "Why it is refused." }),
+          .openapi({ description: "The response of the query; null if it is refused." }),
+        error: eventError
+          .optional()
+          .openapi({ description: "The reason, if the query is refused." }),
       }),
     ),
   })

@@ -4,7 +4,7 @@ import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { dashboard, dashboardAnswer, dashboardList, newDashboard } from "./dashboard_schema.ts";
 
-/** Figures that are looked at together. */
+/** Saved sets of figures. */
 export const dashboards = createRoutes();
 
 const shared = {
@@ -21,7 +21,7 @@ dashboards.openapi(
     operationId: "dashboards.list",
     summary: "List dashboards",
     description:
-      "Admins and clients have the tenant's, the members of a supplier have theirs. Every tenant begins with one. Errors: FORBIDDEN.",
+      "Admins and clients share the tenant's dashboards, the members of a supplier share theirs. Every tenant starts with one. Errors: FORBIDDEN.",
     responses: answers(200, dashboardList, "All of them"),
   }),
   async (c) => {
@@ -39,7 +39,7 @@ dashboards.openapi(
     once: true,
     summary: "Create a dashboard",
     description:
-      "Each query is asked once: one that is refused is VALIDATION_ERROR on it. Errors: FORBIDDEN, LIMIT_REACHED, VALIDATION_ERROR.",
+      "Each query is run once; one that fails is a VALIDATION_ERROR on its field. Errors: FORBIDDEN, LIMIT_REACHED, VALIDATION_ERROR.",
     request: { body: body(newDashboard) },
     responses: answers(201, dashboard, "The new dashboard"),
   }),
@@ -77,7 +77,7 @@ dashboards.openapi(
     operationId: "dashboards.update",
     summary: "Change a dashboard",
     description:
-      "Its name and widgets are sent as a whole; what is new of its queries is asked once. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
+      "Replaces its name and widgets. New queries are run once. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
     request: { params: idParam, body: body(newDashboard) },
     responses: answers(200, dashboard, "The changed dashboard"),
   }),
@@ -114,11 +114,11 @@ dashboards.openapi(
     method: "get",
     path: "/{id}/data",
     operationId: "dashboards.data",
-    summary: "Get what a dashboard shows",
+    summary: "Get the data of a dashboard",
     description:
-      "What each widget's query is answered now. One that is refused, such as of a category that is gone, stops no other. Errors: FORBIDDEN, NOT_FOUND.",
+      "The response of each widget's query. A query that fails, such as one of a deleted category, does not stop the others. Errors: FORBIDDEN, NOT_FOUND.",
     request: { params: idParam },
-    responses: answers(200, dashboardAnswer, "The widgets, in their sequence"),
+    responses: answers(200, dashboardAnswer, "The widgets, in their order"),
   }),
   async (c) => {
     const args = { dashboard_id: c.req.valid("param").id };

@@ -3,7 +3,7 @@ import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 
-/** What the figures mean. */
+/** The definitions of the figures. */
 export const definitionRoutes = createRoutes();
 
 const definition = z
@@ -44,7 +44,8 @@ export const definitions: Definition[] = [
     name: "average_order",
     unit: "money",
     reports: SALES,
-    meaning: "The average value of an order when it was placed, without delivery; null without orders.",
+    meaning:
+      "The average value of an order when it was placed, without delivery; null without orders.",
     formula: "placed / orders",
   },
   {
@@ -72,8 +73,7 @@ export const definitions: Definition[] = [
     name: "delivery_amount",
     unit: "money",
     reports: ["overview", "sales"],
-    meaning:
-      "The price of delivery, which revenue leaves out; null for a supplier or a category.",
+    meaning: "The price of delivery, which revenue leaves out; null for a supplier or a category.",
     formula: "delivery placed - delivery cancelled",
   },
   {
@@ -157,7 +157,8 @@ export const definitions: Definition[] = [
     name: "conversion",
     unit: "percent",
     reports: ["funnel"],
-    meaning: "The part of the visitors of the stage before who reached this one; 100 for the first stage.",
+    meaning:
+      "The part of the visitors of the stage before who reached this one; 100 for the first stage.",
     formula: "100 x visitors of the stage / visitors of the stage before",
   },
   {
@@ -199,7 +200,8 @@ export const definitions: Definition[] = [
     name: "retention",
     unit: "percent",
     reports: ["cohorts"],
-    meaning: "The part of the cohort that ordered in the k-th month after its first order; 100 for the first month.",
+    meaning:
+      "The part of the cohort that ordered in the k-th month after its first order; 100 for the first month.",
     formula: "100 x customers who ordered in month k after / users",
   },
   {

@@ -5,7 +5,7 @@ import { createRoute, createRoutes } from "../http/routes.ts";
 import { isDeclaredBot } from "./bots.ts";
 import { storefrontEvents, storefrontResults } from "./schema.ts";
 
-/** What visitors do in a shop. */
+/** Storefront events. */
 export const storefrontEventRoutes = createRoutes();
 
 storefrontEventRoutes.openapi(
@@ -20,9 +20,9 @@ storefrontEventRoutes.openapi(
     roles: "everyone",
     summary: "Report what visitors do",
     description:
-      "For everybody who has a token; customers and guests report for themselves. Up to 1000 events, answered one by one: a bad one stops no other, and its error stands in its answer. A batch that is sent again changes nothing. What bots do, the tenant's own members, and whom its settings leave out, is not counted. Errors: VALIDATION_ERROR for more events, or none that are a list.",
+      "For every caller with a token; customers and guests report only themselves. Up to 1000 events, each with its own result: an invalid event does not stop the others. A batch that is sent again changes nothing. Bots, the tenant's own members and visitors that its settings ignore are not counted. Errors: VALIDATION_ERROR for more events, or for a value that is no list.",
     request: { body: body(storefrontEvents) },
-    responses: answers(200, storefrontResults, "What became of each event"),
+    responses: answers(200, storefrontResults, "The result of each event"),
   }),
   async (c) => {
     const { events } = c.req.valid("json");
@@ -40,7 +40,7 @@ storefrontEventRoutes.openapi(
   },
 );
 
-/** What an event says of its visitor's program, if it says anything. */
+/** The user agent of an event, if it has one. */
 function userAgentOf(event: unknown): string | undefined {
   const { user_agent } = Object(event) as { user_agent?: unknown };
   return typeof user_agent === "string" ? user_agent : undefined;

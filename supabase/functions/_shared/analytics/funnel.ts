@@ -4,7 +4,7 @@ import { authenticate } from "../http/authenticate.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { funnel, periodQuery, scopeQuery } from "./schema.ts";
 
-/** How far visitors come. */
+/** The funnel of visitors. */
 export const funnelRoutes = createRoutes();
 
 funnelRoutes.openapi(
@@ -17,9 +17,9 @@ funnelRoutes.openapi(
     roles: ["admin", "client", "supplier"],
     summary: "Get the funnel",
     description:
-      "How many distinct visitors came as far as each stage; a later one implies those before it, and an order all of them. Suppliers see that of their own products. At most 400 days, of the last 400. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
+      "The number of distinct visitors who reached each stage. A later stage implies the earlier ones, and an order implies all of them. Suppliers see the visitors of their own products. At most 400 days, within the last 400. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
     request: { query: z.object({ ...periodQuery, ...scopeQuery }) },
-    responses: answers(200, funnel, "The stages, in their sequence"),
+    responses: answers(200, funnel, "The stages, in their order"),
   }),
   async (c) => {
     const { data } = await c.get("db").rpc("analytics_funnel", c.req.valid("query")).throwOnError();

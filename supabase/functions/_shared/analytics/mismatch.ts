@@ -9,17 +9,20 @@ const mismatch = z
     marketplace_id: z.guid(),
     differences: z.array(
       z.object({
-        rule: z.string().openapi({ description: "Which sums ought to be the same." }),
+        rule: z.string().openapi({ description: "Which sums should be equal." }),
         currency: z.string(),
-        day: z.iso.date().nullable().openapi({ description: "Null: of all days." }),
-        expected: z.number().nullable().openapi({ description: "By the orders, or the book." }),
+        day: z.iso.date().nullable().openapi({ description: "Null for all days." }),
+        expected: z
+          .number()
+          .nullable()
+          .openapi({ description: "By the orders, or by the book of sales." }),
         found: z.number().nullable(),
       }),
     ),
   })
   .openapi("SalesMismatch");
 
-/** What the nightly comparison finds. */
+/** The event of the nightly comparison. */
 export const analyticsEvents = defineEvent("analytics.mismatch", {
   description: "Figures of a marketplace differ from its orders: at most 100 differences a night.",
   carried: { mismatch },

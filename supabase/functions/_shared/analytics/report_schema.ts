@@ -4,7 +4,8 @@ import { heading, periodQuery, scopeQuery } from "./schema.ts";
 
 const money = z.number();
 const change = z.string().nullable().openapi({
-  description: "Of as many days just before, in percent; null where there was nothing before.",
+  description:
+    "Against the same number of days just before, in percent; null if the earlier value was zero or negative.",
   example: "+12.5%",
 });
 
@@ -17,7 +18,7 @@ export const currencyQuery = {
     .regex(/^[A-Z]{3}$/)
     .optional()
     .openapi({
-      description: "That of the marketplace, or of most orders, unless named.",
+      description: "Default: the currency of the marketplace, or of most orders.",
       example: "EUR",
     }),
 };
@@ -27,7 +28,8 @@ const salesQuery = {
   ...scopeQuery,
   ...currencyQuery,
   basis: basis.default("booked").openapi({
-    description: "What is cancelled or returned counts on its own day (booked), or on its order's.",
+    description:
+      "Cancellations and returns count on their own day (booked) or on the day of their order (placed).",
   }),
 };
 
@@ -35,21 +37,26 @@ const groupByQuery = {
   group_by: groupBy.default("day").openapi({ description: "hour: for at most 31 days." }),
 };
 
-/** In which currency an answer is, and what it leaves out for that. */
+/** The currency of a response, and the sales in others. */
 const currencies = {
-  currency: z.string().nullable().openapi({ description: "Null without any marketplace." }),
+  currency: z
+    .string()
+    .nullable()
+    .openapi({ description: "Null if the tenant has no marketplace." }),
   other_currencies: z.array(z.object({ currency: z.string(), revenue: money, orders: z.number() })),
 };
 
-/** What every step and sum of sales says. */
+/** The figures of every step and sum of sales. */
 const sales = {
-  average_order: money.nullable().openapi({ description: "Value placed by order; null at 0." }),
+  average_order: money
+    .nullable()
+    .openapi({ description: "Value placed / orders; null without orders." }),
   items: z.number().int().openapi({ description: "Pieces placed." }),
   cancelled: money,
   returned: money,
 };
 
-/** Of whole orders: null where a supplier's or a category's items are asked for. */
+/** Figures of whole orders: null with a supplier or a category. */
 const payments = {
   delivery_amount: money.nullable(),
   received: money.nullable(),
@@ -70,8 +77,11 @@ export const overview = z
       average_order: sales.average_order,
     }),
     customers: z.object({
-      total: z.number().int().openapi({ description: "Who ordered, in any currency." }),
-      new: z.number().int().openapi({ description: "Whose first order it was." }),
+      total: z.number().int().openapi({ description: "Customers who ordered, in any currency." }),
+      new: z
+        .number()
+        .int()
+        .openapi({ description: "Customers whose first order is in the period." }),
       change,
     }),
     conversion_rate: z.object({
@@ -84,7 +94,7 @@ export const overview = z
 const step = z.object({
   date: z.string().openapi({
     description:
-      "The first day of the step; of an hour its time with the offset of the tenant's time zone.",
+      "The first day of the step; for an hour, its time with the offset of the tenant's time zone.",
     example: "2026-11-23",
   }),
   revenue: money,
@@ -105,7 +115,8 @@ export const salesReport = z
       total_revenue: money,
       total_orders: z.number().int(),
       growth_rate: z.number().nullable().openapi({
-        description: "Of as many days just before, in percent; null where there was nothing.",
+        description:
+          "The change of revenue as a number; null if the earlier value was zero or negative.",
       }),
       ...sales,
       ...payments,
@@ -119,7 +130,7 @@ export const revenueReportQuery = z.object({
   ...salesQuery,
   ...groupByQuery,
   by: by.default("marketplace").openapi({
-    description: "source: what the operator itself earns, by sales, commissions and promotion.",
+    description: "source: what the operator itself earns: sales, commissions and promotion.",
   }),
 });
 
@@ -136,14 +147,16 @@ export const revenueReport = z
     breakdown: z
       .array(
         z.object({
-          id: z.string().nullable().openapi({ description: "Null: the operator's, or in none." }),
+          id: z.string().nullable().openapi({
+            description: "Null for the operator's own sales, and for products without a category.",
+          }),
           name: z.string().nullable(),
           revenue: money.nullable(),
           orders: z.number().int().nullable(),
           share: z.number().nullable().openapi({ description: "In percent." }),
         }),
       )
-      .openapi({ description: "Those that bring most first, at most 1000." }),
+      .openapi({ description: "Sorted by revenue, highest first, at most 1000." }),
   })
   .openapi("RevenueReport");
 
@@ -172,10 +185,10 @@ export const topProducts = z
         sales_count: z
           .number()
           .int()
-          .openapi({ description: "Pieces, less those that were cancelled or came back." }),
+          .openapi({ description: "Pieces, minus cancelled and returned ones." }),
         revenue: money,
         rank: z.number().int(),
-        change: change.openapi({ description: "Of its revenue." }),
+        change: change.openapi({ description: "The change of its revenue." }),
       }),
     ),
   })
@@ -195,7 +208,9 @@ export const segments = z
         criteria: z.string(),
         count: z.number().int(),
         revenue: money.openapi({ description: "Within 365 days." }),
-        revenue_share: z.number().openapi({ description: "Of all revenue so long, in percent." }),
+        revenue_share: z
+          .number()
+          .openapi({ description: "Share of all revenue within 365 days, in percent." }),
       }),
     ),
   })
@@ -214,7 +229,7 @@ export const segmentCustomers = z
     customers: z.array(
       z.object({
         id: z.guid(),
-        name: z.string().nullable().openapi({ description: "Null where a supplier asks." }),
+        name: z.string().nullable().openapi({ description: "Null for suppliers." }),
         email: z.string().nullable(),
         created_at: z.string(),
         orders: z.number().int().openapi({ description: "Within 365 days." }),
@@ -239,7 +254,7 @@ export const cohortsQuery = z.object({
     .min(1)
     .max(36)
     .default(12)
-    .openapi({ description: "This one included." }),
+    .openapi({ description: "Including the current one." }),
 });
 
 export const cohorts = z
@@ -250,14 +265,17 @@ export const cohorts = z
     cohorts: z.array(
       z.object({
         period: z.string().openapi({ description: "The month.", example: "2026-01" }),
-        users: z.number().int().openapi({ description: "Whose first order was in it." }),
+        users: z
+          .number()
+          .int()
+          .openapi({ description: "Customers whose first order is in the month." }),
         retention: z.array(z.number()).optional().openapi({
-          description: "Percent of them who ordered in the same month, in the next, and so on.",
+          description: "Percent of them who ordered in the same month, in the next one, and so on.",
         }),
         revenue: z
           .array(money)
           .optional()
-          .openapi({ description: "What each of them had brought by the end of each month." }),
+          .openapi({ description: "Revenue per customer up to the end of each month." }),
       }),
     ),
   })

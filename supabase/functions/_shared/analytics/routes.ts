@@ -6,7 +6,7 @@ import { storefrontEventRoutes } from "./events.ts";
 import { funnelRoutes } from "./funnel.ts";
 import { salesRoutes } from "./sales.ts";
 
-/** What is below /api/analytics, exports aside. */
+/** All routes below /api/analytics. */
 export const analytics = createRoutes();
 
 analytics.route("/events", storefrontEventRoutes);

@@ -12,7 +12,7 @@ import {
   topProductsQuery,
 } from "./report_schema.ts";
 
-/** What is sold: each figure follows from the book of sales. Suppliers see their own. */
+/** Reports of sales. Suppliers see their own sales. */
 export const salesRoutes = createRoutes();
 
 const shared = {
@@ -29,7 +29,7 @@ salesRoutes.openapi(
     operationId: "analytics.overview",
     summary: "Get the overview",
     description:
-      "Revenue, orders, customers and conversion of a period, beside as many days just before. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
+      "Revenue, orders, customers and conversion of a period, compared with the same number of days just before. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
     request: { query: overviewQuery },
     responses: answers(200, overview, "The overview"),
   }),
@@ -49,7 +49,7 @@ salesRoutes.openapi(
     operationId: "analytics.sales",
     summary: "Get sales by time",
     description:
-      "A row for every step of the period, empty ones too, and the sum. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
+      "A row for every step of the period, including empty ones, and the sum. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
     request: { query: salesReportQuery },
     responses: answers(200, salesReport, "The sales"),
   }),
@@ -64,7 +64,7 @@ salesRoutes.openapi(
     ...shared,
     path: "/revenue",
     operationId: "analytics.revenue",
-    summary: "Get revenue by what it comes from",
+    summary: "Get revenue by origin",
     description:
       "Revenue by time, and by marketplace, category, supplier, product or source. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
     request: { query: revenueReportQuery },
@@ -84,9 +84,9 @@ salesRoutes.openapi(
     ...shared,
     path: "/products/top",
     operationId: "analytics.topProducts",
-    summary: "List the products that sell best",
+    summary: "List the best-selling products",
     description:
-      "By revenue, or by pieces less those that were cancelled or came back. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
+      "By revenue, or by pieces minus cancelled and returned ones. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
     request: { query: topProductsQuery },
     responses: answers(200, topProducts, "The products, the best first"),
   }),

@@ -8,14 +8,17 @@ import { unkeptTexts } from "./texts.ts";
 /** The most events of one batch, as the database counts. */
 const MAX_EVENTS = 1000;
 
-/** The body of a batch of events. What an event is, the database says of each. */
+/** The body of a batch of events. The database validates each event. */
 export const batchOf = (event: z.ZodType) =>
   z.strictObject({ events: z.array(event).max(MAX_EVENTS) });
 
-/** What stands at the head of every answer to an event. */
-export const eventIndex = z.number().int().openapi({ description: "Which of the batch, from 0." });
+/** The first field of the result of an event. */
+export const eventIndex = z
+  .number()
+  .int()
+  .openapi({ description: "The position in the batch, from 0." });
 
-/** What is wrong with an event of a batch, in the shape of all errors. */
+/** The error of an event of a batch, in the shape of all errors. */
 export const eventError = z.object({
   code: z.enum(ERROR_CODES),
   message: z.string(),
@@ -27,8 +30,8 @@ interface Results {
 }
 
 /**
- * Hands a batch of events to a function of the database, which answers them one by one. Postgres takes a whole batch
- * or none of it as JSON: what it could not read goes as null, and is told of here.
+ * Calls a function of the database with a batch of events and answers a result for each. Postgres reads a batch as JSON as a
+ * whole or not at all, so an event with a text that it cannot read is sent as null and gets its message here.
  */
 export async function performBatch<Told extends Results>(
   c: Context<Env>,

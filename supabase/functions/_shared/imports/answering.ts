@@ -9,7 +9,7 @@ import { readRecords } from "./reading.ts";
 import { importProgress, importSummary, type LineError } from "./schema.ts";
 import { streamOf, withoutSilence } from "./streaming.ts";
 
-// What every import is sent, and how it is answered: at once, or line by line as it goes on.
+// The body and the response of every import. The response is one summary, or lines of progress.
 
 export const NDJSON = "application/x-ndjson";
 const ERRORS_TOLD = 1000;
@@ -34,7 +34,7 @@ export const importAnswers = {
   },
 };
 
-/** Imports the body of a request, and answers what comes of it. Errors: FORBIDDEN, CONFLICT, TIMEOUT. */
+/** Imports the body of a request and answers the result. Errors: FORBIDDEN, CONFLICT, TIMEOUT. */
 export async function answerImport<Record_ extends object>(
   c: Context<Env>,
   importer: Importer<Record_>,
@@ -48,7 +48,7 @@ export async function answerImport<Record_ extends object>(
   const told = inLines
     ? linesOf(progress)
     : withoutSilence(summaryOf(progress), environment.longestSilenceMs, () => " ");
-  // Nothing is answered before there is something to say: a refusal that comes sooner has its status.
+  // The response starts with the first result, so that an earlier refusal has its own status.
   const first = await told.next();
   const texts = async function* () {
     try {
@@ -68,7 +68,7 @@ export async function answerImport<Record_ extends object>(
   );
 }
 
-/** How far an import has come, as lines; where there is nothing new, the last line again. */
+/** The progress of an import as lines; the last line is repeated while there is nothing new. */
 function linesOf(progress: AsyncGenerator<Progress>): AsyncGenerator<string> {
   let last: Progress = {
     line: 0,
@@ -88,7 +88,7 @@ function linesOf(progress: AsyncGenerator<Progress>): AsyncGenerator<string> {
   return withoutSilence(lines(), environment.longestSilenceMs, () => `${JSON.stringify(last)}\n`);
 }
 
-/** What came of an import, once it has. */
+/** The summary of an import, when it is done. */
 async function* summaryOf(progress: AsyncGenerator<Progress>): AsyncGenerator<string> {
   const errors: LineError[] = [];
   let last: Progress | undefined;

@@ -8,15 +8,15 @@ import { type Line, MAX_LINE, type Sent } from "./lines.ts";
 const MANY = 250;
 const MOST_COLUMNS = 300;
 
-/** Cells that look as if they had been guarded: a spreadsheet would take them for a formula without the apostrophe. */
+/** Cells with an apostrophe that keeps a spreadsheet from reading them as a formula. */
 const GUARDED = /^'+[=+\-@\t\r]/;
 
-/** What the columns of some kind of record are, and what its cells mean. */
+/** The columns of a kind of record, and the meaning of its cells. */
 export interface Table {
   knows(column: string): boolean;
-  /** By one of them a record is known, so that the header has to name it. */
+  /** Columns that identify a record: the header needs one of them. */
   keys: readonly [string, ...string[]];
-  /** The fields of a record; its cells are in the sequence of the header. */
+  /** The fields of a record; its cells are in the order of the header. */
   fieldsOf(cells: readonly (readonly [column: string, cell: string])[]): Record<string, unknown>;
 }
 
@@ -179,7 +179,7 @@ function* readRows(rows: Row[], { names, delimiter }: Header, table: Table): Gen
 
 const unguarded = (cell: string) => (GUARDED.test(cell) ? cell.slice(1) : cell);
 
-/** What a cell of JSON holds; what is none stays as it is, for a schema to refuse. */
+/** The value of a cell of JSON; other text stays as it is, and the schema refuses it. */
 export function jsonIn(cell: string): unknown {
   try {
     return JSON.parse(cell);

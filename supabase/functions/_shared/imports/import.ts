@@ -43,7 +43,7 @@ export interface Importer<Record_ extends object> extends Written {
   /** The function of the database that takes them. */
   rpc: "import_products" | "import_orders";
   schema: z.ZodType<Record_>;
-  /** What no two lines of an import may have in common; null where there is nothing. */
+  /** The key that no two lines of an import may share; null if there is none. */
   nameOf(line: Record_, usualMarketplace?: string): { field: string; key: string } | null;
 }
 

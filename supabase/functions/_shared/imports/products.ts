@@ -3,11 +3,11 @@ import { jsonIn, type Table } from "./csv.ts";
 import type { Importer } from "./import.ts";
 import { columns, type ProductLine, productLine } from "./schema.ts";
 
-// What a line of products is, in CSV and in NDJSON.
+// A line of the product import, in CSV and in NDJSON.
 
 const ATTRIBUTE = "attribute:";
 const JSON_COLUMNS = new Set(["images", "attributes", "physical", "variants"]);
-/** Where an empty cell says that there is nothing; anywhere else it says nothing. */
+/** Columns where an empty cell removes the value; in others it leaves the value as it is. */
 const EMPTY: Record<string, unknown> = {
   category_id: null,
   physical: null,
@@ -16,7 +16,7 @@ const EMPTY: Record<string, unknown> = {
   attributes: [],
 };
 
-/** What a cell means; what it cannot mean stays as it is, for the schema to refuse. */
+/** The value of a cell; an invalid one stays text, and the schema refuses it. */
 function meaningOf(column: string, cell: string): unknown {
   if (column === "price" || column === "quantity") {
     return /^-?\d+(\.\d+)?$/.test(cell.trim()) ? Number(cell) : cell;
@@ -49,7 +49,7 @@ export const products: Importer<ProductLine> = {
   rpc: "import_products",
   schema: productLine,
   table: productTable,
-  // Null says there that there is none.
+  // Null removes these.
   nullable: new Set(["category_id", "physical"]),
   // The second of two would change what the first said, and each repetition would change it again.
   nameOf(line, usualMarketplace) {
@@ -64,7 +64,7 @@ export const products: Importer<ProductLine> = {
 /** The header of an export. */
 export const csvHeader = `${columns.join(",")}\r\n`;
 
-/** Cells that a spreadsheet would take for a formula, and those that look as if they had been guarded. */
+/** Cells that a spreadsheet would read as a formula, and cells that already have an apostrophe in front of one. */
 const FORMULA = /^'*[=+\-@\t\r]/;
 
 /**

@@ -2,10 +2,10 @@ import { ApiError } from "../http/errors.ts";
 import { readCsv, type Table } from "./csv.ts";
 import { type Line, linesOf, type Sent } from "./lines.ts";
 
-/** How the records of some kind are written. */
+/** The format of a kind of record. */
 export interface Written {
   table: Table;
-  /** In NDJSON, where null says that there is none; anywhere else it says nothing. */
+  /** Fields where null in NDJSON removes the value; in others null leaves the value as it is. */
   nullable: ReadonlySet<string>;
 }
 

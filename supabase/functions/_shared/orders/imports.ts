@@ -6,7 +6,7 @@ import type { Importer } from "../imports/import.ts";
 import { importQuery } from "../imports/schema.ts";
 import { type PastOrderLine, pastOrderLine } from "./import_schema.ts";
 
-/** Below /orders: past ones, many at once. */
+/** Below /orders: the import of past orders. */
 export const importsOfOrders = createRoutes();
 
 const columns = Object.keys(pastOrderLine.shape);
@@ -14,7 +14,7 @@ const CUSTOMER = ["customer.email", "customer.name", "customer.external_id"];
 const ADDRESS = "shipping_address.";
 const JSON_COLUMNS = new Set(["customer", "items", "shipping_address"]);
 
-/** A column for each thing, or for each of its fields; an empty cell says nothing. */
+/** The CSV columns: one for each field, or for each field inside customer and shipping_address. An empty cell is no value. */
 const orderTable: Table = {
   knows: (column) =>
     columns.includes(column) || CUSTOMER.includes(column) || column.startsWith(ADDRESS),
@@ -38,7 +38,7 @@ const pastOrders: Importer<PastOrderLine> = {
   schema: pastOrderLine,
   table: orderTable,
   nullable: new Set(),
-  // A line may be repeated: it changes nothing.
+  // A repeated line changes nothing.
   nameOf: () => null,
 };
 
@@ -52,7 +52,7 @@ importsOfOrders.openapi(
     operationId: "orders.import",
     roles: ["admin"],
     summary: "Import past orders",
-    description: `For admins: orders that were placed in another system. CSV with a header, or one JSON object per line, up to 64 MB, read as it comes. An order is known by its external_id: what is not there is made, at the time at which it was placed; what is there and says the same is left alone, so that repeating an import changes nothing; what says otherwise fails. Nothing else follows: no stock moves, nobody is told, no account is made. Each line stands for itself: one that is refused is told of and stops no other. With Accept: ${NDJSON} the answer tells how far it has come, line by line.`,
+    description: `For admins: orders that were placed in another system. CSV with a header, or one JSON object per line, up to 64 MB, read while it arrives. external_id identifies an order. A new order is made at the time at which it was placed. A line that equals an existing order changes nothing, so an import can be repeated; a line that contradicts it fails. No stock moves, no event follows, and no account is made. A line that fails does not stop the others. With Accept: ${NDJSON} the response reports the progress line by line.`,
     request: { query: importQuery, body: importBody(pastOrderLine) },
     responses: importAnswers,
   }),
