@@ -143,8 +143,7 @@ export const operations: Record<string, Operation> = {
   "PATCH /api/tenant": {
     may: "200 403 403 403 403 403 401",
     body: ({ mark }) => ({ name: mark }),
-    rest: (db, { tenantId, mark }) =>
-      db.from("tenants").update({ name: mark }).eq("id", tenantId).select(),
+    rest: (db, { mark }) => db.rpc("update_tenant", { changes: { name: mark } }),
   },
 
   "GET /api/members": {
