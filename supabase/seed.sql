@@ -1,6 +1,6 @@
 -- A demo tenant one can look at: Oasis, its marketplace, one supplier with five goods, a licence and a
--- workshop, one customer, the shop's backend, and a webhook that is off. Sign in as operator@demo.souk.test,
--- supplier@demo.souk.test, customer@demo.souk.test or client@demo.souk.test with `demo-password`.
+-- workshop, one customer, the shop's backend, a webhook that is off, and a year of past orders. Sign in as
+-- operator@demo.souk.test, supplier@demo.souk.test, customer@demo.souk.test or client@demo.souk.test with `demo-password`.
 
 insert into auth.users (
   id, instance_id, aud, role, email, encrypted_password, email_confirmed_at, raw_app_meta_data,
@@ -171,3 +171,128 @@ insert into public.webhooks (id, tenant_id, url, events, description, active) va
     'd0000000-0000-4000-8000-0000000000f0', 'd0000000-0000-4000-8000-0000000000a0',
     'https://warehouse.demo.souk.test/hooks', '{order.created,order.cancelled}', 'The warehouse, from next month on', false
   );
+
+-- A year of orders, imported as if from another shop system. There are more on weekends and before the end of the year
+-- than in January, and some customers come again. What looks random is the same each time.
+create function pg_temp.chance(of text) returns double precision
+language sql immutable
+as $$ select ('x' || left(md5(of), 8))::bit(32)::bigint / 4294967296.0 $$;
+
+do $$
+declare
+  orders jsonb[];
+  answer jsonb;
+begin
+  perform set_config(
+    'request.jwt.claims',
+    '{"sub": "d0000000-0000-4000-8000-000000000001", "tenant_id": "d0000000-0000-4000-8000-0000000000a0"}',
+    true
+  );
+  select array_agg(
+    jsonb_build_object(
+      'external_id', format('W-%s', o.key), 'placed_at', o.placed_at, 'status', o.status,
+      'payment_status', case when o.status in ('cancelled', 'returned') then 'refunded' else 'paid' end,
+      'completed_at', case when o.status in ('delivered', 'returned') then o.placed_at + interval '4 days' end,
+      'cancelled_at', case when o.status = 'cancelled' then o.placed_at + interval '5 hours' end,
+      'returned_at', case when o.status = 'returned' then o.placed_at + interval '9 days' end,
+      'customer', jsonb_build_object(
+        'email', format('buyer-%s@example.com', o.buyer),
+        'name', ('{Amal,Ben,Chiara,Dana,Emil,Fatou,Goran,Hana,Idris,Jana}'::text[])[1 + o.buyer % 10]
+      ),
+      'shipping_address', jsonb_build_object(
+        'street', format('%s Palm Street', 1 + o.buyer % 90),
+        'city', ('{Fez,Lisbon,Lyon,Turin,Vienna}'::text[])[1 + o.buyer % 5], 'postal_code', 10000 + 7 * o.buyer || ''
+      ),
+      'items', (
+        select jsonb_agg(
+          jsonb_build_object('product_id', p.id, 'quantity', sold.quantity, 'price', p.price)
+          order by sold.quantity desc, p.id
+        )
+        from (
+          -- Tea glasses, the fourth, go by the set.
+          select w.product, case when w.product = 4 then 2 * count(*) + 4 else 1 end as quantity
+          from (
+            select
+              width_bucket(pg_temp.chance(format('%s item %s', o.key, n)), array[0, 0.26, 0.4, 0.5, 0.8, 0.92]) as product
+            from generate_series(1, 1 + floor(2.4 * pg_temp.chance(o.key || ' items') ^ 2)::integer) as n
+          ) as w
+          group by w.product
+        ) as sold
+        join public.products p on p.id = ('d0000000-0000-4000-8000-00000000001' || sold.product)::uuid
+      )
+    )
+    order by o.placed_at
+  )
+  into orders
+  from (
+    select
+      d.key, d.placed_at, floor(pg_temp.chance(d.key || ' buyer') ^ 1.7 * (40 + 0.6 * d.day))::integer as buyer,
+      case
+        when d.placed_at > now() - interval '4 days' then 'processing'
+        when d.placed_at > now() - interval '12 days' then 'shipped'
+        when pg_temp.chance(d.key || ' fate') < 0.05 then 'cancelled'
+        when pg_temp.chance(d.key || ' fate') < 0.09 then 'returned'
+        else 'delivered'
+      end as status
+    from (
+      select
+        format('%s-%s', day, n) as key, day,
+        (c.date + interval '8 hours' + pg_temp.chance(format('%s-%s hour', day, n)) * interval '13 hours')
+          at time zone 'utc' as placed_at
+      from generate_series(1, 365) as day
+      cross join lateral (select (now() at time zone 'utc')::date - 365 + day as date) as c
+      cross join lateral generate_series(
+        1,
+        floor(
+          (0.7 + day / 365.0)
+            * ('{0.8,0.8,0.9,1,1.1,1.5,1.3}'::double precision[])[extract(isodow from c.date)::integer]
+            * ('{0.6,0.7,0.9,1,1,0.9,0.8,0.8,1,1.1,1.6,2}'::double precision[])[extract(month from c.date)::integer]
+            + pg_temp.chance(day || ' orders')
+        )::integer
+      ) as n
+    ) as d
+    where d.placed_at < now()
+  ) as o;
+
+  for i in 1 .. cardinality(orders) by 500 loop
+    answer := public.import_orders(to_jsonb(orders[i:i + 499]));
+    if answer -> 'errors' <> '[]' then
+      raise exception '%', answer -> 'errors' -> 0;
+    end if;
+  end loop;
+end
+$$;
+
+-- Visitors of the last ninety days: more from day to day, some come again, and one in thirty orders. Only their days are
+-- here, not the events that days are drawn from, so another time zone removes them.
+with visited as (
+  select
+    d.ago, pg_temp.chance(format('%s-%s stage', d.ago, n)) as far,
+    md5('visitor ' || floor(pg_temp.chance(format('%s-%s who', d.ago, n)) ^ 1.4 * 800))::uuid as visitor,
+    1 + floor(pg_temp.chance(format('%s-%s what', d.ago, n)) * 5)::integer as product
+  from generate_series(0, 89) as d (ago)
+  cross join lateral generate_series(1, 30 - d.ago / 6 + floor(12 * pg_temp.chance(d.ago || ' visitors'))::integer) as n
+),
+come as (
+  select
+    (now() at time zone 'utc')::date - v.ago as day, v.visitor, max(v.product) as product,
+    max((case
+      when v.far < 0.38 then 'visit' when v.far < 0.8 then 'product_view' when v.far < 0.91 then 'add_to_cart'
+      when v.far < 0.965 then 'checkout' else 'order'
+    end)::private.visitor_stage) as stage
+  from visited v
+  group by v.ago, v.visitor
+),
+drawn as (
+  insert into private.visitor_days (tenant_id, day, visitor, marketplace_id, stage)
+  select
+    'd0000000-0000-4000-8000-0000000000a0', c.day, c.visitor, 'd0000000-0000-4000-8000-0000000000d0', c.stage
+  from come c
+)
+insert into private.visitor_product_days (tenant_id, day, visitor, marketplace_id, supplier_id, category_id, stage)
+select p.tenant_id, c.day, c.visitor, p.marketplace_id, p.supplier_id, p.category_id, c.stage
+from come c
+join public.products p on p.id = ('d0000000-0000-4000-8000-00000000001' || c.product)::uuid
+where c.stage > 'visit';
+
+drop function pg_temp.chance;

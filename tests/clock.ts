@@ -1,5 +1,6 @@
 import { onTestFinished } from "vitest";
 import { query } from "./database.js";
+import { until } from "./eventually.js";
 import type { StackAddress } from "./stack.js";
 
 // What in Souk depends on the clock is moved by tests, so that they need not wait for it.
@@ -13,6 +14,22 @@ export async function runJob(name: string, stack?: StackAddress): Promise<void> 
   );
   if (!job) throw new Error(`no cron job is called ${name}`);
   await query(job.command, [], stack);
+}
+
+/** Keeps the clock from running a cron job, which the file's tests run themselves. Returns what lets it run again. */
+export async function restJob(name: string): Promise<() => Promise<void>> {
+  const switchJob = (active: boolean) =>
+    query("update cron.job set active = $1 where jobname = $2", [active, name]);
+  await switchJob(false);
+  await until(async () => {
+    const running = await query(
+      `select from cron.job_run_details d join cron.job j using (jobid)
+       where j.jobname = $1 and d.status in ('starting', 'running')`,
+      [name],
+    );
+    return running.length === 0;
+  }, `the rest of ${name}`);
+  return async () => void (await switchJob(true));
 }
 
 /** Repeats `work` until one minute of the clock has seen all of it. What it returns is to be judged afterwards. */

@@ -195,6 +195,29 @@ export async function openBazaar(stack?: StackAddress): Promise<Bazaar> {
   return { tenantId, operator, supplier, customer, marketplace };
 }
 
+/** An active marketplace beside the first one. */
+export async function openMarketplace(operator: Person, wish: object = {}, stack?: StackAddress) {
+  const { id } = await must("POST", "/api/marketplaces", {
+    as: operator,
+    body: marketplaceWish(wish),
+    stack,
+  });
+  return must("PUT", `/api/marketplaces/${id}`, {
+    as: operator,
+    body: { status: "active" },
+    stack,
+  });
+}
+
+/** Makes a category; answers its id. */
+export async function addCategory(
+  operator: Person,
+  name: string,
+  parent_id: string | null = null,
+): Promise<string> {
+  return (await must("POST", "/api/categories", { as: operator, body: { name, parent_id } })).id;
+}
+
 export function marketplaceWish(wish: object = {}) {
   return {
     name: "Spices",

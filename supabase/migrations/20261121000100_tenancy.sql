@@ -49,7 +49,7 @@ create type public.member_status as enum ('active', 'suspended');
 -- What is locked by name, where no row stands for it. A kind's position is the first integer of its locks.
 create type private.lock_kind as enum (
   'idempotency_key', 'category_tree', 'import', 'webhook', 'search_texts', 'category_campaigns', 'campaign_run', 'cap',
-  'media_folders'
+  'media_folders', 'sales_rollup'
 );
 
 -- tables ---------------------------------------------------------------------------------------
@@ -90,12 +90,13 @@ comment on function private.has_short_numbers is 'Whether every number in a JSON
 create table public.tenants (
   id uuid primary key default gen_random_uuid(),
   name text not null,
+  time_zone text not null default 'UTC',
   settings jsonb not null default '{}',
   created_at timestamptz not null default now(),
   constraint tenants_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint tenants_name_is_more_than_spaces check (private.is_more_than_spaces(name))
 );
-comment on table public.tenants is 'An operator''s whole business: its marketplaces, members and orders. settings: what its admins chose, by capability; each capability checks its own.';
+comment on table public.tenants is 'An operator''s whole business: its marketplaces, members and orders. time_zone: an IANA name; the tenant''s days begin by it. settings: what its admins chose, by capability; each capability checks its own.';
 
 create table public.suppliers (
   id uuid primary key default gen_random_uuid(),
@@ -114,14 +115,16 @@ create table public.customers (
   user_id uuid references auth.users (id) on delete set null,
   name text not null default '',
   email text,
+  external_id text,
   created_at timestamptz not null default now(),
   constraint customers_tenant_id_id_key unique (tenant_id, id),
   constraint customers_tenant_id_user_id_key unique (tenant_id, user_id),
   constraint customers_name_is_at_most_200_characters check (char_length(name) <= 200),
-  constraint customers_email_is_an_address_in_lower_case check (private.is_email(email))
+  constraint customers_email_is_an_address_in_lower_case check (private.is_email(email)),
+  constraint customers_external_id_is_1_to_200_characters check (char_length(external_id) between 1 and 200)
 );
 comment on table public.customers is
-  'Someone who orders, with an account or without. Outlives the account, since orders do.';
+  'Someone who orders, with an account or without. Outlives the account, since orders do. external_id: what the system calls it that its past orders were imported from.';
 
 create table public.members (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -157,6 +160,7 @@ create index suppliers_tenant_id_created_at_idx on public.suppliers (tenant_id, 
 create index customers_user_id_idx on public.customers (user_id);
 create index customers_tenant_id_created_at_idx on public.customers (tenant_id, created_at desc, id);
 create index customers_tenant_id_email_idx on public.customers (tenant_id, email);
+create index customers_tenant_id_external_id_idx on public.customers (tenant_id, external_id) where external_id is not null;
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -170,10 +174,10 @@ end
 $$;
 comment on function private.told_value is 'What a refusal tells of the value that was sent: all of it, or null where it is large.';
 
-create function private.refuse(
+create function private.refusal(
   code text, message text, field text default null, value jsonb default null, beside jsonb default '{}'
-) returns void
-language plpgsql set search_path = ''
+) returns jsonb
+language plpgsql immutable set search_path = ''
 as $$
 declare
   status text := case code
@@ -185,15 +189,29 @@ declare
   end;
 begin
   -- PostgREST answers a condition PTxyz with the HTTP status xyz.
-  raise exception using
-    errcode = 'PT' || status,
-    message = code,
-    hint = message,
-    detail = (
+  return jsonb_build_object(
+    'code', 'PT' || status, 'message', code, 'hint', message,
+    'details', (
       case
         when field is null then '{}' else jsonb_build_object('field', field, 'value', private.told_value(value))
       end || beside
-    )::text;
+    )::text
+  );
+end
+$$;
+comment on function private.refusal is
+  'The error that refuse raises, in the form of PostgREST: for a list where one line is refused and the others are not.';
+
+create function private.refuse(
+  code text, message text, field text default null, value jsonb default null, beside jsonb default '{}'
+) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  told constant jsonb := private.refusal(code, message, field, value, beside);
+begin
+  raise exception using
+    errcode = told ->> 'code', message = told ->> 'message', hint = told ->> 'hint', detail = told ->> 'details';
 end
 $$;
 comment on function private.refuse is
@@ -203,8 +221,12 @@ create function private.known_only(wish jsonb, known text[], inside text default
 language plpgsql immutable set search_path = ''
 as $$
 declare
-  unknown text := (select k.key from jsonb_object_keys(wish) as k (key) where k.key <> all (known) order by 1 limit 1);
+  unknown text;
 begin
+  if jsonb_typeof(wish) <> 'object' then
+    perform private.refuse('VALIDATION_ERROR', 'This has to be an object.', nullif(rtrim(inside, '.'), ''));
+  end if;
+  unknown := (select k.key from jsonb_object_keys(wish) as k (key) where k.key <> all (known) order by 1 limit 1);
   if unknown is not null then
     perform private.refuse('VALIDATION_ERROR', unknown || ' is not known here.', inside || unknown);
   end if;
@@ -479,6 +501,80 @@ end
 $$;
 comment on function private.check_supplier() is 'Row trigger: no supplier verifies itself.';
 
+create function private.check_time_zone(time_zone text) returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  -- Names of regions know of daylight saving; abbreviations and offsets do not.
+  if time_zone !~ '^(UTC|[A-Za-z_]+(/[A-Za-z0-9_+-]+)+)$' or char_length(time_zone) > 100 then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A time zone is a name such as Europe/Berlin, or UTC.', 'time_zone', to_jsonb(time_zone)
+    );
+  end if;
+  perform now() at time zone time_zone;
+exception
+  when invalid_parameter_value then
+    perform private.refuse('VALIDATION_ERROR', 'There is no such time zone.', 'time_zone', to_jsonb(time_zone));
+end
+$$;
+comment on function private.check_time_zone is 'Refuses with VALIDATION_ERROR a text that is not the name of a time zone.';
+
+create function private.check_tenant_time_zone() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.check_time_zone(new.time_zone);
+  return new;
+end
+$$;
+comment on function private.check_tenant_time_zone() is 'Row trigger: refuses a tenant''s time_zone that is no name of a time zone.';
+
+create function private.check_tenant_settings() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  if jsonb_typeof(new.settings) is distinct from 'object' then
+    perform private.refuse('VALIDATION_ERROR', 'The settings are an object.', 'settings', new.settings);
+  end if;
+  -- A capability that has settings adds its name here.
+  perform private.known_only(new.settings, array['analytics', 'media'], 'settings.');
+  return new;
+end
+$$;
+comment on function private.check_tenant_settings() is 'Row trigger: refuses settings that no capability reads.';
+
+create function public.update_tenant(changes jsonb) returns jsonb
+language plpgsql set search_path = ''
+as $$
+declare
+  changed public.tenants;
+begin
+  perform private.known_only(changes, array['name', 'time_zone', 'settings']);
+  update public.tenants t
+  set name = case when changes ? 'name' then changes ->> 'name' else t.name end,
+      time_zone = case when changes ? 'time_zone' then changes ->> 'time_zone' else t.time_zone end,
+      settings = case
+        when not changes ? 'settings' then t.settings
+        when jsonb_typeof(changes -> 'settings') <> 'object' then changes -> 'settings'
+        else (
+          select jsonb_strip_nulls(t.settings || coalesce(jsonb_object_agg(
+            wish.key,
+            case when jsonb_typeof(wish.value) = 'object'
+              then coalesce(t.settings -> wish.key, '{}') || wish.value
+              else wish.value
+            end
+          ), '{}'))
+          from jsonb_each(changes -> 'settings') as wish
+        )
+      end
+  where t.id = private.tenant_id()
+  returning * into changed;
+  return to_jsonb(changed);
+end
+$$;
+comment on function public.update_tenant is
+  'For admins: changes the tenant''s name, time_zone and settings, and answers its whole record. Settings that are not named stay as they are; null removes one.';
+
 create function private.touch() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -519,51 +615,6 @@ $$;
 comment on function public.create_customer is
   'For admins and clients: a customer without an account, to order for. Answers the whole record.';
 
-create function private.check_tenant_settings() returns trigger
-language plpgsql set search_path = ''
-as $$
-begin
-  if jsonb_typeof(new.settings) is distinct from 'object' then
-    perform private.refuse('VALIDATION_ERROR', 'The settings are an object.', 'settings', new.settings);
-  end if;
-  -- A capability that has settings writes its name here.
-  perform private.known_only(new.settings, array['media'], 'settings.');
-  return new;
-end
-$$;
-comment on function private.check_tenant_settings() is 'Row trigger: refuses settings that no capability reads.';
-
-create function public.update_tenant(changes jsonb) returns jsonb
-language plpgsql set search_path = ''
-as $$
-declare
-  changed public.tenants;
-begin
-  perform private.known_only(changes, array['name', 'settings']);
-  update public.tenants t
-  set name = case when changes ? 'name' then changes ->> 'name' else t.name end,
-      settings = case
-        when not changes ? 'settings' then t.settings
-        when jsonb_typeof(changes -> 'settings') <> 'object' then changes -> 'settings'
-        else (
-          select jsonb_strip_nulls(t.settings || coalesce(jsonb_object_agg(
-            wish.key,
-            case when jsonb_typeof(wish.value) = 'object'
-              then coalesce(t.settings -> wish.key, '{}') || wish.value
-              else wish.value
-            end
-          ), '{}'))
-          from jsonb_each(changes -> 'settings') as wish
-        )
-      end
-  where t.id = private.tenant_id()
-  returning * into changed;
-  return to_jsonb(changed);
-end
-$$;
-comment on function public.update_tenant is
-  'For admins: changes the tenant''s name and settings, and answers its whole record. Settings that are not named stay; null removes one.';
-
 alter table public.suppliers alter column tenant_id set default private.tenant_id();
 alter table public.customers alter column tenant_id set default private.tenant_id();
 
@@ -576,6 +627,10 @@ create trigger tenants_are_changed_by_admins
 create trigger tenants_check_settings
   before insert or update of settings on public.tenants
   for each row execute function private.check_tenant_settings();
+
+create trigger tenants_check_time_zone
+  before insert or update of time_zone on public.tenants
+  for each row execute function private.check_tenant_time_zone();
 
 create trigger members_are_changed_by_admins
   before insert or update or delete on public.members
@@ -703,7 +758,7 @@ create policy "Admins and clients make customers" on public.customers
 
 grant execute on function private.known_only to authenticated, service_role;
 grant select on public.tenants, public.suppliers, public.customers, public.members to authenticated;
-grant update (name, settings) on public.tenants to authenticated;
+grant update (name, time_zone, settings) on public.tenants to authenticated;
 grant update (role, status, supplier_id, content_roles), delete on public.members to authenticated;
 grant insert (name, verified), update (name, verified) on public.suppliers to authenticated;
 grant insert (name, email) on public.customers to authenticated;
@@ -714,7 +769,7 @@ grant execute on function
 to authenticated, service_role;
 grant execute on function public.update_tenant, public.create_supplier, public.create_customer to authenticated;
 grant execute on function
-  private.refuse, private.told_value, private.lock_key, private.hold, private.try_hold,
+  private.refusal, private.refuse, private.told_value, private.check_time_zone, private.lock_key, private.hold, private.try_hold,
   private.tenant_id(), private.tenant_role(), private.members_only(), private.reads_all(),
   private.reads_all(public.member_role),
   private.supplier_id(), private.customer_id(), private.is_guest()

@@ -552,6 +552,20 @@ $$;
 comment on function private.import_lines is
   'Makes the products of lines, and changes those that are there, or refuses them all. Answers how many it made, and for how many there was something to change.';
 
+create function private.take_import_turn(tenant uuid) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  -- Imports of a tenant take turns, so that two of the same records do not wait for one another in a circle. They
+  -- do not wait for their turn here, where each would keep a connection from everybody else.
+  if not private.try_hold('import', tenant::text) then
+    perform private.refuse('CONFLICT', 'Another import of yours is running. Try again when it is done.');
+  end if;
+end
+$$;
+comment on function private.take_import_turn is
+  'Takes the tenant''s turn to import until the end of the transaction, or refuses with CONFLICT.';
+
 create function public.import_products(lines jsonb, marketplace_id uuid default null, dry_run boolean default false)
 returns jsonb
 language plpgsql set search_path = '' set statement_timeout = '30s'
@@ -582,11 +596,7 @@ begin
   if lines = '[]' then
     return jsonb_build_object('imported', 0, 'updated', 0, 'unchanged', 0, 'failed', 0, 'errors', jsonb '[]');
   end if;
-  -- Imports of a tenant take turns, so that two of the same products do not wait for one another in a circle. They
-  -- do not wait for their turn here, where each would keep a connection from everybody else.
-  if not private.try_hold('import', tenant::text) then
-    perform private.refuse('CONFLICT', 'Another import of yours is running. Try again when it is done.');
-  end if;
+  perform private.take_import_turn(tenant);
   perform private.explain_stock_change('import');
   perform private.refresh_statistics(array['public.products', 'public.product_variants', 'public.inventory']::regclass[]);
 
@@ -693,6 +703,6 @@ comment on function public.export_products is
 grant execute on function
   private.product_lines, private.lock_stock_of_products, private.changed_fields, private.settled_attributes,
   private.refresh_statistics, private.compared_lines, private.check_import_lines, private.list_imported, private.change_imported,
-  private.import_variants, private.list_variants, private.import_stock, private.import_lines
+  private.import_variants, private.list_variants, private.import_stock, private.import_lines, private.take_import_turn
 to authenticated;
 grant execute on function public.import_products, public.export_products to authenticated;

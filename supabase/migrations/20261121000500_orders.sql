@@ -24,6 +24,11 @@ language sql immutable
 return status in ('cancelled', 'returned');
 comment on function private.is_void is 'Whether nothing came of such an order: it was cancelled, or came back whole.';
 
+create function private.was_paid(status public.payment_status) returns boolean
+language sql immutable
+return status in ('paid', 'refunded');
+comment on function private.was_paid is 'Whether such an order was paid, even if the payment was refunded since.';
+
 -- tables ---------------------------------------------------------------------------------------
 
 create table private.order_numbers (
@@ -50,6 +55,8 @@ create table public.orders (
   payment_due_at timestamptz,
   shipping_address jsonb not null,
   contact jsonb,
+  external_id text,
+  imported_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint orders_tenant_id_id_key unique (tenant_id, id),
@@ -59,10 +66,12 @@ create table public.orders (
     references public.marketplaces (tenant_id, id, currency),
   constraint orders_customer_id_fkey foreign key (tenant_id, customer_id)
     references public.customers (tenant_id, id),
-  constraint orders_shipping_address_is_without_numbers_of_over_30_digits check (private.has_short_numbers(shipping_address))
+  constraint orders_shipping_address_is_without_numbers_of_over_30_digits check (private.has_short_numbers(shipping_address)),
+  constraint orders_external_id_is_1_to_200_characters check (char_length(external_id) between 1 and 200),
+  constraint orders_imported_at_is_set_with_the_external_id check ((imported_at is null) = (external_id is null))
 );
 comment on table public.orders is
-  'What a customer bought on a marketplace, as far as all who see the order may know: whose items it holds and what they cost is told by its parts. payment_due_at: until when a pending order waits for its payment; null where none is owed. shipping_address: street, city, postal_code, and whatever else was sent. contact: email, name and phone of the person to write to about the order; null where that is the customer''s account.';
+  'What a customer bought on a marketplace, as far as all who see the order may know: whose items it holds and what they cost is told by its parts. payment_due_at: until when a pending order waits for its payment; null where none is owed. shipping_address: street, city, postal_code, and whatever else was sent. contact: email, name and phone of the person to write to about the order; null where that is the customer''s account. imported_at: set for a past order of another system, which calls it external_id; such an order never holds or moves stock, costs no commission, makes no event and belongs to no click. Null for orders that were placed here.';
 
 create table public.order_parts (
   tenant_id uuid not null,
@@ -127,6 +136,8 @@ alter table public.inventory_movements
 
 -- indexes --------------------------------------------------------------------------------------
 
+create unique index external_id_is_unique_in_orders on public.orders (tenant_id, external_id, marketplace_id)
+  where external_id is not null;
 create index orders_tenant_id_created_at_idx on public.orders (tenant_id, created_at desc, id);
 create index orders_marketplace_idx on public.orders (tenant_id, marketplace_id, currency);
 create index orders_customer_idx on public.orders (tenant_id, customer_id, created_at desc, id);
@@ -199,11 +210,10 @@ $$;
 comment on function private.check_order_money() is
   'Row trigger at commit, whoever writes: the items of a part of an order add up to its subtotal, and no amount is finer than its currency.';
 
-create function private.check_address() returns trigger
-language plpgsql security definer set search_path = ''
+create function private.insist_on_address(address jsonb) returns void
+language plpgsql immutable set search_path = ''
 as $$
 declare
-  address jsonb := new.shipping_address;
   wrong record;
 begin
   if jsonb_typeof(address) is distinct from 'object' then
@@ -226,6 +236,16 @@ begin
       'shipping_address.' || wrong.field, address -> wrong.field
     );
   end if;
+end
+$$;
+comment on function private.insist_on_address is
+  'Refuses with VALIDATION_ERROR an address that lacks street, city or postal_code, or is larger than a list of orders can bear.';
+
+create function private.check_address() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.insist_on_address(new.shipping_address);
   return new;
 end
 $$;
@@ -436,6 +456,6 @@ create policy "Whoever sees an order sees its items, suppliers their own" on pub
 -- grants ---------------------------------------------------------------------------------------
 
 -- Whoever changes an order asks them, in conditions of triggers too.
-grant execute on function private.holds_stock, private.is_sent, private.is_void to authenticated, service_role;
+grant execute on function private.holds_stock, private.is_sent, private.is_void, private.was_paid to authenticated, service_role;
 grant select on public.orders, public.order_parts, public.order_items to authenticated;
 grant all on public.orders, public.order_parts, public.order_items to service_role;

@@ -99,8 +99,10 @@ as $$
 declare
   returned uuid;
 begin
-  perform private.lock_stock(target.tenant_id, pieces);
-  perform private.take_stock(target.tenant_id, target.id, 'return', pieces);
+  if target.imported_at is null then
+    perform private.lock_stock(target.tenant_id, pieces);
+    perform private.take_stock(target.tenant_id, target.id, 'return', pieces);
+  end if;
 
   insert into public.order_returns (tenant_id, order_id, note, actor_id)
   values (target.tenant_id, target.id, take_back.note, auth.uid())
@@ -125,7 +127,7 @@ begin
 end
 $$;
 comment on function private.take_back is
-  'Puts pieces of an order, a list of item_id, product_id, variant_id and quantity, back into stock and keeps that they came back.';
+  'Puts pieces of an order, a list of item_id, product_id, variant_id and quantity, back into stock (unless it was imported) and keeps that they came back.';
 
 create function private.move_order(target public.orders, status public.order_status, note text) returns void
 language plpgsql security definer set search_path = ''
@@ -151,7 +153,9 @@ begin
     return;
   elsif move_order.status = 'returned' then
     perform private.take_back(target, pieces, move_order.note);
-  elsif private.holds_stock(target.status) and not private.holds_stock(move_order.status) then
+  elsif private.holds_stock(target.status) and not private.holds_stock(move_order.status)
+    and target.imported_at is null
+  then
     -- Until it is shipped an order holds a reservation; afterwards the pieces are gone.
     perform private.lock_stock(target.tenant_id, pieces);
     perform private.take_stock(

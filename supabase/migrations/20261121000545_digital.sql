@@ -824,7 +824,8 @@ create trigger licence_keys_count_removed
 create trigger orders_hand_out_licence_keys
   after update of status, payment_status on public.orders
   for each row when (
-    not private.is_void(new.status)
+    new.imported_at is null
+    and not private.is_void(new.status)
     and (
       new.payment_status = 'paid' and old.payment_status <> 'paid'
       or private.is_sent(new.status) and not private.is_sent(old.status)

@@ -121,18 +121,7 @@ begin
       'VALIDATION_ERROR', 'Only services have a calendar.', 'product_id', to_jsonb(new.product_id)
     );
   end if;
-  -- Names of regions know of daylight saving; abbreviations and offsets do not.
-  if new.time_zone !~ '^(UTC|[A-Za-z_]+(/[A-Za-z0-9_+-]+)+)$' then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'A time zone is a name such as Europe/Berlin, or UTC.', 'time_zone', to_jsonb(new.time_zone)
-    );
-  end if;
-  begin
-    perform now() at time zone new.time_zone;
-  exception
-    when invalid_parameter_value then
-      perform private.refuse('VALIDATION_ERROR', 'There is no such time zone.', 'time_zone', to_jsonb(new.time_zone));
-  end;
+  perform private.check_time_zone(new.time_zone);
   return new;
 end
 $$;
@@ -484,6 +473,7 @@ begin
   perform 1
   from public.service_calendars c
   join new_items n on n.tenant_id = c.tenant_id and n.product_id = c.product_id
+  join public.orders o on o.tenant_id = n.tenant_id and o.id = n.order_id and o.imported_at is null
   order by c.product_id
   for no key update of c;
 
@@ -493,7 +483,7 @@ begin
       format('items[%s].', n.position - 1) as path
     from new_items n
     join public.products p on p.tenant_id = n.tenant_id and p.id = n.product_id
-    join public.orders o on o.tenant_id = n.tenant_id and o.id = n.order_id
+    join public.orders o on o.tenant_id = n.tenant_id and o.id = n.order_id and o.imported_at is null
     left join public.service_calendars c on c.tenant_id = n.tenant_id and c.product_id = n.product_id
     where p.kind = 'service' or n.starts_at is not null
     order by n.order_id, n.position

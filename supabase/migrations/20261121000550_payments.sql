@@ -74,6 +74,10 @@ begin
     return new;
   end if;
   new.currency := target.currency;
+  if new.created_at <= target.imported_at then
+    -- It was reported to another system and came in with its order, whose payment_status knows of it.
+    return new;
+  end if;
   select c.exponent into exponent from private.currencies c where c.code = target.currency;
 
   if not exists (

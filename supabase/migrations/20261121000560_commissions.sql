@@ -88,7 +88,7 @@ as $$
 begin
   perform private.settle_commissions(o)
   from public.orders o
-  where o.id = any (array(select distinct i.order_id from new_items i));
+  where o.imported_at is null and o.id = any (array(select distinct i.order_id from new_items i));
   return null;
 end
 $$;
@@ -123,7 +123,8 @@ begin
         sum(case o.status when 'cancelled' then 0 else i.price * (i.quantity - i.returned_quantity) end) as amount
       from public.orders o
       join public.order_items i on i.tenant_id = o.tenant_id and i.order_id = o.id
-      where o.tenant_id = touched.tenant_id and o.id = touched.order_id and i.supplier_id is not null
+      where o.tenant_id = touched.tenant_id and o.id = touched.order_id and o.imported_at is null
+        and i.supplier_id is not null
       group by i.supplier_id
     ) as sold
     full join (
@@ -237,7 +238,7 @@ create trigger order_items_change_commissions
 
 create trigger orders_cancel_commissions
   after update of status on public.orders
-  for each row when (new.status = 'cancelled' and old.status <> 'cancelled')
+  for each row when (new.status = 'cancelled' and old.status <> 'cancelled' and new.imported_at is null)
   execute function private.follow_cancellation();
 
 create constraint trigger order_commissions_check

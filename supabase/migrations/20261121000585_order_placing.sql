@@ -39,6 +39,16 @@ $$;
 comment on function private.order_contact is
   'The contact of an order as it is stored, its email in lower case. Refuses with VALIDATION_ERROR a contact that is no {email, name, phone}, naming the field, and a guest without one; with FORBIDDEN a guest where the marketplace takes no orders of guests.';
 
+create function private.dearest_order(currency text) returns numeric
+language sql stable set search_path = ''
+as $$
+  -- JSON's readers know no number beyond these exactly, and nobody can pay an amount they cannot read.
+  select least(999999999999999, 9007199254740991 / 10::numeric ^ c.exponent)
+  from private.currencies c
+  where c.code = dearest_order.currency
+$$;
+comment on function private.dearest_order is 'The highest total of an order in a currency.';
+
 create function private.place_order(
   marketplace_id uuid,
   items jsonb,
@@ -214,11 +224,7 @@ begin
   -- 200 payments and refunds (160 kB, with references of 200 letters) and the commissions of its suppliers.
   perform private.bound_record(octet_length(lines::text), 0.375, 'These are more items than an order can hold.', 'items');
 
-  -- JSON's readers know no number beyond these exactly, and nobody can pay what they do not know.
-  if subtotal + delivery > least(
-    999999999999999,
-    (select 9007199254740991 / 10::numeric ^ c.exponent from private.currencies c where c.code = site.currency)
-  ) then
+  if subtotal + delivery > private.dearest_order(site.currency) then
     perform private.refuse('VALIDATION_ERROR', 'This is more than one order can cost.', 'items', items);
   end if;
 

@@ -465,6 +465,9 @@ as $$
 declare
   data jsonb := private.order_event_data(new.order_id);
 begin
+  if data -> 'order' ->> 'imported_at' is not null then
+    return null;
+  end if;
   perform private.emit(
     new.tenant_id,
     case new.status when 'paid' then 'payment.succeeded' else 'payment.' || new.status end,
@@ -475,7 +478,7 @@ begin
 end
 $$;
 comment on function private.emit_payment_reported() is
-  'Row trigger at commit: every report on a payment is an event, with the payment and its order.';
+  'Row trigger at commit: every report on a payment is an event, with the payment and its order, unless the order was imported.';
 
 create function private.emit_about_products(ids uuid[], name text) returns void
 -- Its plans are kept from whenever they were made: rows are looked up one by one, also where there is next to nothing yet.
@@ -636,16 +639,18 @@ comment on function private.wake is
 
 -- triggers -------------------------------------------------------------------------------------
 
+-- An imported order makes no event, neither when it comes in nor when it moves.
 create constraint trigger orders_emit_created
   after insert on public.orders
   deferrable initially deferred
-  for each row execute function private.emit_order_created();
+  for each row when (new.imported_at is null)
+  execute function private.emit_order_created();
 
 -- The history is written after the move; at commit the payload holds both.
 create constraint trigger orders_emit_status_changed
   after update of status on public.orders
   deferrable initially deferred
-  for each row when (old.status is distinct from new.status)
+  for each row when (old.status is distinct from new.status and new.imported_at is null)
   execute function private.emit_order_status_changed();
 
 create constraint trigger payments_emit_reported

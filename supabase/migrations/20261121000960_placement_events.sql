@@ -150,6 +150,19 @@ end
 $$;
 comment on function private.time_of is 'A time of ISO 8601 with its offset; null for what is none.';
 
+create function private.told_fault(fault text[], place integer, value jsonb) returns jsonb
+language sql stable
+return jsonb_build_object(
+  'code', fault[1],
+  'message', fault[3],
+  'details', jsonb_build_object(
+    'field', format('events[%s]', place) || case fault[2] when '' then '' else '.' || fault[2] end,
+    'value', private.told_value(case fault[2] when '' then value else value -> fault[2] end)
+  )
+);
+comment on function private.told_fault is
+  'The error of an event of a batch. fault: code, field and message; place: the event''s position in the batch, from 0; value: the event.';
+
 create function private.read_placement_events(events jsonb, moment timestamptz)
 returns setof private.placement_event
 language plpgsql security definer set search_path = ''
@@ -284,16 +297,7 @@ begin
     j.id is not null, j.known_campaign, j.product_id, coalesce(j.runs, false), coalesce(j.is_own, false),
     coalesce(j.sells, false), j.token, case when not trusted then j.visit end,
     j.visitor_id, coalesce(j.event ->> 'placement', case when j.token is not null then j.shown_in end), least(j.occurred_at, moment), j.order_id,
-    case when j.fault is not null then
-      jsonb_build_object(
-        'code', j.fault[1],
-        'message', j.fault[3],
-        'details', jsonb_build_object(
-          'field', format('events[%s]', j.position) || case j.fault[2] when '' then '' else '.' || j.fault[2] end,
-          'value', private.told_value(case j.fault[2] when '' then j.value else j.value -> j.fault[2] end)
-        )
-      )
-    end
+    case when j.fault is not null then private.told_fault(j.fault, j.position, j.value) end
   from judged j
   order by j.position;
 end

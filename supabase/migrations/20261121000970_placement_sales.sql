@@ -74,7 +74,7 @@ begin
       case when o.status = 'cancelled' then 0 else i.price * (i.quantity - i.returned_quantity) end as amount,
       o.status <> 'cancelled' and i.quantity > i.returned_quantity as sold
     from unnest(order_ids, visitor_ids) with ordinality as wanted (order_id, visitor_id, place)
-    join public.orders o on o.id = wanted.order_id
+    join public.orders o on o.id = wanted.order_id and o.imported_at is null
     join public.order_items i on i.tenant_id = o.tenant_id and i.order_id = o.id
     cross join lateral private.last_click(i.tenant_id, wanted.visitor_id, i.product_id, o.created_at) as click
   ),
@@ -98,7 +98,7 @@ begin
 end
 $$;
 comment on function private.attribute_sales is
-  'Gives each line of these orders to the last valid click of the visitor beside the order on that product within the 7 days before it; each line once. Answers how many lines each pair, by its place, brought.';
+  'Gives each line of these orders, unless they were imported, to the last valid click of the visitor beside the order on that product within the 7 days before it; each line once. Answers how many lines each pair, by its place, brought.';
 
 create function private.pass_on_sales(tenant_id uuid, click_ids uuid[]) returns void
 language plpgsql security definer set search_path = ''

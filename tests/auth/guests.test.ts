@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
 import pg from "pg";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { runJob } from "../clock.js";
+import { restJob, runJob } from "../clock.js";
 import { query } from "../database.js";
-import { until } from "../eventually.js";
 import { openPlace } from "../place.js";
 import {
   type Bazaar,
@@ -646,21 +645,8 @@ describe("a guest where addresses are confirmed", () => {
 });
 
 describe("the removal of guests", () => {
-  const switchJob = (active: boolean) =>
-    query("update cron.job set active = $1 where jobname = 'forget-guests'", [active]);
-
   // These tests run the job themselves. The clock must not run it at the same time.
-  beforeAll(async () => {
-    await switchJob(false);
-    await until(async () => {
-      const running = await query(
-        `select from cron.job_run_details d join cron.job j using (jobid)
-         where j.jobname = 'forget-guests' and d.status in ('starting', 'running')`,
-      );
-      return running.length === 0;
-    }, "the job's rest");
-    return () => switchJob(true).then(() => undefined);
-  });
+  beforeAll(() => restJob("forget-guests"));
 
   const left = async (ids: string[]) => {
     const rows = await query<{ id: string }>("select id from auth.users where id = any ($1)", [

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
+  addCategory,
   type Bazaar,
   call,
   expectRefusal,
@@ -8,6 +9,7 @@ import {
   marketplaceWish,
   must,
   openBazaar,
+  openMarketplace,
   type Person,
   register,
   registerClient,
@@ -19,24 +21,6 @@ type Product = any;
 
 function create(as: Person, body: object) {
   return call("POST", "/api/products", { as, body: { name: "Saffron", price: 1, ...body } });
-}
-
-async function openMarketplace(operator: Person, wish: object = {}) {
-  const draft = await must("POST", "/api/marketplaces", {
-    as: operator,
-    body: marketplaceWish(wish),
-  });
-  return must("PUT", `/marketplaces/${draft.id}`, { as: operator, body: { status: "active" } });
-}
-
-async function addCategory(operator: Person, name: string, parent_id: string | null = null) {
-  const { data } = await supabaseAs(operator)
-    .from("categories")
-    .insert({ name, parent_id })
-    .select("id")
-    .single()
-    .throwOnError();
-  return (data as { id: string }).id;
 }
 
 async function supplierOf(person: Person): Promise<string> {

@@ -19,47 +19,15 @@ import {
   supabaseAs,
   supabaseAsService,
 } from "../souk.js";
+import { CSV, counts, importsAt, NDJSON, ndjson } from "./importing.js";
 
-const CSV = "text/csv";
-const NDJSON = "application/x-ndjson";
-
-/** Sends a body to be imported; a string, or what comes in pieces. */
-function send(
-  as: Person | undefined,
-  body: string | ReadableStream<Uint8Array>,
-  type = CSV,
-  query = "",
-  headers: Record<string, string> = {},
-) {
-  return fetch(`${ownStack.functions_url}/api/products/import?${query}`, {
-    method: "POST",
-    headers: {
-      "content-type": type,
-      ...(as ? { authorization: `Bearer ${as.token}` } : {}),
-      ...headers,
-    },
-    body,
-    ...(typeof body === "string" ? {} : { duplex: "half" }),
-  } as RequestInit);
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: an answer as the API gives it.
-async function imported(...send_: Parameters<typeof send>): Promise<any> {
-  const response = await send(...send_);
-  const body = await response.json();
-  expect(response.status, JSON.stringify(body)).toBe(200);
-  return body;
-}
+const { send, imported } = importsAt("/api/products/import");
 
 async function exported(as: Person, query = "") {
   const response = await fetch(`${ownStack.functions_url}/api/products/export?${query}`, {
     headers: { authorization: `Bearer ${as.token}` },
   });
   return { status: response.status, headers: response.headers, body: await response.text() };
-}
-
-function ndjson(lines: unknown[]): string {
-  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
 /** The function in this process, by another clock. */
@@ -80,13 +48,6 @@ function here(clock: Record<string, string>) {
   });
   return createApp({ "/api/products": imports });
 }
-
-const counts = (imported = 0, updated = 0, unchanged = 0, failed = 0) => ({
-  imported,
-  updated,
-  unchanged,
-  failed,
-});
 
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 async function productsOf(as: Person): Promise<any[]> {

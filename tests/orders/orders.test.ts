@@ -87,6 +87,8 @@ describe("placing an order", () => {
       returns: [],
       notes: [],
       commissions: [],
+      external_id: null,
+      imported_at: null,
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });

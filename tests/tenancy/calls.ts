@@ -1,8 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { marketplaceWish } from "../souk.js";
-import { calendarOf, type Household, orderOf, type Row } from "./household.js";
+import { calendarOf, type Household, orderOf, pastOrder, type Row } from "./household.js";
 
 // What to call each function of the REST interface with, to get at what is somebody else's.
+
+/** Everything of another tenant that a figure can be narrowed to. */
+const scopes = ({ marketplace, category, supplierId }: Household): Row[] => [
+  {},
+  { marketplace_id: marketplace.id },
+  { category: category.id },
+  { supplier_id: supplierId },
+];
 
 /** `{ "create_product": […] }`: what to call each function with. Null: it is not for users. */
 export const calls: Record<string, ((theirs: Household, ours: Household) => Row[]) | null> = {
@@ -14,9 +22,20 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { product_id: ours.digital.id, name: "Mine", asset_id: asset.id },
   ],
   admit_guest: null,
+  analytics_cohorts: scopes,
+  analytics_dashboard: ({ dashboard, sellersDashboard }) =>
+    [dashboard, sellersDashboard].map(({ id }) => ({ dashboard_id: id })),
+  analytics_funnel: scopes,
+  analytics_overview: scopes,
+  analytics_revenue: scopes,
+  analytics_sales: scopes,
+  analytics_segment_customers: scopes,
+  analytics_segments: scopes,
+  analytics_top_products: scopes,
   approve_campaign: ({ proposal }) => [{ campaign_id: proposal.id }],
   campaign_report: ({ campaign }) => [{ campaign_id: campaign.id }],
   begin_guest_registration: null,
+  booked_orders: () => [{}],
   cancel_unpaid_orders: null,
   change_campaign: ({ campaign }) => [
     { campaign_id: campaign.id, changes: { status: "cancelled" } },
@@ -36,6 +55,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   change_webhook: ({ webhook }) => [
     { webhook_id: webhook.id, changes: { url: "https://example.com", active: false } },
   ],
+  compare_sales: null,
   count_requests: null,
   create_campaign: (theirs, ours) =>
     [
@@ -50,6 +70,11 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     })),
   create_category: ({ category }) => [{ name: "Mine", parent_id: category.id }],
   create_customer: () => [{ name: "Mine" }],
+  create_dashboard: ({ marketplace, supplierId }) =>
+    ["", `?marketplace_id=${marketplace.id}`, `?supplier_id=${supplierId}`].map((query) => ({
+      name: "Mine",
+      widgets: [{ type: "table", title: "Mine", query: `/api/analytics/sales${query}` }],
+    })),
   create_invitation: ({ supplierId }) => [
     { email: `${randomUUID()}@example.com`, role: "supplier", supplier_id: supplierId },
   ],
@@ -93,6 +118,8 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   get_auction: ({ auction }) => [{ auction_id: auction.id }],
   get_campaign_auctions: ({ campaign }) => [{ campaign_id: campaign.id }],
   get_category: ({ category }) => [{ category_id: category.id }],
+  get_dashboard: ({ dashboard, sellersDashboard }) =>
+    [dashboard, sellersDashboard].map(({ id }) => ({ dashboard_id: id })),
   get_delivery: ({ webhook, delivery }) => [{ webhook_id: webhook.id, delivery_id: delivery.id }],
   get_inventory: ({ product }) => [{ product_id: product.id }],
   get_media: ({ asset }) => [{ asset_id: asset.id }],
@@ -100,6 +127,11 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   get_placement_settings: () => [{}],
   get_product: ({ product }) => [{ product_id: product.id }],
   get_service_calendar: ({ service }) => [{ product_id: service.id }],
+  import_orders: (theirs, ours) => [
+    { lines: [pastOrder(theirs)], marketplace_id: theirs.marketplace.id },
+    { lines: [pastOrder(theirs)], marketplace_id: ours.marketplace.id },
+    { lines: [{ ...pastOrder(ours), marketplace_id: theirs.marketplace.id }] },
+  ],
   import_products: ({ marketplace, product }) => [
     { lines: [{ name: "Mine", price: 1 }], marketplace_id: marketplace.id },
     { lines: [{ id: product.id, name: "Mine", price: 1 }] },
@@ -118,6 +150,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { marketplace_id: marketplace.id },
     { supplier_id: supplierId },
   ],
+  list_dashboards: () => [{}],
   list_events: ({ event }) => [{}, { name: event.event }, { since: event.timestamp }],
   list_inventory: ({ product, marketplace }) => [
     {},
@@ -179,6 +212,14 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
       ],
     },
   ],
+  record_storefront_events: ({ product, marketplace, people }) => [
+    {
+      events: [
+        { type: "product_view", product_id: product.id, visitor_id: people.customer.id },
+        { type: "visit", marketplace_id: marketplace.id, visitor_id: people.customer.id },
+      ],
+    },
+  ],
   recover_webhook: ({ webhook }) => [{ webhook_id: webhook.id, since: "2026-01-01T00:00:00Z" }],
   refund_placement_clicks: ({ campaign }) => [
     { campaign_id: campaign.id, visitor_id: "nobody" },
@@ -205,6 +246,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   return_order_items: ({ order }) => [
     { order_id: order.id, items: [{ item_id: order.items[0].id, quantity: 1 }] },
   ],
+  roll_up_sales: null,
   rotate_webhook_secret: ({ webhook }) => [
     { webhook_id: webhook.id },
     { webhook_id: webhook.id, secret: "a secret of somebody else's" },

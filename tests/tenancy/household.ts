@@ -59,6 +59,10 @@ export const makers = {
       images: [{ url: `https://example.com/${of.mark}`, alt: of.mark }],
       variants: [{ name: of.mark, sku: randomUUID(), inventory: { quantity: 10_000 } }],
     }),
+  dashboard: (of) => post(of, "/api/analytics/dashboards", dashboardOf(of)),
+  /** A dashboard of the supplier's members. */
+  sellersDashboard: (of) =>
+    must("POST", "/api/analytics/dashboards", { as: of.people.supplier, body: dashboardOf(of) }),
   synonyms: (of) =>
     post(of, "/api/search/synonyms", { terms: [of.mark, `${of.mark} by another name`] }),
   folder: (of) =>
@@ -147,6 +151,8 @@ export type Household = Tenant &
     | "category"
     | "product"
     | "synonyms"
+    | "dashboard"
+    | "sellersDashboard"
     | "folder"
     | "asset"
     | "digital"
@@ -180,6 +186,19 @@ export function orderOf({ marketplace, product, customerId, mark }: Household): 
   };
 }
 
+/** A line of an import: an order of another system. */
+export function pastOrder({ product, mark }: Household): Row {
+  return {
+    external_id: randomUUID(),
+    placed_at: "2024-03-01T10:00:00Z",
+    customer: { email: `${randomUUID()}@example.com`, name: mark },
+    items: [{ product_id: product.id, quantity: 1, price: 5 }],
+    shipping_address: { ...ADDRESS, street: mark },
+    status: "shipped",
+    payment_status: "paid",
+  };
+}
+
 /** The body of an order of everything that the household sells: goods, a key, a service at some time. */
 async function orderOfAll(of: Household): Promise<Row> {
   const { digital, service, people } = of;
@@ -195,6 +214,12 @@ async function orderOfAll(of: Household): Promise<Row> {
       { product_id: service.id, quantity: 1, price: 5, starts_at: slots[0].starts_at },
     ],
   };
+}
+
+/** The body of a dashboard. */
+export function dashboardOf({ mark }: Pick<Tenant, "mark">): Row {
+  const query = "/api/analytics/overview?period=today";
+  return { name: mark, widgets: [{ type: "metric", title: mark, query }] };
 }
 
 /** The body of a service's calendar. */
@@ -241,6 +266,8 @@ export async function openHousehold(name: string): Promise<Household> {
   of.category = await makers.category(of);
   of.category = await makers.category(of);
   of.synonyms = await makers.synonyms(of);
+  of.dashboard = await makers.dashboard(of);
+  of.sellersDashboard = await makers.sellersDashboard(of);
   for (const thing of [
     "folder",
     "asset",

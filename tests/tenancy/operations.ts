@@ -4,8 +4,10 @@ import { isOpen } from "../../supabase/functions/_shared/http/routes.ts";
 import { call, marketplaceWish, PASSWORD } from "../souk.js";
 import {
   calendarOf,
+  dashboardOf,
   type Household,
   orderOf,
+  pastOrder,
   promotionOf,
   type Row,
   type Thing,
@@ -50,6 +52,8 @@ export interface Operation {
   type?: string;
   /** It asks for no token, and so for no role. */
   open?: true;
+  /** What its `{id}` means, where the address does not say it. */
+  id?: Thing;
   /** What it uses up: made anew for each try. */
   uses?: Thing;
   /** What a list has to show of the household. */
@@ -139,8 +143,7 @@ export const operations: Record<string, Operation> = {
   "PATCH /api/tenant": {
     may: "200 403 403 403 403 403 401",
     body: ({ mark }) => ({ name: mark }),
-    rest: (db, { tenantId, mark }) =>
-      db.from("tenants").update({ name: mark }).eq("id", tenantId).select(),
+    rest: (db, { mark }) => db.rpc("update_tenant", { changes: { name: mark } }),
   },
   "PATCH /api/tenant (settings)": {
     may: "200 403 403 403 403 403 401",
@@ -488,6 +491,14 @@ export const operations: Record<string, Operation> = {
     body: orderOf,
     rest: (db, of) => db.rpc("place_order", orderOf(of)),
   },
+  "POST /api/orders/import": {
+    may: "200 403 403 403 403 403 401",
+    query: ({ marketplace }) => `?marketplace_id=${marketplace.id}`,
+    type: "application/x-ndjson",
+    body: (of) => JSON.stringify(pastOrder(of)),
+    rest: (db, of) =>
+      db.rpc("import_orders", { lines: [pastOrder(of)], marketplace_id: of.marketplace.id }),
+  },
   "GET /api/orders/{id}": {
     may: "200 200 200 404 200 404 401",
     rest: (db, { order }) => db.from("order_details").select().eq("id", order.id),
@@ -709,6 +720,107 @@ export const operations: Record<string, Operation> = {
       db.rpc("set_placement_settings", { changes: { clicks_per_visitor_and_hour: 50 } }),
   },
 
+  "POST /api/analytics/events": {
+    may: "200 200 200 200 200 200 401",
+    body: visited,
+    rest: (db, of) => db.rpc("record_storefront_events", visited(of)),
+  },
+  "GET /api/analytics/funnel": {
+    may: "200 200 200 200 403 403 401",
+    rest: (db) => db.rpc("analytics_funnel"),
+  },
+  "GET /api/analytics/overview": {
+    may: "200 200 200 200 403 403 401",
+    rest: (db) => db.rpc("analytics_overview"),
+  },
+  "GET /api/analytics/sales": {
+    may: "200 200 200 200 403 403 401",
+    rest: (db) => db.rpc("analytics_sales"),
+  },
+  "GET /api/analytics/revenue": {
+    may: "200 200 200 200 403 403 401",
+    rest: (db) => db.rpc("analytics_revenue"),
+  },
+  "GET /api/analytics/products/top": {
+    may: "200 200 200 200 403 403 401",
+    rest: (db) => db.rpc("analytics_top_products"),
+  },
+  "GET /api/analytics/customers/segments": {
+    may: "200 200 200 200 403 403 401",
+    rest: (db) => db.rpc("analytics_segments"),
+  },
+  "GET /api/analytics/cohorts": {
+    may: "200 200 200 200 403 403 401",
+    rest: (db) => db.rpc("analytics_cohorts"),
+  },
+  "GET /api/analytics/customers/segments/{name}": {
+    may: "200 200 200 200 403 403 401",
+    rest: (db) => db.rpc("analytics_segment_customers", { segment: "new" }),
+  },
+  "GET /api/analytics/definitions": { may: "200 200 200 200 200 200 401", rest: null },
+  "GET /api/analytics/dashboards": {
+    may: "all all none none 403 403 401",
+    lists: "dashboard",
+    whole: true,
+    rest: (db) => db.rpc("list_dashboards"),
+  },
+  "POST /api/analytics/dashboards": {
+    may: "201 201 201 201 403 403 401",
+    body: dashboardOf,
+    rest: (db, of) => db.rpc("create_dashboard", dashboardOf(of)),
+  },
+  "GET /api/analytics/dashboards/{id}": {
+    may: "200 200 404 404 403 403 401",
+    rest: (db, { dashboard }) => db.rpc("get_dashboard", { dashboard_id: dashboard.id }),
+  },
+  "PUT /api/analytics/dashboards/{id}": {
+    may: "200 200 404 404 403 403 401",
+    body: dashboardOf,
+    rest: (db, of) =>
+      db.from("dashboards").update(dashboardOf(of)).eq("id", of.dashboard.id).select(),
+  },
+  "DELETE /api/analytics/dashboards/{id}": {
+    may: "204 204 404 404 403 403 401",
+    uses: "dashboard",
+    rest: (db, { dashboard }) => db.from("dashboards").delete().eq("id", dashboard.id).select(),
+  },
+  "GET /api/analytics/dashboards/{id}/data": {
+    may: "200 200 404 404 403 403 401",
+    rest: (db, { dashboard }) => db.rpc("analytics_dashboard", { dashboard_id: dashboard.id }),
+  },
+  "GET /api/analytics/dashboards (a supplier's)": {
+    may: "none none all none 403 403 401",
+    lists: "sellersDashboard",
+    whole: true,
+    rest: (db) => db.rpc("list_dashboards"),
+  },
+  "GET /api/analytics/dashboards/{id} (a supplier's)": {
+    may: "404 404 200 404 403 403 401",
+    id: "sellersDashboard",
+    rest: (db, { sellersDashboard }) =>
+      db.rpc("get_dashboard", { dashboard_id: sellersDashboard.id }),
+  },
+  "PUT /api/analytics/dashboards/{id} (a supplier's)": {
+    may: "404 404 200 404 403 403 401",
+    id: "sellersDashboard",
+    body: dashboardOf,
+    rest: (db, of) =>
+      db.from("dashboards").update(dashboardOf(of)).eq("id", of.sellersDashboard.id).select(),
+  },
+  "DELETE /api/analytics/dashboards/{id} (a supplier's)": {
+    may: "404 404 204 404 403 403 401",
+    id: "sellersDashboard",
+    uses: "sellersDashboard",
+    rest: (db, { sellersDashboard }) =>
+      db.from("dashboards").delete().eq("id", sellersDashboard.id).select(),
+  },
+  "GET /api/analytics/dashboards/{id}/data (a supplier's)": {
+    may: "404 404 200 404 403 403 401",
+    id: "sellersDashboard",
+    rest: (db, { sellersDashboard }) =>
+      db.rpc("analytics_dashboard", { dashboard_id: sellersDashboard.id }),
+  },
+
   // These end sessions, so they come last.
   "POST /auth/refresh": {
     may: "401 401 401 401 401 401 401",
@@ -728,6 +840,7 @@ export const reads: Record<string, string> = {
   categories: "all all all all all all 401",
   commission_details: "all all own own none none 401",
   customers: "all all none none own own 401",
+  dashboards: "own own own own none none 401",
   events: "all all none none none none 401",
   inventory: "all all own own active active 401",
   inventory_movements: "all all own own none none 401",
@@ -797,6 +910,9 @@ function asked({ mark }: Household): Row {
 function happened({ campaign, mark }: Household): Row {
   return { events: [{ type: "click", campaign_id: campaign.id, visitor_id: mark }] };
 }
+function visited({ product, mark }: Household): Row {
+  return { events: [{ type: "product_view", product_id: product.id, visitor_id: mark }] };
+}
 function stocked({ product }: Household): Row {
   return { quantity: 1, operation: "add", variant_id: product.variants[0].id };
 }
@@ -840,6 +956,7 @@ const owners: [prefix: RegExp, thing: Thing][] = [
   [/^\/api\/search\/synonyms\//, "synonyms"],
   [/^\/api\/media\/folders\//, "folder"],
   [/^\/api\/media\//, "asset"],
+  [/^\/api\/analytics\/dashboards\//, "dashboard"],
   [/^\/api\/orders\/\{id\}\/returns/, "shipped"],
   [/^\/api\/orders\//, "order"],
   [/^\/api\/webhooks\//, "webhook"],
@@ -857,13 +974,19 @@ const parameters: Record<string, Thing> = {
   delivery_id: "delivery",
 };
 
+/** The words in an address that are no id: the name of a segment. */
+const words: Record<string, string> = { name: "new" };
+
 /** The method and the address of an operation, with the household's ids in it. */
 export function addressOf(name: string, of: Household): { method: string; path: string } {
   const [method, template] = operationOf(name).split(" ") as [string, string];
   const query = operations[name]?.query?.(of) ?? "";
   const path = template.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => {
-    const thing = parameters[parameter] ?? owners.find(([prefix]) => prefix.test(template))?.[1];
-    return of[thing as Thing].id;
+    const thing =
+      operations[name]?.id ??
+      parameters[parameter] ??
+      owners.find(([prefix]) => prefix.test(template))?.[1];
+    return words[parameter] ?? of[thing as Thing].id;
   });
   return { method, path: path + query };
 }

@@ -67,6 +67,7 @@ describe("the tenant", () => {
     expect(tenant).toEqual({
       id: tenantId,
       name: "Bazaar",
+      time_zone: "UTC",
       settings: {},
       created_at: expect.any(String),
     });
@@ -86,6 +87,21 @@ describe("the tenant", () => {
     for (const name of ["", "x".repeat(201), 7, null]) {
       const refused = await call("PATCH", "/api/tenant", { as: operator, body: { name } });
       expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "name" });
+    }
+    expect(
+      await must("PATCH", "/api/tenant", {
+        as: operator,
+        body: { time_zone: "Pacific/Auckland" },
+      }),
+    ).toEqual({ ...renamed, time_zone: "Pacific/Auckland" });
+    for (const time_zone of ["", "Atlantis/Poseidonis", "+02:00", "CEST", "x".repeat(101), null]) {
+      const refused = await call("PATCH", "/api/tenant", { as: operator, body: { time_zone } });
+      expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "time_zone" });
+      const direct = await supabaseAs(operator)
+        .from("tenants")
+        .update({ time_zone: time_zone as string })
+        .eq("id", tenantId);
+      expect(direct.status).toBeGreaterThanOrEqual(400);
     }
     const nothing = await call("PATCH", "/api/tenant", { as: operator, body: {} });
     expectRefusal(nothing, 422, "VALIDATION_ERROR");
@@ -488,6 +504,7 @@ describe("customers", () => {
       user_id: null,
       name: "Zoe",
       email: email.toLowerCase(),
+      external_id: null,
       created_at: expect.any(String),
     });
     const path = `/api/customers/${made.body.id}`;

@@ -4,6 +4,7 @@ import {
   type SupabaseClient,
   type SupabaseClientOptions,
 } from "@supabase/supabase-js";
+import { type Analytics, analyticsOf, type Dashboards, dashboardsOf } from "./analytics.js";
 import { type Auth, authOf } from "./auth.js";
 import { type Categories, categoriesOf, type Products, productsOf } from "./catalog.js";
 import type { Database } from "./database.generated.js";
@@ -52,6 +53,7 @@ import {
   suppliersOf,
   tenantOf,
 } from "./tenancy.js";
+import type { TrackingOptions } from "./tracking.js";
 import { type Webhooks, webhooksOf } from "./webhooks.js";
 
 /** Those of supabase-js, which get there, and a few more. */
@@ -72,6 +74,8 @@ export interface ClientOptions extends SupabaseClientOptions<"public"> {
   supabase?: SupabaseClient<any, any, any, any, any>;
   /** How calls are repeated that failed for the moment. */
   retry?: RetryOptions;
+  /** How `analytics.track` collects what visitors do. */
+  tracking?: TrackingOptions;
 }
 
 /** Every operation of the HTTP API, by what it is about, and beside them supabase-js. */
@@ -103,6 +107,8 @@ export interface SoukClient {
   campaigns: Campaigns;
   placement: Placement;
   auctions: Auctions;
+  analytics: Analytics;
+  dashboards: Dashboards;
   realtime: Realtime;
   /** The same session's supabase-js, typed with the database: tables, functions, channels. */
   supabase: SupabaseClient<Database>;
@@ -115,7 +121,7 @@ export interface SoukClient {
 export function createClient(
   supabaseUrl: string,
   publishableKey: string,
-  { retry, supabase: existing, ...options }: ClientOptions = {},
+  { retry, tracking, supabase: existing, ...options }: ClientOptions = {},
 ): SoukClient {
   const fetch = options.fetch ?? options.global?.fetch ?? ((...call) => globalThis.fetch(...call));
   const supabase: SupabaseClient<Database> =
@@ -156,7 +162,7 @@ export function createClient(
     files: filesOf(operations),
     licenceKeys: licenceKeysOf(operations),
     calendars: calendarsOf(operations),
-    orders: ordersOf(operations),
+    orders: ordersOf(operations, http),
     payments: paymentsOf(operations),
     commissions: commissionsOf(operations),
     downloads: downloadsOf(operations),
@@ -166,6 +172,8 @@ export function createClient(
     campaigns: campaignsOf(operations),
     placement: placementOf(operations),
     auctions: auctionsOf(operations),
+    analytics: analyticsOf(operations, http, tracking),
+    dashboards: dashboardsOf(operations),
     realtime: realtimeOf(supabase, accessToken),
     supabase,
   };

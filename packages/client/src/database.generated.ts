@@ -341,6 +341,7 @@ export type Database = {
         Row: {
           created_at: string;
           email: string | null;
+          external_id: string | null;
           id: string;
           name: string;
           tenant_id: string;
@@ -350,14 +351,16 @@ export type Database = {
         Insert: {
           created_at?: string;
           email?: string | null;
+          external_id?: string | null;
           id?: string;
           name?: string;
-          tenant_id?: string;
+          tenant_id: string;
           user_id?: string | null;
         };
         Update: {
           created_at?: string;
           email?: string | null;
+          external_id?: string | null;
           id?: string;
           name?: string;
           tenant_id?: string;
@@ -366,6 +369,52 @@ export type Database = {
         Relationships: [
           {
             foreignKeyName: "customers_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      dashboards: {
+        Row: {
+          created_at: string;
+          id: string;
+          name: string;
+          supplier_id: string | null;
+          tenant_id: string;
+          updated_at: string;
+          widgets: NonNullable<Json>;
+        };
+        ComputedFields: never;
+        Insert: {
+          created_at?: string;
+          id?: string;
+          name: string;
+          supplier_id?: string | null;
+          tenant_id?: string;
+          updated_at?: string;
+          widgets?: NonNullable<Json>;
+        };
+        Update: {
+          created_at?: string;
+          id?: string;
+          name?: string;
+          supplier_id?: string | null;
+          tenant_id?: string;
+          updated_at?: string;
+          widgets?: NonNullable<Json>;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "dashboards_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "dashboards_tenant_id_fkey";
             columns: ["tenant_id"];
             isOneToOne: false;
             referencedRelation: "tenants";
@@ -1310,7 +1359,9 @@ export type Database = {
           currency: string;
           customer_id: string;
           delivery_method: string | null;
+          external_id: string | null;
           id: string;
+          imported_at: string | null;
           marketplace_id: string;
           number: number;
           payment_due_at: string | null;
@@ -1328,7 +1379,9 @@ export type Database = {
           currency: string;
           customer_id: string;
           delivery_method?: string | null;
+          external_id?: string | null;
           id?: string;
+          imported_at?: string | null;
           marketplace_id: string;
           number: number;
           payment_due_at?: string | null;
@@ -1345,7 +1398,9 @@ export type Database = {
           currency?: string;
           customer_id?: string;
           delivery_method?: string | null;
+          external_id?: string | null;
           id?: string;
+          imported_at?: string | null;
           marketplace_id?: string;
           number?: number;
           payment_due_at?: string | null;
@@ -1933,7 +1988,7 @@ export type Database = {
           created_at?: string;
           id?: string;
           name: string;
-          tenant_id?: string;
+          tenant_id: string;
           verified?: boolean;
         };
         Update: {
@@ -1959,6 +2014,7 @@ export type Database = {
           id: string;
           name: string;
           settings: NonNullable<Json>;
+          time_zone: string;
         };
         ComputedFields: never;
         Insert: {
@@ -1966,12 +2022,14 @@ export type Database = {
           id?: string;
           name: string;
           settings?: NonNullable<Json>;
+          time_zone?: string;
         };
         Update: {
           created_at?: string;
           id?: string;
           name?: string;
           settings?: NonNullable<Json>;
+          time_zone?: string;
         };
         Relationships: [];
       };
@@ -2225,8 +2283,10 @@ export type Database = {
           customer_id: string;
           delivery_amount: number | null;
           delivery_method: string | null;
+          external_id: string | null;
           history: Json | null;
           id: string;
+          imported_at: string | null;
           items: Json | null;
           marketplace_id: string;
           notes: Json | null;
@@ -2495,8 +2555,146 @@ export type Database = {
         Returns: Json;
       };
       admit_guest: { Args: { address: string; marketplace: string }; Returns: number };
+      analytics_cohorts: {
+        Args: {
+          category?: string;
+          currency?: string;
+          marketplace_id?: string;
+          months?: number;
+          supplier_id?: string;
+          type?: string;
+        };
+        Returns: Json;
+      };
+      analytics_dashboard: { Args: { dashboard_id: string }; Returns: Json };
+      analytics_funnel: {
+        Args: {
+          category?: string;
+          from?: string;
+          marketplace_id?: string;
+          period?: string;
+          supplier_id?: string;
+          to?: string;
+        };
+        Returns: Json;
+      };
+      analytics_overview: {
+        Args: {
+          basis?: string;
+          category?: string;
+          currency?: string;
+          from?: string;
+          marketplace_id?: string;
+          period?: string;
+          supplier_id?: string;
+          to?: string;
+        };
+        Returns: Json;
+      };
+      analytics_revenue: {
+        Args: {
+          basis?: string;
+          by?: string;
+          category?: string;
+          currency?: string;
+          from?: string;
+          group_by?: string;
+          marketplace_id?: string;
+          period?: string;
+          supplier_id?: string;
+          to?: string;
+        };
+        Returns: Json;
+      };
+      analytics_sales: {
+        Args: {
+          basis?: string;
+          category?: string;
+          currency?: string;
+          from?: string;
+          group_by?: string;
+          marketplace_id?: string;
+          period?: string;
+          supplier_id?: string;
+          to?: string;
+        };
+        Returns: Json;
+      };
+      analytics_segment_customers: {
+        Args: {
+          category?: string;
+          currency?: string;
+          limit?: number;
+          marketplace_id?: string;
+          page?: number;
+          segment?: string;
+          supplier_id?: string;
+        };
+        Returns: Json;
+      };
+      analytics_segments: {
+        Args: {
+          category?: string;
+          currency?: string;
+          marketplace_id?: string;
+          supplier_id?: string;
+        };
+        Returns: Json;
+      };
+      analytics_top_products: {
+        Args: {
+          basis?: string;
+          by?: string;
+          category?: string;
+          currency?: string;
+          from?: string;
+          limit?: number;
+          marketplace_id?: string;
+          period?: string;
+          supplier_id?: string;
+          to?: string;
+        };
+        Returns: Json;
+      };
       approve_campaign: { Args: { campaign_id: string; note?: string }; Returns: Json };
       begin_guest_registration: { Args: { user_id: string }; Returns: undefined };
+      booked_orders: {
+        Args: { booked_from?: string; booked_to?: string };
+        Returns: {
+          commissions: Json | null;
+          contact: Json | null;
+          created_at: string;
+          currency: string;
+          customer_id: string;
+          delivery_amount: number | null;
+          delivery_method: string | null;
+          external_id: string | null;
+          history: Json | null;
+          id: string;
+          imported_at: string | null;
+          items: Json | null;
+          marketplace_id: string;
+          notes: Json | null;
+          number: number;
+          payment_due_at: string | null;
+          payment_method: string | null;
+          payment_status: Database["public"]["Enums"]["payment_status"];
+          payments: Json | null;
+          returns: Json | null;
+          shipping_address: NonNullable<Json>;
+          status: Database["public"]["Enums"]["order_status"];
+          subtotal_amount: number | null;
+          tenant_id: string;
+          total_amount: number | null;
+          updated_at: string;
+        }[];
+        SetofOptions: {
+          from: "*";
+          to: "order_details";
+          isOneToOne: false;
+          isSetofReturn: true;
+        };
+      };
       campaign_report: { Args: { campaign_id: string; from?: string; to?: string }; Returns: Json };
       cancel_unpaid_orders: { Args: { batch?: number; rounds?: number }; Returns: number };
       change_campaign: { Args: { campaign_id: string; changes: Json }; Returns: Json };
@@ -2521,6 +2719,7 @@ export type Database = {
         Returns: Json;
       };
       change_webhook: { Args: { changes: Json; webhook_id: string }; Returns: Json };
+      compare_sales: { Args: { after?: string }; Returns: string };
       count_requests: {
         Args: { requests: Json };
         Returns: {
@@ -2553,6 +2752,7 @@ export type Database = {
         Returns: Json;
       };
       create_customer: { Args: { email?: string; name: string }; Returns: Json };
+      create_dashboard: { Args: { name: string; widgets?: Json }; Returns: Json };
       create_invitation: {
         Args: {
           email: string;
@@ -2657,6 +2857,7 @@ export type Database = {
         Returns: Json;
       };
       get_category: { Args: { category_id: string }; Returns: Json };
+      get_dashboard: { Args: { dashboard_id: string }; Returns: Json };
       get_delivery: { Args: { delivery_id: string; webhook_id: string }; Returns: Json };
       get_inventory: { Args: { product_id: string }; Returns: Json };
       get_media: { Args: { asset_id: string }; Returns: Json };
@@ -2664,6 +2865,10 @@ export type Database = {
       get_placement_settings: { Args: Record<PropertyKey, never>; Returns: Json };
       get_product: { Args: { product_id: string }; Returns: Json };
       get_service_calendar: { Args: { product_id: string }; Returns: Json };
+      import_orders: {
+        Args: { dry_run?: boolean; lines: Json; marketplace_id?: string };
+        Returns: Json;
+      };
       import_products: {
         Args: { dry_run?: boolean; lines: Json; marketplace_id?: string };
         Returns: Json;
@@ -2699,6 +2904,7 @@ export type Database = {
         };
         Returns: Json;
       };
+      list_dashboards: { Args: Record<PropertyKey, never>; Returns: Json };
       list_events: {
         Args: { after?: string; limit?: number; name?: string; since?: string };
         Returns: Json;
@@ -2833,6 +3039,10 @@ export type Database = {
         Returns: boolean;
       };
       record_placement_events: { Args: { events: Json }; Returns: Json };
+      record_storefront_events: {
+        Args: { bots?: number[]; events: Json; user_agent?: string };
+        Returns: Json;
+      };
       recover_webhook: { Args: { since: string; webhook_id: string }; Returns: Json };
       refund_placement_clicks: {
         Args: {
@@ -2876,6 +3086,7 @@ export type Database = {
       };
       retry_delivery: { Args: { delivery_id: string; webhook_id: string }; Returns: Json };
       return_order_items: { Args: { items: Json; note?: string; order_id: string }; Returns: Json };
+      roll_up_sales: { Args: { batch?: number; rounds?: number }; Returns: number };
       rotate_webhook_secret: { Args: { secret?: string; webhook_id: string }; Returns: Json };
       search_by_meaning: {
         Args: {

@@ -32,6 +32,13 @@ export interface Http {
   ): Promise<Response>;
   /** Sends a request to an address that the API answered, without a token. It is repeated like any other call. */
   send(request: Request): Promise<Response>;
+  /**
+   * POSTs JSON in one attempt, which a browser completes even if the page is gone by then. Resolves to the answer,
+   * whatever its status. `leaving` sends at once, with the token that was used last, since getting one takes time.
+   */
+  post(path: keyof paths, json: string, leaving: boolean): Promise<Response>;
+  /** Gets a token, so that `post` has one when the page is left. */
+  prepare(): Promise<unknown>;
 }
 
 /** Callers of these have no token yet, or an expired one. A caller of /auth/register may have a guest's. */
@@ -52,14 +59,19 @@ export function createHttp(options: {
   retry?: RetryOptions;
 }): Http {
   const { fetch: send, retry } = options;
-  const client = createFetchClient<paths>({
-    baseUrl: `${options.supabaseUrl.replace(/\/+$/, "")}/functions/v1`,
-    headers: { ...options.headers, apikey: options.publishableKey },
-  });
+  const baseUrl = `${options.supabaseUrl.replace(/\/+$/, "")}/functions/v1`;
+  const headers = { ...options.headers, apikey: options.publishableKey };
+  /** The token that was used last. */
+  let lastToken: string | null = null;
+  const accessToken = async () => {
+    lastToken = await options.accessToken();
+    return lastToken;
+  };
+  const client = createFetchClient<paths>({ baseUrl, headers });
   client.use({
     async onRequest({ request, schemaPath }) {
       if (WITHOUT_TOKEN.has(schemaPath) || request.headers.has("authorization")) return;
-      const token = await options.accessToken();
+      const token = await accessToken();
       if (token !== null) request.headers.set("authorization", `Bearer ${token}`);
     },
     async onResponse({ response }) {
@@ -94,6 +106,20 @@ export function createHttp(options: {
       return response;
     },
     send: (request) => fetchPatiently(request, send, retry),
+    async post(path, json, leaving) {
+      const token = leaving ? lastToken : await accessToken();
+      return send(baseUrl + path, {
+        method: "POST",
+        keepalive: true,
+        headers: {
+          ...headers,
+          "content-type": "application/json",
+          ...(token !== null && { authorization: `Bearer ${token}` }),
+        },
+        body: json,
+      });
+    },
+    prepare: accessToken,
   };
 }
 

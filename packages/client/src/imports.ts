@@ -3,13 +3,13 @@ import type { CallOptions, Http } from "./http.js";
 import type { ImportProgress, ImportSummary, ProductLine } from "./openapi.generated.js";
 import type { QueryOf } from "./operations.js";
 
-/** CSV or NDJSON, whole or in parts however cut; or, for NDJSON, the products themselves. */
-export type ImportSource =
+/** CSV or NDJSON, whole or in parts however cut; or, for NDJSON, the records themselves. */
+export type ImportSource<Line extends object = ProductLine> =
   | string
   | Blob
   | ReadableStream<Uint8Array>
-  | AsyncIterable<string | Uint8Array | ProductLine>
-  | Iterable<ProductLine>;
+  | AsyncIterable<string | Uint8Array | Line>
+  | Iterable<Line>;
 
 export interface ImportWish {
   format: "csv" | "ndjson";
@@ -17,7 +17,7 @@ export interface ImportWish {
   marketplace_id?: string;
   /** Tells what would come of it, and does nothing. */
   dry_run?: boolean;
-  /** Told after every few hundred lines; what it is told of has been done. */
+  /** Called after every few hundred lines, with what has been done so far. */
   onProgress?(progress: ImportProgress): void;
 }
 
@@ -54,36 +54,44 @@ export function importsOf(http: Http) {
      * what is wrong with one is told in `errors` and stops no other. A product is known by its
      * `external_id`, so that repeating an import changes nothing.
      */
-    async import(
-      source: ImportSource,
-      { format, dry_run, marketplace_id, onProgress }: ImportWish,
-      options?: CallOptions,
-    ): Promise<ImportSummary> {
-      const parts = isWhole(source) ? undefined : partsOf(source);
-      const left = new AbortController();
-      const signals = [left.signal, options?.signal].filter((signal) => signal !== undefined);
-      try {
-        const response = await http.stream("post", "/api/products/import", {
-          ...options,
-          params: { query: { marketplace_id, dry_run } },
-          body: parts ? await bodyOf(parts) : (source as string | Blob),
-          once: parts !== undefined,
-          headers: {
-            ...options?.headers,
-            "content-type": format === "csv" ? "text/csv" : NDJSON,
-            accept: NDJSON,
-          },
-          signal: AbortSignal.any(signals),
-        });
-        return await summaryOf(response, onProgress);
-      } finally {
-        // A call that failed would go on sending, and nobody else ends what it was sending. If that
-        // fails too, it is the first failure that counts.
-        left.abort();
-        parts?.return(undefined).catch(() => {});
-      }
-    },
+    import: importOf<ProductLine>(http, "/api/products/import"),
     export: exported,
+  };
+}
+
+/** The import of a kind of record, sent while it is read. */
+export function importOf<Line extends object>(
+  http: Http,
+  path: "/api/products/import" | "/api/orders/import",
+) {
+  return async (
+    source: ImportSource<Line>,
+    { format, dry_run, marketplace_id, onProgress }: ImportWish,
+    options?: CallOptions,
+  ): Promise<ImportSummary> => {
+    const parts = isWhole(source) ? undefined : partsOf(source);
+    const left = new AbortController();
+    const signals = [left.signal, options?.signal].filter((signal) => signal !== undefined);
+    try {
+      const response = await http.stream("post", path, {
+        ...options,
+        params: { query: { marketplace_id, dry_run } },
+        body: parts ? await bodyOf(parts) : (source as string | Blob),
+        once: parts !== undefined,
+        headers: {
+          ...options?.headers,
+          "content-type": format === "csv" ? "text/csv" : NDJSON,
+          accept: NDJSON,
+        },
+        signal: AbortSignal.any(signals),
+      });
+      return await summaryOf(response, onProgress);
+    } finally {
+      // A call that failed would go on sending, and nobody else ends what it was sending. If that
+      // fails too, it is the first failure that counts.
+      left.abort();
+      parts?.return(undefined).catch(() => {});
+    }
   };
 }
 
@@ -108,10 +116,10 @@ async function summaryOf(
   return { imported, updated, unchanged, failed, errors };
 }
 
-type Parts = Exclude<ImportSource, string | Blob>;
-type Part = string | Uint8Array | ProductLine;
+type Part = string | Uint8Array | object;
+type Parts = ReadableStream<Uint8Array> | AsyncIterable<Part> | Iterable<Part>;
 
-const isWhole = (source: ImportSource): source is string | Blob =>
+const isWhole = (source: string | Blob | Parts): source is string | Blob =>
   typeof source === "string" || source instanceof Blob;
 
 async function* partsOf(source: Parts): AsyncGenerator<Part> {
@@ -156,7 +164,7 @@ async function* partsIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint
 async function* textIn({ body }: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   for await (const part of body ? partsIn(body) : []) yield decoder.decode(part, { stream: true });
-  // A letter that was cut off.
+  // A character that was cut off.
   yield decoder.decode();
 }
 

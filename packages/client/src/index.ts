@@ -1,3 +1,4 @@
+export type { Analytics, Dashboards } from "./analytics.js";
 export type { Auth } from "./auth.js";
 export type { Categories, Products } from "./catalog.js";
 export { type ClientOptions, createClient, type SoukClient } from "./client.js";
@@ -35,6 +36,7 @@ export type { RetryOptions, Wait } from "./retry.js";
 export type { Search, Synonyms } from "./search.js";
 export type { Bookings, Calendars } from "./services.js";
 export type { Customers, Members, OwnTenant, Suppliers } from "./tenancy.js";
+export type { TrackingOptions } from "./tracking.js";
 export {
   type ReceivedWebhook,
   verifyWebhook,

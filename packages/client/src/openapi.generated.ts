@@ -255,7 +255,7 @@ export interface paths {
         head?: never;
         /**
          * Change the tenant
-         * @description For admins: its name, and its settings. Settings that are not named stay.
+         * @description For admins: its name, time zone and settings. Settings that are not named stay.
          */
         patch: operations["tenant.update"];
         trace?: never;
@@ -1009,6 +1009,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/orders/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import past orders
+         * @description For admins: orders that were placed in another system. CSV with a header, or one JSON object per line, up to 64 MB, read while it arrives. external_id identifies an order. A new order is made at the time at which it was placed. A line that equals an existing order changes nothing, so an import can be repeated; a line that contradicts it fails. No stock moves, no event follows, and no account is made. A line that fails does not stop the others. With Accept: application/x-ndjson the response reports the progress line by line.
+         */
+        post: operations["orders.import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/orders/{id}/downloads": {
         parameters: {
             query?: never;
@@ -1704,6 +1724,278 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/analytics/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report what visitors do
+         * @description For every caller with a token; customers and guests report only themselves. Up to 1000 events, each with its own result: an invalid event does not stop the others. A batch that is sent again changes nothing. Bots, the tenant's own members and visitors that its settings ignore are not counted. Errors: VALIDATION_ERROR for more events, or for a value that is no list.
+         */
+        post: operations["analytics.record"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/funnel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the funnel
+         * @description The number of distinct visitors who reached each stage. A later stage implies the earlier ones, and an order implies all of them. Suppliers see the visitors of their own products. At most 400 days, within the last 400. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         */
+        get: operations["analytics.funnel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the overview
+         * @description Revenue, orders, customers and conversion of a period, compared with the same number of days just before. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         */
+        get: operations["analytics.overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/sales": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get sales by time
+         * @description A row for every step of the period, including empty ones, and the sum. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         */
+        get: operations["analytics.sales"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/revenue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get revenue by origin
+         * @description Revenue by time, and by marketplace, category, supplier, product or source. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         */
+        get: operations["analytics.revenue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/products/top": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the best-selling products
+         * @description By revenue, or by pieces minus cancelled and returned ones. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         */
+        get: operations["analytics.topProducts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/customers/segments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the segments
+         * @description Every customer is in exactly one segment; guests without orders are in none. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         */
+        get: operations["analytics.segments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/customers/segments/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the customers of a segment
+         * @description Sorted by revenue within 365 days, highest first. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         */
+        get: operations["analytics.segmentCustomers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/cohorts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the cohorts
+         * @description Customers by the month of their first order, and how many come back or their revenue, month by month. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         */
+        get: operations["analytics.cohorts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/dashboards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List dashboards
+         * @description Admins and clients share the tenant's dashboards, the members of a supplier share theirs. Every tenant starts with one. Errors: FORBIDDEN.
+         */
+        get: operations["dashboards.list"];
+        put?: never;
+        /**
+         * Create a dashboard
+         * @description Each query is run once; one that fails is a VALIDATION_ERROR on its field. Errors: FORBIDDEN, LIMIT_REACHED, VALIDATION_ERROR.
+         */
+        post: operations["dashboards.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/dashboards/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a dashboard
+         * @description Errors: FORBIDDEN, NOT_FOUND.
+         */
+        get: operations["dashboards.get"];
+        /**
+         * Change a dashboard
+         * @description Replaces its name and widgets. New queries are run once. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         */
+        put: operations["dashboards.update"];
+        post?: never;
+        /**
+         * Delete a dashboard
+         * @description Errors: FORBIDDEN, NOT_FOUND.
+         */
+        delete: operations["dashboards.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/dashboards/{id}/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the data of a dashboard
+         * @description The response of each widget's query. A query that fails, such as one of a deleted category, does not stop the others. Errors: FORBIDDEN, NOT_FOUND.
+         */
+        get: operations["dashboards.data"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/definitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what the figures mean
+         * @description The meaning of every figure, in words and as a formula.
+         */
+        get: operations["analytics.definitions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1815,18 +2107,19 @@ export interface components {
         InventoryReason: InventoryReason;
         SearchSynonyms: SearchSynonyms;
         NewSearchSynonyms: NewSearchSynonyms;
+        PastOrderLine: PastOrderLine;
+        NewAddress: NewAddress;
+        OrderStatus: OrderStatus;
+        PaymentStatus: PaymentStatus;
         OrderDownloads: OrderDownloads;
         Download: Download;
         Licence: Licence;
         Order: Order;
-        OrderStatus: OrderStatus;
-        PaymentStatus: PaymentStatus;
         OrderItem: OrderItem;
         Address: Address;
         OrderContact: OrderContact;
         NoteVisibility: NoteVisibility;
         NewOrder: NewOrder;
-        NewAddress: NewAddress;
         NewOrderContact: NewOrderContact;
         OrderStatusChange: OrderStatusChange;
         Payment: Payment;
@@ -1886,6 +2179,25 @@ export interface components {
         PlacementCategoryChanges: PlacementCategoryChanges;
         PlacementSettings: PlacementSettings;
         PlacementSettingsChanges: PlacementSettingsChanges;
+        StorefrontResults: StorefrontResults;
+        StorefrontResult: StorefrontResult;
+        StorefrontEvents: StorefrontEvents;
+        StorefrontEvent: StorefrontEvent;
+        Funnel: Funnel;
+        Overview: Overview;
+        SalesReport: SalesReport;
+        RevenueReport: RevenueReport;
+        TopProducts: TopProducts;
+        CustomerSegments: CustomerSegments;
+        SegmentCustomers: SegmentCustomers;
+        Cohorts: Cohorts;
+        DashboardList: DashboardList;
+        Dashboard: Dashboard;
+        Widget: Widget;
+        NewDashboard: NewDashboard;
+        DashboardAnswer: DashboardAnswer;
+        FigureDefinitions: FigureDefinitions;
+        FigureDefinition: FigureDefinition;
     };
     responses: never;
     parameters: never;
@@ -2732,10 +3044,21 @@ export interface operations {
                      * @example {
                      *       "id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
+                     *       "time_zone": "time_zone",
                      *       "settings": {
                      *         "media": {
                      *           "file_bytes": 52428800,
                      *           "quota_bytes": 5368709120
+                     *         },
+                     *         "analytics": {
+                     *           "ignore": {
+                     *             "user_agents": [
+                     *               "UptimeRobot"
+                     *             ],
+                     *             "visitors": [
+                     *               "visitors"
+                     *             ]
+                     *           }
                      *         }
                      *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
@@ -2757,7 +3080,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Brass coffee pot"
+                 *       "time_zone": "Europe/Berlin"
                  *     }
                  */
                 "application/json": TenantChanges;
@@ -2774,10 +3097,21 @@ export interface operations {
                      * @example {
                      *       "id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
+                     *       "time_zone": "time_zone",
                      *       "settings": {
                      *         "media": {
                      *           "file_bytes": 52428800,
                      *           "quota_bytes": 5368709120
+                     *         },
+                     *         "analytics": {
+                     *           "ignore": {
+                     *             "user_agents": [
+                     *               "UptimeRobot"
+                     *             ],
+                     *             "visitors": [
+                     *               "visitors"
+                     *             ]
+                     *           }
                      *         }
                      *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
@@ -3144,6 +3478,7 @@ export interface operations {
                      *           "user_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "email": "amina@example.com",
+                     *           "external_id": "external_id",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
                      *       ],
@@ -3195,6 +3530,7 @@ export interface operations {
                      *       "user_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "email": "amina@example.com",
+                     *       "external_id": "external_id",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
@@ -3227,6 +3563,7 @@ export interface operations {
                      *       "user_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "email": "amina@example.com",
+                     *       "external_id": "external_id",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
@@ -6150,6 +6487,53 @@ export interface operations {
             };
         };
     };
+    "orders.import": {
+        parameters: {
+            query?: {
+                /** @description Of the lines that name none. Not needed where there is one only. */
+                marketplace_id?: string;
+                /** @description Tells what would come of it, and does nothing. */
+                dry_run?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+                "application/x-ndjson": PastOrderLine;
+            };
+        };
+        responses: {
+            /** @description What came of it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "imported": 1,
+                     *       "updated": 1,
+                     *       "unchanged": 1,
+                     *       "failed": 1,
+                     *       "errors": [
+                     *         {
+                     *           "line": 1,
+                     *           "code": "VALIDATION_ERROR",
+                     *           "message": "message",
+                     *           "field": "field"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": ImportSummary;
+                    "application/x-ndjson": ImportProgress;
+                };
+            };
+        };
+    };
     "downloads.get": {
         parameters: {
             query?: never;
@@ -6208,10 +6592,16 @@ export interface operations {
                 status?: OrderStatus;
                 payment_status?: PaymentStatus;
                 number?: number;
+                /** @description What the system calls it that it was imported from. */
+                external_id?: string;
                 /** @description A date, or a time with its offset. */
                 from?: string;
                 /** @description A date, or a time with its offset. */
                 to?: string;
+                /** @description A date, or a time with its offset. */
+                booked_from?: string;
+                /** @description With booked_from: orders that were placed, cancelled, returned, paid or refunded between them, as analytics count. A date begins in the tenant's time zone. */
+                booked_to?: string;
             };
             header?: never;
             path?: never;
@@ -6322,6 +6712,8 @@ export interface operations {
                      *               "payout_amount": 1
                      *             }
                      *           ],
+                     *           "external_id": "external_id",
+                     *           "imported_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
@@ -6474,6 +6866,8 @@ export interface operations {
                      *           "payout_amount": 1
                      *         }
                      *       ],
+                     *       "external_id": "external_id",
+                     *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
@@ -6595,6 +6989,8 @@ export interface operations {
                      *           "payout_amount": 1
                      *         }
                      *       ],
+                     *       "external_id": "external_id",
+                     *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
@@ -6725,6 +7121,8 @@ export interface operations {
                      *           "payout_amount": 1
                      *         }
                      *       ],
+                     *       "external_id": "external_id",
+                     *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
@@ -6855,6 +7253,8 @@ export interface operations {
                      *           "payout_amount": 1
                      *         }
                      *       ],
+                     *       "external_id": "external_id",
+                     *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
@@ -8777,6 +9177,860 @@ export interface operations {
             };
         };
     };
+    "analytics.record": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "events": [
+                 *         {
+                 *           "type": "product_view",
+                 *           "product_id": "0f0f2a3e-2a77-4d1b-9a55-0c7a2b1d4e01"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": StorefrontEvents;
+            };
+        };
+        responses: {
+            /** @description The result of each event */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "index": 1,
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "accepted",
+                     *           "reason": "bot",
+                     *           "error": {
+                     *             "code": "INVALID_JSON",
+                     *             "message": "message",
+                     *             "details": {
+                     *               "field": "field",
+                     *               "value": null
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": StorefrontResults;
+                };
+            };
+        };
+    };
+    "analytics.funnel": {
+        parameters: {
+            query?: {
+                /** @description Whole days of the tenant's time_zone; the last one is today, up to now. */
+                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+                /** @description The first day of the period custom. */
+                from?: string;
+                /** @description The last day of the period custom. */
+                to?: string;
+                marketplace_id?: string;
+                /** @description For admins and clients; suppliers see their own figures. */
+                supplier_id?: string;
+                /** @description With all categories below it. */
+                category?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stages, in their order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "period": "today",
+                     *       "from": "2026-01-01",
+                     *       "to": "2026-01-01",
+                     *       "time_zone": "Europe/Berlin",
+                     *       "restated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "stages": [
+                     *         {
+                     *           "name": "visitors",
+                     *           "count": 1,
+                     *           "conversion": 1
+                     *         }
+                     *       ],
+                     *       "bots": 1
+                     *     }
+                     */
+                    "application/json": Funnel;
+                };
+            };
+        };
+    };
+    "analytics.overview": {
+        parameters: {
+            query?: {
+                /** @description Whole days of the tenant's time_zone; the last one is today, up to now. */
+                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+                /** @description The first day of the period custom. */
+                from?: string;
+                /** @description The last day of the period custom. */
+                to?: string;
+                marketplace_id?: string;
+                /** @description For admins and clients; suppliers see their own figures. */
+                supplier_id?: string;
+                /** @description With all categories below it. */
+                category?: string;
+                /** @description Default: the currency of the marketplace, or of most orders. */
+                currency?: string;
+                /** @description Cancellations and returns count on their own day (booked) or on the day of their order (placed). */
+                basis?: "booked" | "placed";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The overview */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "period": "today",
+                     *       "from": "2026-01-01",
+                     *       "to": "2026-01-01",
+                     *       "time_zone": "Europe/Berlin",
+                     *       "restated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "basis": "booked",
+                     *       "currency": "EUR",
+                     *       "other_currencies": [
+                     *         {
+                     *           "currency": "EUR",
+                     *           "revenue": 1,
+                     *           "orders": 1
+                     *         }
+                     *       ],
+                     *       "revenue": {
+                     *         "total": 1,
+                     *         "change": "+12.5%",
+                     *         "period": "today",
+                     *         "delivery_amount": 1,
+                     *         "received": 1,
+                     *         "refunded": 1
+                     *       },
+                     *       "orders": {
+                     *         "total": 1,
+                     *         "change": "+12.5%",
+                     *         "average_order": 1
+                     *       },
+                     *       "customers": {
+                     *         "total": 1,
+                     *         "new": 1,
+                     *         "change": "+12.5%"
+                     *       },
+                     *       "conversion_rate": {
+                     *         "value": 1,
+                     *         "change": "+12.5%"
+                     *       }
+                     *     }
+                     */
+                    "application/json": Overview;
+                };
+            };
+        };
+    };
+    "analytics.sales": {
+        parameters: {
+            query?: {
+                /** @description Whole days of the tenant's time_zone; the last one is today, up to now. */
+                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+                /** @description The first day of the period custom. */
+                from?: string;
+                /** @description The last day of the period custom. */
+                to?: string;
+                marketplace_id?: string;
+                /** @description For admins and clients; suppliers see their own figures. */
+                supplier_id?: string;
+                /** @description With all categories below it. */
+                category?: string;
+                /** @description Default: the currency of the marketplace, or of most orders. */
+                currency?: string;
+                /** @description Cancellations and returns count on their own day (booked) or on the day of their order (placed). */
+                basis?: "booked" | "placed";
+                /** @description hour: for at most 31 days. */
+                group_by?: "hour" | "day" | "week" | "month" | "quarter";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sales */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "period": "today",
+                     *       "from": "2026-01-01",
+                     *       "to": "2026-01-01",
+                     *       "time_zone": "Europe/Berlin",
+                     *       "restated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "basis": "booked",
+                     *       "currency": "EUR",
+                     *       "other_currencies": [
+                     *         {
+                     *           "currency": "EUR",
+                     *           "revenue": 1,
+                     *           "orders": 1
+                     *         }
+                     *       ],
+                     *       "group_by": "hour",
+                     *       "data": [
+                     *         {
+                     *           "date": "2026-11-23",
+                     *           "revenue": 1,
+                     *           "orders": 1,
+                     *           "average_order": 1,
+                     *           "items": 1,
+                     *           "cancelled": 1,
+                     *           "returned": 1
+                     *         }
+                     *       ],
+                     *       "summary": {
+                     *         "total_revenue": 1,
+                     *         "total_orders": 1,
+                     *         "growth_rate": 1,
+                     *         "average_order": 1,
+                     *         "items": 1,
+                     *         "cancelled": 1,
+                     *         "returned": 1,
+                     *         "delivery_amount": 1,
+                     *         "received": 1,
+                     *         "refunded": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": SalesReport;
+                };
+            };
+        };
+    };
+    "analytics.revenue": {
+        parameters: {
+            query?: {
+                /** @description Whole days of the tenant's time_zone; the last one is today, up to now. */
+                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+                /** @description The first day of the period custom. */
+                from?: string;
+                /** @description The last day of the period custom. */
+                to?: string;
+                marketplace_id?: string;
+                /** @description For admins and clients; suppliers see their own figures. */
+                supplier_id?: string;
+                /** @description With all categories below it. */
+                category?: string;
+                /** @description Default: the currency of the marketplace, or of most orders. */
+                currency?: string;
+                /** @description Cancellations and returns count on their own day (booked) or on the day of their order (placed). */
+                basis?: "booked" | "placed";
+                /** @description hour: for at most 31 days. */
+                group_by?: "hour" | "day" | "week" | "month" | "quarter";
+                /** @description source: what the operator itself earns: sales, commissions and promotion. */
+                by?: "marketplace" | "category" | "supplier" | "product" | "source";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The revenue */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "period": "today",
+                     *       "from": "2026-01-01",
+                     *       "to": "2026-01-01",
+                     *       "time_zone": "Europe/Berlin",
+                     *       "restated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "basis": "booked",
+                     *       "currency": "EUR",
+                     *       "other_currencies": [
+                     *         {
+                     *           "currency": "EUR",
+                     *           "revenue": 1,
+                     *           "orders": 1
+                     *         }
+                     *       ],
+                     *       "group_by": "hour",
+                     *       "by": "marketplace",
+                     *       "total": 1,
+                     *       "change": "+12.5%",
+                     *       "data": [
+                     *         {
+                     *           "date": "2026-11-23",
+                     *           "revenue": 1,
+                     *           "orders": 1,
+                     *           "average_order": 1,
+                     *           "items": 1,
+                     *           "cancelled": 1,
+                     *           "returned": 1
+                     *         }
+                     *       ],
+                     *       "breakdown": [
+                     *         {
+                     *           "id": "id",
+                     *           "name": "Brass coffee pot",
+                     *           "revenue": 1,
+                     *           "orders": 1,
+                     *           "share": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": RevenueReport;
+                };
+            };
+        };
+    };
+    "analytics.topProducts": {
+        parameters: {
+            query?: {
+                /** @description Whole days of the tenant's time_zone; the last one is today, up to now. */
+                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+                /** @description The first day of the period custom. */
+                from?: string;
+                /** @description The last day of the period custom. */
+                to?: string;
+                marketplace_id?: string;
+                /** @description For admins and clients; suppliers see their own figures. */
+                supplier_id?: string;
+                /** @description With all categories below it. */
+                category?: string;
+                /** @description Default: the currency of the marketplace, or of most orders. */
+                currency?: string;
+                /** @description Cancellations and returns count on their own day (booked) or on the day of their order (placed). */
+                basis?: "booked" | "placed";
+                /** @description At most 100; more is cut to that. */
+                limit?: number;
+                by?: "revenue" | "sales_count";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The products, the best first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "period": "today",
+                     *       "from": "2026-01-01",
+                     *       "to": "2026-01-01",
+                     *       "time_zone": "Europe/Berlin",
+                     *       "restated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "basis": "booked",
+                     *       "currency": "EUR",
+                     *       "other_currencies": [
+                     *         {
+                     *           "currency": "EUR",
+                     *           "revenue": 1,
+                     *           "orders": 1
+                     *         }
+                     *       ],
+                     *       "by": "revenue",
+                     *       "products": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "sales_count": 1,
+                     *           "revenue": 1,
+                     *           "rank": 1,
+                     *           "change": "+12.5%"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": TopProducts;
+                };
+            };
+        };
+    };
+    "analytics.segments": {
+        parameters: {
+            query?: {
+                marketplace_id?: string;
+                /** @description For admins and clients; suppliers see their own figures. */
+                supplier_id?: string;
+                /** @description With all categories below it. */
+                category?: string;
+                /** @description Default: the currency of the marketplace, or of most orders. */
+                currency?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The segments */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "period": "today",
+                     *       "from": "2026-01-01",
+                     *       "to": "2026-01-01",
+                     *       "time_zone": "Europe/Berlin",
+                     *       "restated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "currency": "EUR",
+                     *       "segments": [
+                     *         {
+                     *           "name": "prospects",
+                     *           "criteria": "criteria",
+                     *           "count": 1,
+                     *           "revenue": 1,
+                     *           "revenue_share": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": CustomerSegments;
+                };
+            };
+        };
+    };
+    "analytics.segmentCustomers": {
+        parameters: {
+            query?: {
+                marketplace_id?: string;
+                /** @description For admins and clients; suppliers see their own figures. */
+                supplier_id?: string;
+                /** @description With all categories below it. */
+                category?: string;
+                /** @description Default: the currency of the marketplace, or of most orders. */
+                currency?: string;
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of customers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "period": "today",
+                     *       "from": "2026-01-01",
+                     *       "to": "2026-01-01",
+                     *       "time_zone": "Europe/Berlin",
+                     *       "restated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "name": "prospects",
+                     *       "currency": "EUR",
+                     *       "customers": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "email": "amina@example.com",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "orders": 1,
+                     *           "revenue": 1,
+                     *           "first_ordered_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "last_ordered_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": SegmentCustomers;
+                };
+            };
+        };
+    };
+    "analytics.cohorts": {
+        parameters: {
+            query?: {
+                marketplace_id?: string;
+                /** @description For admins and clients; suppliers see their own figures. */
+                supplier_id?: string;
+                /** @description With all categories below it. */
+                category?: string;
+                /** @description Default: the currency of the marketplace, or of most orders. */
+                currency?: string;
+                type?: "retention" | "revenue";
+                /** @description Including the current one. */
+                months?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cohorts, the earliest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "period": "today",
+                     *       "from": "2026-01-01",
+                     *       "to": "2026-01-01",
+                     *       "time_zone": "Europe/Berlin",
+                     *       "restated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "type": "retention",
+                     *       "currency": "EUR",
+                     *       "cohorts": [
+                     *         {
+                     *           "period": "2026-01",
+                     *           "users": 1,
+                     *           "retention": [
+                     *             1
+                     *           ],
+                     *           "revenue": [
+                     *             1
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": Cohorts;
+                };
+            };
+        };
+    };
+    "dashboards.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dashboards": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "widgets": [
+                     *             {
+                     *               "type": "metric",
+                     *               "title": "Sales by day",
+                     *               "query": "/api/analytics/sales?period=30d&group_by=day"
+                     *             }
+                     *           ],
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": DashboardList;
+                };
+            };
+        };
+    };
+    "dashboards.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "This month",
+                 *       "widgets": [
+                 *         {
+                 *           "type": "metric",
+                 *           "title": "Sales by day",
+                 *           "query": "/api/analytics/sales?period=30d&group_by=day"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": NewDashboard;
+            };
+        };
+        responses: {
+            /** @description The new dashboard */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "widgets": [
+                     *         {
+                     *           "type": "metric",
+                     *           "title": "Sales by day",
+                     *           "query": "/api/analytics/sales?period=30d&group_by=day"
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Dashboard;
+                };
+            };
+        };
+    };
+    "dashboards.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The dashboard */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "widgets": [
+                     *         {
+                     *           "type": "metric",
+                     *           "title": "Sales by day",
+                     *           "query": "/api/analytics/sales?period=30d&group_by=day"
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Dashboard;
+                };
+            };
+        };
+    };
+    "dashboards.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "This month",
+                 *       "widgets": [
+                 *         {
+                 *           "type": "metric",
+                 *           "title": "Sales by day",
+                 *           "query": "/api/analytics/sales?period=30d&group_by=day"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": NewDashboard;
+            };
+        };
+        responses: {
+            /** @description The changed dashboard */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "widgets": [
+                     *         {
+                     *           "type": "metric",
+                     *           "title": "Sales by day",
+                     *           "query": "/api/analytics/sales?period=30d&group_by=day"
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Dashboard;
+                };
+            };
+        };
+    };
+    "dashboards.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "dashboards.data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The widgets, in their order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "widgets": [
+                     *         {
+                     *           "title": "Sales by day",
+                     *           "type": "metric",
+                     *           "data": {},
+                     *           "error": {
+                     *             "code": "INVALID_JSON",
+                     *             "message": "message",
+                     *             "details": {
+                     *               "field": "field",
+                     *               "value": null
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": DashboardAnswer;
+                };
+            };
+        };
+    };
+    "analytics.definitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The definitions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "definitions": [
+                     *         {
+                     *           "name": "revenue",
+                     *           "unit": "money",
+                     *           "reports": [
+                     *             "overview",
+                     *             "sales"
+                     *           ],
+                     *           "meaning": "meaning",
+                     *           "formula": "formula"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": FigureDefinitions;
+                };
+            };
+        };
+    };
 }
 /** @description The tokens are null where there is no new session: after a registration in a project that has e-mails confirmed first, and after switching without a refresh token. */
 export type Session = {
@@ -9102,6 +10356,7 @@ export type Tenant = {
     /** Format: uuid */
     id: string;
     name: string;
+    time_zone: string;
     settings: TenantSettings;
     created_at: string;
 };
@@ -9119,9 +10374,28 @@ export type TenantSettings = {
          */
         quota_bytes?: number | null;
     };
+    analytics?: {
+        /** @description Visitors that no figure counts. */
+        ignore?: {
+            /**
+             * @description Parts of the User-Agent of visitors' programs, in upper or lower case.
+             * @example [
+             *       "UptimeRobot"
+             *     ]
+             */
+            user_agents?: string[];
+            /** @description As `visitor_id` names them, or users' ids. */
+            visitors?: string[];
+        } | null;
+    };
 };
 export type TenantChanges = {
     name?: string;
+    /**
+     * @description An IANA name; the tenant's days begin by it. UTC where none was chosen.
+     * @example Europe/Berlin
+     */
+    time_zone?: string;
     settings?: TenantSettings;
 };
 export type Member = {
@@ -9185,6 +10459,8 @@ export type Customer = {
     user_id: string | null;
     name: string;
     email: string | null;
+    /** @description What the system calls it that its past orders came from. */
+    external_id: string | null;
     created_at: string;
 };
 export type NewCustomer = {
@@ -10286,6 +11562,69 @@ export type NewSearchSynonyms = {
      */
     terms: string[];
 };
+export type PastOrderLine = {
+    /** @description The other system's name of the order. Unique per marketplace. */
+    external_id: string;
+    /** Format: uuid */
+    marketplace_id?: string;
+    /**
+     * Format: date-time
+     * @description The order's created_at. Not in the future.
+     */
+    placed_at: string;
+    /** @description Found by email, or by external_id if there is no email; else made. */
+    customer: {
+        /** Format: email */
+        email?: string | null;
+        name?: string | null;
+        external_id?: string | null;
+    };
+    items: {
+        /** Format: uuid */
+        product_id?: string | null;
+        /** @description Your name of the product, instead of its product_id. */
+        product_external_id?: string | null;
+        /**
+         * Format: uuid
+         * @description The supplier; required if several have a product with this product_external_id.
+         */
+        supplier_id?: string | null;
+        variant_sku?: string | null;
+        quantity: number;
+        /** @description The price of one piece, as it was. */
+        price: number;
+    }[];
+    shipping_address: NewAddress;
+    status: OrderStatus;
+    payment_status: PaymentStatus;
+    /**
+     * Format: date-time
+     * @description The time of the delivery: required for delivered, optional for returned.
+     */
+    completed_at?: string;
+    /**
+     * Format: date-time
+     * @description Required for cancelled.
+     */
+    cancelled_at?: string;
+    /**
+     * Format: date-time
+     * @description Required for returned.
+     */
+    returned_at?: string;
+};
+/** @description With whatever else you send, 8192 bytes at most. */
+export type NewAddress = {
+    street: string;
+    city: string;
+    postal_code: string;
+} & {
+    [key: string]: unknown;
+};
+/** @enum {string} */
+export type OrderStatus = "pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned";
+/** @enum {string} */
+export type PaymentStatus = "pending" | "paid" | "failed" | "refunded";
 export type OrderDownloads = {
     files: Download[];
     licence_keys: Licence[];
@@ -10343,7 +11682,7 @@ export type Order = {
         note: string | null;
         /**
          * Format: uuid
-         * @description Null where it was the clock.
+         * @description Null where it was the clock, or another system.
          */
         actor_id: string | null;
         created_at: string;
@@ -10398,13 +11737,13 @@ export type Order = {
         commission_amount: number;
         payout_amount: number;
     }[];
+    /** @description What the system calls it that it was imported from. */
+    external_id: string | null;
+    /** @description When a past order was imported; null for an order that was placed here. */
+    imported_at: string | null;
     created_at: string;
     updated_at: string;
 };
-/** @enum {string} */
-export type OrderStatus = "pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned";
-/** @enum {string} */
-export type PaymentStatus = "pending" | "paid" | "failed" | "refunded";
 export type OrderItem = {
     /** Format: uuid */
     id: string;
@@ -10474,14 +11813,6 @@ export type NewOrder = {
     /** @description One of those the marketplace takes. */
     payment_method?: string;
     contact?: NewOrderContact;
-};
-/** @description With whatever else you send, 8192 bytes at most. */
-export type NewAddress = {
-    street: string;
-    city: string;
-    postal_code: string;
-} & {
-    [key: string]: unknown;
 };
 /** @description The person to write to about the order. Required from guests. */
 export type NewOrderContact = {
@@ -10665,7 +11996,7 @@ export type Event = {
     [key: string]: unknown;
 };
 /** @enum {string} */
-export type EventName = "order.created" | "order.status_changed" | "order.cancelled" | "order.completed" | "payment.succeeded" | "payment.failed" | "payment.refunded" | "product.created" | "product.updated" | "product.out_of_stock" | "user.registered" | "user.verified" | "content.created" | "content.status_changed" | "content.published" | "content.deleted" | "webhook.failing" | "webhook.disabled";
+export type EventName = "order.created" | "order.status_changed" | "order.cancelled" | "order.completed" | "payment.succeeded" | "payment.failed" | "payment.refunded" | "product.created" | "product.updated" | "product.out_of_stock" | "user.registered" | "user.verified" | "content.created" | "content.status_changed" | "content.published" | "content.deleted" | "analytics.mismatch" | "webhook.failing" | "webhook.disabled";
 export type EventTypeList = {
     event_types: EventType[];
 };
@@ -11134,7 +12465,7 @@ export type PlacementResults = {
     results: PlacementResult[];
 };
 export type PlacementResult = {
-    /** @description Which of the batch, from 0. */
+    /** @description The position in the batch, from 0. */
     index: number;
     /**
      * Format: uuid
@@ -11350,4 +12681,465 @@ export type PlacementSettingsChanges = {
     clicks_per_address_and_hour?: number;
     /** @description Clicks of younger accounts do not count, unless they have answered a letter to their address. */
     click_account_age_minutes?: number;
+};
+export type StorefrontResults = {
+    /** @description One for each event, in the same order. */
+    results: StorefrontResult[];
+};
+export type StorefrontResult = {
+    /** @description The position in the batch, from 0. */
+    index: number;
+    /**
+     * Format: uuid
+     * @description The event's id, if it was sent with one.
+     */
+    id?: string;
+    /**
+     * @description accepted: counted. duplicate: it was there before. not_counted: see reason. invalid: see error.
+     * @enum {string}
+     */
+    status: "accepted" | "duplicate" | "not_counted" | "invalid";
+    /**
+     * @description bot: a declared bot. flood: more events than a visitor may report in a day. ignored: excluded by the tenant's settings. member: an admin, client or supplier of the tenant.
+     * @enum {string}
+     */
+    reason?: "bot" | "flood" | "ignored" | "member";
+    error?: {
+        /** @enum {string} */
+        code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
+        message: string;
+        details: {
+            field: string;
+            value?: unknown;
+        };
+    };
+};
+export type StorefrontEvents = {
+    events: StorefrontEvent[];
+};
+/**
+ * @example {
+ *       "type": "product_view",
+ *       "product_id": "0f0f2a3e-2a77-4d1b-9a55-0c7a2b1d4e01"
+ *     }
+ */
+export type StorefrontEvent = {
+    /**
+     * Format: uuid
+     * @description Yours: the same event sent again within a day is a duplicate.
+     */
+    id?: string;
+    /** @enum {string} */
+    type: "visit" | "product_view" | "add_to_cart" | "checkout";
+    /**
+     * Format: uuid
+     * @description Required without a product_id, if the tenant has several.
+     */
+    marketplace_id?: string;
+    /**
+     * Format: uuid
+     * @description Required for product_view and add_to_cart. A checkout without one counts for no supplier: send one event for each product in the cart.
+     */
+    product_id?: string;
+    /** @description For admins and clients: the visitor, by any name that stays the same. For a customer or guest use the user id, so that their orders belong to the same visitor. Customers and guests report only themselves, whatever they send. */
+    visitor_id?: string;
+    /** @description The visitor's, if a server reports it. Default: the request's. */
+    user_agent?: string;
+    /**
+     * Format: date-time
+     * @description Within the last 24 hours. Default: now.
+     */
+    occurred_at?: string;
+};
+export type Funnel = {
+    /** @enum {string} */
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    /** Format: date */
+    from: string;
+    /** Format: date */
+    to: string;
+    /** @example Europe/Berlin */
+    time_zone: string;
+    /** @description The last time that a day changed after it was over; null if none did. */
+    restated_at: string | null;
+    stages: {
+        /** @enum {string} */
+        name: "visitors" | "product_view" | "add_to_cart" | "checkout";
+        /** @description Distinct visitors who reached the stage. */
+        count: number;
+        /** @description Percent of the stage before; 100 for the first, null if nobody reached the stage before. */
+        conversion: number | null;
+    }[];
+    /** @description Visitors who are not counted, because their programs declare themselves bots. */
+    bots: number;
+};
+export type Overview = {
+    /** @enum {string} */
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    /** Format: date */
+    from: string;
+    /** Format: date */
+    to: string;
+    /** @example Europe/Berlin */
+    time_zone: string;
+    /** @description The last time that a day changed after it was over; null if none did. */
+    restated_at: string | null;
+    /** @enum {string} */
+    basis: "booked" | "placed";
+    /** @description Null if the tenant has no marketplace. */
+    currency: string | null;
+    other_currencies: {
+        currency: string;
+        revenue: number;
+        orders: number;
+    }[];
+    revenue: {
+        total: number;
+        /**
+         * @description Against the same number of days just before, in percent; null if the earlier value was zero or negative.
+         * @example +12.5%
+         */
+        change: string | null;
+        /** @enum {string} */
+        period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+        delivery_amount: number | null;
+        received: number | null;
+        refunded: number | null;
+    };
+    orders: {
+        total: number;
+        /**
+         * @description Against the same number of days just before, in percent; null if the earlier value was zero or negative.
+         * @example +12.5%
+         */
+        change: string | null;
+        /** @description Value placed / orders; null without orders. */
+        average_order: number | null;
+    };
+    customers: {
+        /** @description Customers who ordered, in any currency. */
+        total: number;
+        /** @description Customers whose first order is in the period. */
+        new: number;
+        /**
+         * @description Against the same number of days just before, in percent; null if the earlier value was zero or negative.
+         * @example +12.5%
+         */
+        change: string | null;
+    };
+    conversion_rate: {
+        /** @description Percent of visitors who ordered. */
+        value: number | null;
+        /**
+         * @description Against the same number of days just before, in percent; null if the earlier value was zero or negative.
+         * @example +12.5%
+         */
+        change: string | null;
+    };
+};
+export type SalesReport = {
+    /** @enum {string} */
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    /** Format: date */
+    from: string;
+    /** Format: date */
+    to: string;
+    /** @example Europe/Berlin */
+    time_zone: string;
+    /** @description The last time that a day changed after it was over; null if none did. */
+    restated_at: string | null;
+    /** @enum {string} */
+    basis: "booked" | "placed";
+    /** @description Null if the tenant has no marketplace. */
+    currency: string | null;
+    other_currencies: {
+        currency: string;
+        revenue: number;
+        orders: number;
+    }[];
+    /** @enum {string} */
+    group_by: "hour" | "day" | "week" | "month" | "quarter";
+    data: {
+        /**
+         * @description The first day of the step; for an hour, its time with the offset of the tenant's time zone.
+         * @example 2026-11-23
+         */
+        date: string;
+        revenue: number;
+        orders: number;
+        /** @description Value placed / orders; null without orders. */
+        average_order: number | null;
+        /** @description Pieces placed. */
+        items: number;
+        cancelled: number;
+        returned: number;
+    }[];
+    summary: {
+        total_revenue: number;
+        total_orders: number;
+        /** @description The change of revenue as a number; null if the earlier value was zero or negative. */
+        growth_rate: number | null;
+        /** @description Value placed / orders; null without orders. */
+        average_order: number | null;
+        /** @description Pieces placed. */
+        items: number;
+        cancelled: number;
+        returned: number;
+        delivery_amount: number | null;
+        received: number | null;
+        refunded: number | null;
+    };
+};
+export type RevenueReport = {
+    /** @enum {string} */
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    /** Format: date */
+    from: string;
+    /** Format: date */
+    to: string;
+    /** @example Europe/Berlin */
+    time_zone: string;
+    /** @description The last time that a day changed after it was over; null if none did. */
+    restated_at: string | null;
+    /** @enum {string} */
+    basis: "booked" | "placed";
+    /** @description Null if the tenant has no marketplace. */
+    currency: string | null;
+    other_currencies: {
+        currency: string;
+        revenue: number;
+        orders: number;
+    }[];
+    /** @enum {string} */
+    group_by: "hour" | "day" | "week" | "month" | "quarter";
+    /** @enum {string} */
+    by: "marketplace" | "category" | "supplier" | "product" | "source";
+    total: number;
+    /**
+     * @description Against the same number of days just before, in percent; null if the earlier value was zero or negative.
+     * @example +12.5%
+     */
+    change: string | null;
+    data: {
+        /**
+         * @description The first day of the step; for an hour, its time with the offset of the tenant's time zone.
+         * @example 2026-11-23
+         */
+        date: string;
+        revenue: number;
+        orders: number;
+        /** @description Value placed / orders; null without orders. */
+        average_order: number | null;
+        /** @description Pieces placed. */
+        items: number;
+        cancelled: number;
+        returned: number;
+    }[];
+    /** @description Sorted by revenue, highest first, at most 1000. */
+    breakdown: {
+        /** @description Null for the operator's own sales, and for products without a category. */
+        id: string | null;
+        name: string | null;
+        revenue: number | null;
+        orders: number | null;
+        /** @description In percent. */
+        share: number | null;
+    }[];
+};
+export type TopProducts = {
+    /** @enum {string} */
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    /** Format: date */
+    from: string;
+    /** Format: date */
+    to: string;
+    /** @example Europe/Berlin */
+    time_zone: string;
+    /** @description The last time that a day changed after it was over; null if none did. */
+    restated_at: string | null;
+    /** @enum {string} */
+    basis: "booked" | "placed";
+    /** @description Null if the tenant has no marketplace. */
+    currency: string | null;
+    other_currencies: {
+        currency: string;
+        revenue: number;
+        orders: number;
+    }[];
+    /** @enum {string} */
+    by: "revenue" | "sales_count";
+    products: {
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @description Pieces, minus cancelled and returned ones. */
+        sales_count: number;
+        revenue: number;
+        rank: number;
+        /**
+         * @description The change of its revenue.
+         * @example +12.5%
+         */
+        change: string | null;
+    }[];
+};
+export type CustomerSegments = {
+    /** @enum {string} */
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    /** Format: date */
+    from: string;
+    /** Format: date */
+    to: string;
+    /** @example Europe/Berlin */
+    time_zone: string;
+    /** @description The last time that a day changed after it was over; null if none did. */
+    restated_at: string | null;
+    /** @description Null if the tenant has no marketplace. */
+    currency: string | null;
+    segments: {
+        /** @enum {string} */
+        name: "prospects" | "lost" | "at_risk" | "vip" | "new" | "returning";
+        criteria: string;
+        count: number;
+        /** @description Within 365 days. */
+        revenue: number;
+        /** @description Share of all revenue within 365 days, in percent. */
+        revenue_share: number;
+    }[];
+};
+export type SegmentCustomers = {
+    /** @enum {string} */
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    /** Format: date */
+    from: string;
+    /** Format: date */
+    to: string;
+    /** @example Europe/Berlin */
+    time_zone: string;
+    /** @description The last time that a day changed after it was over; null if none did. */
+    restated_at: string | null;
+    /** @enum {string} */
+    name: "prospects" | "lost" | "at_risk" | "vip" | "new" | "returning";
+    /** @description Null if the tenant has no marketplace. */
+    currency: string | null;
+    customers: {
+        /** Format: uuid */
+        id: string;
+        /** @description Null for suppliers. */
+        name: string | null;
+        email: string | null;
+        created_at: string;
+        /** @description Within 365 days. */
+        orders: number;
+        /** @description Within 365 days. */
+        revenue: number;
+        first_ordered_at: string | null;
+        last_ordered_at: string | null;
+    }[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type Cohorts = {
+    /** @enum {string} */
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    /** Format: date */
+    from: string;
+    /** Format: date */
+    to: string;
+    /** @example Europe/Berlin */
+    time_zone: string;
+    /** @description The last time that a day changed after it was over; null if none did. */
+    restated_at: string | null;
+    /** @enum {string} */
+    type: "retention" | "revenue";
+    /** @description Null if the tenant has no marketplace. */
+    currency: string | null;
+    cohorts: {
+        /**
+         * @description The month.
+         * @example 2026-01
+         */
+        period: string;
+        /** @description Customers whose first order is in the month. */
+        users: number;
+        /** @description Percent of them who ordered in the same month, in the next one, and so on. */
+        retention?: number[];
+        /** @description Revenue per customer up to the end of each month. */
+        revenue?: number[];
+    }[];
+};
+export type DashboardList = {
+    /** @description The oldest first. */
+    dashboards: Dashboard[];
+};
+export type Dashboard = {
+    /** Format: uuid */
+    id: string;
+    /**
+     * Format: uuid
+     * @description The supplier whose members share it; null for the tenant's admins and clients.
+     */
+    supplier_id: string | null;
+    name: string;
+    widgets: Widget[];
+    created_at: string;
+    updated_at: string;
+};
+export type Widget = {
+    /** @enum {string} */
+    type: "metric" | "line" | "bar" | "table" | "funnel" | "cohort";
+    /** @example Sales by day */
+    title: string;
+    /**
+     * @description A path below /api/analytics/ with its parameters: overview, sales, revenue, products/top, customers/segments, funnel or cohorts. It is run once when it is saved.
+     * @example /api/analytics/sales?period=30d&group_by=day
+     */
+    query: string;
+};
+export type NewDashboard = {
+    /** @example This month */
+    name: string;
+    widgets: Widget[];
+};
+export type DashboardAnswer = {
+    widgets: {
+        /** @example Sales by day */
+        title: string;
+        /** @enum {string} */
+        type: "metric" | "line" | "bar" | "table" | "funnel" | "cohort";
+        /** @description The response of the query; null if it is refused. */
+        data: {
+            [key: string]: unknown;
+        } | null;
+        /** @description The reason, if the query is refused. */
+        error?: {
+            /** @enum {string} */
+            code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
+            message: string;
+            details: {
+                field: string;
+                value?: unknown;
+            };
+        };
+    }[];
+};
+export type FigureDefinitions = {
+    definitions: FigureDefinition[];
+};
+export type FigureDefinition = {
+    /** @example revenue */
+    name: string;
+    /** @enum {string} */
+    unit: "money" | "number" | "percent";
+    /**
+     * @description The paths below /api/analytics/ that answer it.
+     * @example [
+     *       "overview",
+     *       "sales"
+     *     ]
+     */
+    reports: string[];
+    meaning: string;
+    formula: string;
 };

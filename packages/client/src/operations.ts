@@ -1,6 +1,7 @@
 import type { CallOptions, Http } from "./http.js";
 import { eachAfter, eachRecord } from "./lists.js";
 import type { paths } from "./openapi.generated.js";
+import { randomUuid } from "./random-uuid.js";
 
 // Each operation of the OpenAPI document is one method of the client. Its arguments are the ids in the
 // operation's path, in order; then its query or its body, if it takes one; then the options.
@@ -131,7 +132,7 @@ export function operationsOf(http: Http): Operations {
         ...(takes === "body" && content),
         ...options,
         headers: {
-          ...(once && { "Idempotency-Key": idempotencyKey ?? randomKey() }),
+          ...(once && { "Idempotency-Key": idempotencyKey ?? randomUuid() }),
           ...options.headers,
         },
       });
@@ -169,10 +170,4 @@ function idIn(value: unknown, name: string): string {
   if (typeof value !== "string" || value === "") throw new TypeError(`${name} is missing`);
   if (value === "." || value === "..") throw new TypeError(`${name} is no id`);
   return value;
-}
-
-/** Of 128 random bits. `crypto.randomUUID` is not there for pages that come without TLS. */
-function randomKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

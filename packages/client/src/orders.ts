@@ -1,6 +1,9 @@
+import type { Http } from "./http.js";
+import { importOf } from "./imports.js";
+import type { PastOrderLine } from "./openapi.generated.js";
 import type { Operations } from "./operations.js";
 
-export const ordersOf = ({ list, listAll, create, read, send }: Operations) => ({
+export const ordersOf = ({ list, listAll, create, read, send }: Operations, http: Http) => ({
   /** A page of the orders the caller may see, newest first; suppliers see their own items only. */
   list: list("/api/orders"),
   /**
@@ -24,6 +27,12 @@ export const ordersOf = ({ list, listAll, create, read, send }: Operations) => (
   returnItems: create("/api/orders/{id}/returns"),
   /** Notes something on an order, for all who see it or for the shop alone. Errors: NOT_FOUND. */
   addNote: create("/api/orders/{id}/notes"),
+  /**
+   * Imports past orders of another system, any number of them, while they are read. A line that is refused is listed
+   * in `errors` and stops no other. An order is known by its `external_id`, so that repeating an import changes
+   * nothing. For admins.
+   */
+  import: importOf<PastOrderLine>(http, "/api/orders/import"),
 });
 
 /** What customers buy, from the reservation to the delivery. */

@@ -11,8 +11,13 @@ const SECOND_FORMS: Record<string, string> = {
   "POST /semantic-search": "search.semantic.post",
 };
 
-/** Methods that make several requests. */
-const COMPOSED = new Set(["media.upload"]);
+/** Methods that make several requests, or collect what another one sends. */
+const COMPOSED = new Set([
+  "media.upload",
+  "analytics.track",
+  "analytics.flush",
+  "analytics.consent",
+]);
 
 interface Parameter {
   in: string;

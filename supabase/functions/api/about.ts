@@ -43,5 +43,9 @@ What is deprecated says so here, and in the headers Deprecation, Sunset and Link
       name: "Placement",
       description: "Products that their suppliers pay to have shown first.",
     },
+    {
+      name: "Analytics",
+      description: "Sales, customers and visitors: figures, and dashboards of them.",
+    },
   ],
 };

@@ -1,3 +1,4 @@
+import { analytics } from "../_shared/analytics/routes.ts";
 import { auth } from "../_shared/auth/routes.ts";
 import { categories } from "../_shared/catalog/categories.ts";
 import { events, eventTypeRoutes } from "../_shared/events/routes.ts";
@@ -41,6 +42,7 @@ export const api = createApp({
   "/api/event-types": eventTypeRoutes,
   "/api/webhooks": webhooks,
   "/api/v1/top-placement": placement,
+  "/api/analytics": analytics,
 });
 
 addDocumentation(api, about, { "/auth": auth, "/semantic-search": semanticSearch });

@@ -1,9 +1,11 @@
 import { downloadsOfOrder } from "../_shared/digital/routes.ts";
 import { createRoutes } from "../_shared/http/routes.ts";
+import { importsOfOrders } from "../_shared/orders/imports.ts";
 import { orders as placed } from "../_shared/orders/routes.ts";
 
 /** All that answers below /orders, of whichever capability. */
 export const orders = createRoutes();
 
+orders.route("/", importsOfOrders);
 orders.route("/", downloadsOfOrder);
 orders.route("/", placed);

@@ -1,3 +1,4 @@
+import { analyticsEvents } from "../analytics/mismatch.ts";
 import { userEvents } from "../auth/events.ts";
 import { productEvents } from "../catalog/events.ts";
 import { contentEvents } from "../content/events.ts";
@@ -12,6 +13,7 @@ const types: Record<EventName, EventType> = {
   ...productEvents,
   ...userEvents,
   ...contentEvents,
+  ...analyticsEvents,
   ...webhookEvents,
 };
 

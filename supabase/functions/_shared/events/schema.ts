@@ -20,6 +20,7 @@ export const eventName = z
     "content.status_changed",
     "content.published",
     "content.deleted",
+    "analytics.mismatch",
     "webhook.failing",
     "webhook.disabled",
   ])

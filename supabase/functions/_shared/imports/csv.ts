@@ -1,28 +1,24 @@
 import { parse } from "csv-parse/sync";
-import { stringify } from "csv-stringify/sync";
 import { ApiError } from "../http/errors.ts";
 import { type Line, MAX_LINE, type Sent } from "./lines.ts";
-import { columns } from "./schema.ts";
 
 // Records are put together here, line by line, and then taken apart by csv-parse: so a quote that is
 // never closed costs its own line and not all that follow.
 
 const MANY = 250;
 const MOST_COLUMNS = 300;
-const ATTRIBUTE = "attribute:";
-const JSON_COLUMNS = new Set(["images", "attributes", "physical", "variants"]);
-/** Where an empty cell says that there is nothing; anywhere else it says nothing. */
-const EMPTY: Record<string, unknown> = {
-  category_id: null,
-  physical: null,
-  description: "",
-  images: [],
-  attributes: [],
-};
 
-/** Cells that a spreadsheet would take for a formula, and those that look as if they had been guarded. */
-const FORMULA = /^'*[=+\-@\t\r]/;
+/** Cells with an apostrophe that keeps a spreadsheet from reading them as a formula. */
 const GUARDED = /^'+[=+\-@\t\r]/;
+
+/** The columns of a kind of record, and the meaning of its cells. */
+export interface Table {
+  knows(column: string): boolean;
+  /** Columns that identify a record: the header needs one of them. */
+  keys: readonly [string, ...string[]];
+  /** The fields of a record; its cells are in the order of the header. */
+  fieldsOf(cells: readonly (readonly [column: string, cell: string])[]): Record<string, unknown>;
+}
 
 interface Header {
   names: string[];
@@ -31,8 +27,8 @@ interface Header {
 
 type Row = { number: number; text: string } | { number: number; cells: string[] } | Sent;
 
-/** The products of a CSV body. Throws VALIDATION_ERROR where the header is wrong. */
-export async function* readCsv(chunks: AsyncIterable<Line[]>): AsyncGenerator<Sent> {
+/** The records of a CSV body. Throws VALIDATION_ERROR where the header is wrong. */
+export async function* readCsv(chunks: AsyncIterable<Line[]>, table: Table): AsyncGenerator<Sent> {
   let header: Header | undefined;
   const rows: Row[] = [];
   let open: Line[] = [];
@@ -85,8 +81,8 @@ export async function* readCsv(chunks: AsyncIterable<Line[]>): AsyncGenerator<Se
   for await (const lines of chunks) {
     for (const line of lines) {
       if (header) take(line, header);
-      else if (line.text?.trim() !== "") header = headerOf(line);
-      if (header && rows.length >= MANY) yield* readRows(rows.splice(0), header);
+      else if (line.text?.trim() !== "") header = headerOf(line, table);
+      if (header && rows.length >= MANY) yield* readRows(rows.splice(0), header, table);
     }
   }
   if (!header) throw new ApiError("VALIDATION_ERROR", "The body is empty: send a header first.");
@@ -95,7 +91,7 @@ export async function* readCsv(chunks: AsyncIterable<Line[]>): AsyncGenerator<Se
     rows.push(faulty(first.number, NOT_CLOSED));
     for (const line of others) take(line, header);
   }
-  yield* readRows(rows, header);
+  yield* readRows(rows, header, table);
 }
 
 const NOT_CLOSED = "A quote is opened here and not rightly closed.";
@@ -111,7 +107,7 @@ function hasOddQuotes(text: string): boolean {
   return odd;
 }
 
-function headerOf(line: Line): Header {
+function headerOf(line: Line, table: Table): Header {
   if (line.text === null) throw new ApiError("VALIDATION_ERROR", line.problem);
   const text = line.text;
   const [delimiter] = [",", ";", "\t"].sort(
@@ -129,8 +125,7 @@ function headerOf(line: Line): Header {
   }
   const before = new Set<string>();
   for (const name of names) {
-    const known = (columns as string[]).includes(name) || name.startsWith(ATTRIBUTE);
-    const problem = known ? before.has(name) && "is there twice" : "is not known here";
+    const problem = table.knows(name) ? before.has(name) && "is there twice" : "is not known here";
     before.add(name);
     if (problem) {
       throw new ApiError("VALIDATION_ERROR", `The column ${name || "without a name"} ${problem}.`, [
@@ -138,9 +133,10 @@ function headerOf(line: Line): Header {
       ]);
     }
   }
-  if (!names.includes("external_id") && !names.includes("id")) {
-    throw new ApiError("VALIDATION_ERROR", "The header lacks the column external_id.", [
-      { field: "external_id", value: null },
+  if (!table.keys.some((key) => names.includes(key))) {
+    const [field] = table.keys;
+    throw new ApiError("VALIDATION_ERROR", `The header lacks the column ${field}.`, [
+      { field, value: null },
     ]);
   }
   return { names, delimiter };
@@ -160,7 +156,7 @@ function parsed(text: string, delimiter: string, records: number): string[][] | 
   }
 }
 
-function* readRows(rows: Row[], { names, delimiter }: Header): Generator<Sent> {
+function* readRows(rows: Row[], { names, delimiter }: Header, table: Table): Generator<Sent> {
   const texts = rows.flatMap((row) => ("text" in row ? [row.text.replace(/\r$/, "")] : []));
   // Reading many at once is several times as fast as one by one.
   const together = parsed(texts.join("\n"), delimiter, texts.length)?.values();
@@ -174,58 +170,20 @@ function* readRows(rows: Row[], { names, delimiter }: Header): Generator<Sent> {
     if (!cells) yield faulty(row.number, MALFORMED);
     else if (cells.length !== names.length) {
       yield faulty(row.number, `There are ${cells.length} cells; the header has ${names.length}.`);
-    } else yield { line: row.number, fields: fieldsOf(names, cells) };
+    } else {
+      const named = names.map((name, at) => [name, unguarded(cells[at] as string)] as const);
+      yield { line: row.number, fields: table.fieldsOf(named) };
+    }
   }
 }
 
-function fieldsOf(names: string[], cells: string[]): Record<string, unknown> {
-  const fields: Record<string, unknown> = {};
-  const attributes: object[] = [];
-  for (const [at, name] of names.entries()) {
-    const raw = cells[at] as string;
-    const cell = GUARDED.test(raw) ? raw.slice(1) : raw;
-    if (name.startsWith(ATTRIBUTE)) {
-      if (cell !== "") attributes.push({ name: name.slice(ATTRIBUTE.length), value: cell });
-    } else if (cell !== "") fields[name] = meaningOf(name, cell);
-    else if (name in EMPTY) fields[name] = EMPTY[name];
-  }
-  if (names.some((name) => name.startsWith(ATTRIBUTE))) {
-    const listed = Array.isArray(fields.attributes) ? fields.attributes : [];
-    fields.attributes = [...listed, ...attributes];
-  }
-  return fields;
-}
+const unguarded = (cell: string) => (GUARDED.test(cell) ? cell.slice(1) : cell);
 
-/** What a cell means; what it cannot mean stays as it is, for the schema to refuse. */
-function meaningOf(name: string, cell: string): unknown {
-  if (name === "price" || name === "quantity") {
-    return /^-?\d+(\.\d+)?$/.test(cell.trim()) ? Number(cell) : cell;
-  }
-  if (name === "track_inventory") return { true: true, false: false }[cell.toLowerCase()] ?? cell;
-  if (!JSON_COLUMNS.has(name)) return cell;
+/** The value of a cell of JSON; other text stays as it is, and the schema refuses it. */
+export function jsonIn(cell: string): unknown {
   try {
     return JSON.parse(cell);
   } catch {
     return cell;
   }
-}
-
-/** The header of an export. */
-export const csvHeader = `${columns.join(",")}\r\n`;
-
-/**
- * Products as CSV. A cell that a spreadsheet would run as a formula gets an apostrophe in front, which
- * an import takes away again.
- */
-export function writeCsv(products: Record<string, unknown>[]): string {
-  return stringify(
-    products.map((product) =>
-      columns.map((name) => {
-        const value = product[name] ?? "";
-        const cell = typeof value === "object" ? JSON.stringify(value) : String(value);
-        return FORMULA.test(cell) ? `'${cell}` : cell;
-      }),
-    ),
-    { record_delimiter: "\r\n", quoted_match: /[\r\n]/ },
-  );
 }

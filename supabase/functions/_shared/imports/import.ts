@@ -1,13 +1,15 @@
 import { setTimeout as wait } from "node:timers/promises";
+import type { z } from "@hono/zod-openapi";
 import { PostgrestError } from "@supabase/postgrest-js";
 import { environment } from "../http/environment.ts";
 import { pathOf, toApiError } from "../http/errors.ts";
 import { unkeptTexts } from "../http/texts.ts";
 import { callDatabase } from "./call.ts";
 import type { Sent } from "./lines.ts";
-import { type LineError, type ProductLine, productLine } from "./schema.ts";
+import type { Written } from "./reading.ts";
+import type { LineError } from "./schema.ts";
 
-// A call is a transaction: short enough that the stock it locks is soon free again.
+// A call is a transaction: short enough that what it locks is soon free again.
 const LINES_PER_CALL = 250;
 const CHARACTERS_PER_CALL = 500_000;
 
@@ -36,24 +38,32 @@ export interface ImportWish {
   signal?: AbortSignal;
 }
 
-type Checked = ProductLine & { line: number };
+/** A kind of record that can be imported. */
+export interface Importer<Record_ extends object> extends Written {
+  /** The function of the database that takes them. */
+  rpc: "import_products" | "import_orders";
+  schema: z.ZodType<Record_>;
+  /** The key that no two lines of an import may share; null if there is none. */
+  nameOf(line: Record_, usualMarketplace?: string): { field: string; key: string } | null;
+}
 
 /**
- * Imports what is sent, some hundreds of products per transaction, and tells after each how far it has
+ * Imports what is sent, some hundreds of records per transaction, and tells after each how far it has
  * come. What has been told is committed. Errors: FORBIDDEN, before anything is read; CONFLICT, TIMEOUT.
  */
-export async function* importProducts(
+export async function* importRecords<Record_ extends object>(
+  importer: Importer<Record_>,
   sent: AsyncIterable<Sent>,
   wish: ImportWish,
 ): AsyncGenerator<Progress> {
   const progress = { line: 0, imported: 0, updated: 0, unchanged: 0, failed: 0 };
   const firstLines = new Map<string, number>();
   let errors: LineError[] = [];
-  let lines: Checked[] = [];
+  let lines: (Record_ & { line: number })[] = [];
   let characters = 0;
 
   const commit = async (): Promise<void> => {
-    const answer = await importLines(lines, wish);
+    const answer = await importLines(importer.rpc, lines, wish);
     for (const name of ["imported", "updated", "unchanged", "failed"] as const) {
       progress[name] += answer[name];
     }
@@ -71,7 +81,7 @@ export async function* importProducts(
   await commit();
   for await (const one of sent) {
     progress.line = one.line;
-    const line = "error" in one ? one.error : checked(one, firstLines, wish);
+    const line = "error" in one ? one.error : checked(importer, one, firstLines, wish);
     if ("code" in line) {
       progress.failed += 1;
       errors.push(line);
@@ -94,18 +104,19 @@ export async function* importProducts(
 }
 
 /** The line as the database reads it, or what is wrong with it. */
-function checked(
+function checked<Record_ extends object>(
+  { schema, nameOf }: Importer<Record_>,
   { line, fields }: { line: number; fields: Record<string, unknown> },
   firstLines: Map<string, number>,
   { marketplace_id }: ImportWish,
-): Checked | LineError {
+): (Record_ & { line: number }) | LineError {
   const faulty = (field: string, message: string | undefined): LineError => ({
     line,
     code: "VALIDATION_ERROR",
     message: `${field}: ${message}`,
     field: field || null,
   });
-  const { data, error } = productLine.safeParse(fields);
+  const { data, error } = schema.safeParse(fields);
   if (error) {
     const [issue] = error.issues;
     const path = [...(issue?.path ?? [])];
@@ -117,16 +128,16 @@ function checked(
   }
   const [unkept] = unkeptTexts(data);
   if (unkept) return faulty(unkept.field, unkept.message);
-  // The second of two would change what the first said, and each repetition would change it again.
-  const name = data.id === undefined ? "external_id" : "id";
-  const key = JSON.stringify([
-    data.id ?? [data.marketplace_id ?? marketplace_id, data.supplier_id, data.external_id],
-  ]);
-  const first = data[name] === undefined ? undefined : firstLines.get(key);
-  if (first !== undefined) {
-    return { line, code: "CONFLICT", message: `Line ${first} has this ${name} too.`, field: name };
+  const name = nameOf(data, marketplace_id);
+  if (name) {
+    const { field } = name;
+    const key = `${field} ${name.key}`;
+    const first = firstLines.get(key);
+    if (first !== undefined) {
+      return { line, code: "CONFLICT", message: `Line ${first} has this ${field} too.`, field };
+    }
+    firstLines.set(key, line);
   }
-  firstLines.set(key, line);
   return { ...data, line };
 }
 
@@ -135,13 +146,14 @@ function checked(
  * a request may take: in the database it would keep a connection from everybody else.
  */
 async function importLines(
-  lines: Checked[],
+  rpc: Importer<object>["rpc"],
+  lines: object[],
   { token, marketplace_id, dry_run }: ImportWish,
 ): Promise<Answer> {
   const until = Date.now() + environment.requestTimeoutMs;
   for (;;) {
     try {
-      return await callDatabase(token, "import_products", { lines, marketplace_id, dry_run });
+      return await callDatabase(token, rpc, { lines, marketplace_id, dry_run });
     } catch (error) {
       if (toApiError(error).code !== "CONFLICT" || Date.now() > until) throw error;
       // Not all at the same moment, and not in the same sequence.

@@ -7,14 +7,14 @@ const MAX_LINES = 1_000_000;
 /** What one line may be, and one record of several lines. */
 export const MAX_LINE = 1_048_576;
 
-/** A line of a body, without its end; no text where it cannot be read, for that reason. */
+/** A line of a body, without its end; where it cannot be read, the reason and no text. */
 export interface Line {
   number: number;
   text: string | null;
   problem?: string;
 }
 
-/** A product as it was sent, or why it could not even be read. */
+/** A record as it was sent, or why it could not even be read. */
 export type Sent =
   | { line: number; fields: Record<string, unknown> }
   | { line: number; error: LineError };

@@ -1,21 +1,29 @@
 import { ApiError } from "../http/errors.ts";
-import { readCsv } from "./csv.ts";
+import { readCsv, type Table } from "./csv.ts";
 import { type Line, linesOf, type Sent } from "./lines.ts";
 
-/** The products of a body, by its content type. Throws INVALID_REQUEST for any other. */
-export function readProducts(
+/** The format of a kind of record. */
+export interface Written {
+  table: Table;
+  /** Fields where null in NDJSON removes the value; in others null leaves the value as it is. */
+  nullable: ReadonlySet<string>;
+}
+
+/** The records of a body, by its content type. Throws INVALID_REQUEST for any other. */
+export function readRecords(
   contentType: string | undefined,
   body: ReadableStream<Uint8Array> | null,
+  { table, nullable }: Written,
 ): AsyncGenerator<Sent> {
   const [type] = (contentType ?? "").toLowerCase().split(";");
   const lines = linesOf(body ?? new Blob([]).stream());
   switch (type?.trim()) {
     case "text/csv":
-      return readCsv(lines);
+      return readCsv(lines, table);
     case "application/x-ndjson":
     case "application/ndjson":
     case "application/jsonl":
-      return readNdjson(lines);
+      return readNdjson(lines, nullable);
     default:
       throw new ApiError(
         "INVALID_REQUEST",
@@ -24,11 +32,14 @@ export function readProducts(
   }
 }
 
-async function* readNdjson(chunks: AsyncIterable<Line[]>): AsyncGenerator<Sent> {
+async function* readNdjson(
+  chunks: AsyncIterable<Line[]>,
+  nullable: ReadonlySet<string>,
+): AsyncGenerator<Sent> {
   for await (const lines of chunks) {
     for (const { number: line, text, problem } of lines) {
       if (text?.trim() === "") continue;
-      const fields = text === null ? undefined : objectIn(text);
+      const fields = text === null ? undefined : objectIn(text, nullable);
       if (fields) yield { line, fields };
       else {
         const message = problem ?? "The line is not a JSON object.";
@@ -38,11 +49,11 @@ async function* readNdjson(chunks: AsyncIterable<Line[]>): AsyncGenerator<Sent> 
   }
 }
 
-/** Where null says that there is none; anywhere else it says nothing. */
-const NULLABLE = new Set(["category_id", "physical"]);
-
 /** The object that a line is, without what it does not say. */
-function objectIn(text: string): Record<string, unknown> | undefined {
+function objectIn(
+  text: string,
+  nullable: ReadonlySet<string>,
+): Record<string, unknown> | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -51,6 +62,6 @@ function objectIn(text: string): Record<string, unknown> | undefined {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   return Object.fromEntries(
-    Object.entries(value).filter(([name, field]) => field !== null || NULLABLE.has(name)),
+    Object.entries(value).filter(([name, field]) => field !== null || nullable.has(name)),
   );
 }

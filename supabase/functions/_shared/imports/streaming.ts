@@ -20,7 +20,7 @@ export function streamOf(
 
 /**
  * What is made, and what is said `meanwhile` each time that nothing came for `longest` milliseconds:
- * whoever stands between a function and its caller closes a connection on which nothing is said.
+ * proxies between a function and its caller close a connection on which nothing is sent.
  */
 export async function* withoutSilence(
   made: AsyncGenerator<string>,

@@ -38,6 +38,8 @@ const placed: Order = {
   ],
   shipping_address: { street: "1 Palm Street", city: "Samarkand", postal_code: "140100" },
   contact: null,
+  external_id: null,
+  imported_at: null,
   history: [],
   payments: [],
   returns: [],

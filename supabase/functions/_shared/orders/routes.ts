@@ -5,6 +5,7 @@ import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
+  moment,
   newNote,
   newOrder,
   newPayment,
@@ -38,7 +39,15 @@ orders.openapi(
         status: orderStatus.optional(),
         payment_status: paymentStatus.optional(),
         number: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
+        external_id: z.string().min(1).max(200).optional().openapi({
+          description: "What the system calls it that it was imported from.",
+        }),
         ...period,
+        booked_from: moment.optional(),
+        booked_to: moment.optional().openapi({
+          description:
+            "With booked_from: orders that were placed, cancelled, returned, paid or refunded between them, as analytics count. A date begins in the tenant's time zone.",
+        }),
       }),
     },
     responses: answers(
@@ -48,8 +57,22 @@ orders.openapi(
     ),
   }),
   async (c) => {
-    const { page, limit, sort, order: direction, from, to, ...fields } = c.req.valid("query");
-    let query = c.get("db").from("order_details").select("*", { count: "exact" });
+    const {
+      page,
+      limit,
+      sort,
+      order: direction,
+      from,
+      to,
+      booked_from,
+      booked_to,
+      ...fields
+    } = c.req.valid("query");
+    const db = c.get("db");
+    let query =
+      booked_from || booked_to
+        ? db.rpc("booked_orders", { booked_from, booked_to }, { count: "exact" }).select()
+        : db.from("order_details").select("*", { count: "exact" });
     for (const [field, value] of Object.entries(fields)) query = query.eq(field, value);
     if (from) query = query.gte("created_at", from);
     if (to) query = query.lt("created_at", to);

@@ -16,7 +16,7 @@ const NOT_BLANK = /\S/;
 const words = (longest: number) =>
   z.string().min(1).max(longest).regex(NOT_BLANK, "must not be blank");
 
-const newAddress = z
+export const newAddress = z
   .looseObject({ street: words(500), city: words(200), postal_code: words(40) })
   .refine(
     (address) => new TextEncoder().encode(JSON.stringify(address)).length <= MAX_ADDRESS_BYTES,
@@ -265,7 +265,10 @@ export const order = z
         old_status: orderStatus,
         new_status: orderStatus,
         note: z.string().nullable(),
-        actor_id: z.guid().nullable().openapi({ description: "Null where it was the clock." }),
+        actor_id: z
+          .guid()
+          .nullable()
+          .openapi({ description: "Null where it was the clock, or another system." }),
         created_at: z.string(),
       }),
     ),
@@ -275,12 +278,19 @@ export const order = z
     commissions: z.array(z.object(commissionLine)).openapi({
       description: "A line per supplier, for admins and clients; suppliers see their own.",
     }),
+    external_id: z
+      .string()
+      .nullable()
+      .openapi({ description: "What the system calls it that it was imported from." }),
+    imported_at: z.string().nullable().openapi({
+      description: "When a past order was imported; null for an order that was placed here.",
+    }),
     created_at: z.string(),
     updated_at: z.string(),
   })
   .openapi("Order");
 
-const moment = z
+export const moment = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()])
   .openapi({ description: "A date, or a time with its offset." });
 

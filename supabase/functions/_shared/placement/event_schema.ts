@@ -1,8 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { ERROR_CODES } from "../http/errors.ts";
-
-/** The most events of one batch, as the database counts. */
-const MAX_EVENTS = 1000;
+import { batchOf, eventError, eventIndex } from "../http/batches.ts";
 
 /** Anything at all: one bad event must not stop the others, so the database tells of each what is wrong. */
 const placementEvent = z.unknown().openapi("PlacementEvent", {
@@ -53,13 +50,11 @@ const placementEvent = z.unknown().openapi("PlacementEvent", {
   },
 });
 
-export const placementEvents = z
-  .strictObject({ events: z.array(placementEvent).max(MAX_EVENTS) })
-  .openapi("PlacementEvents");
+export const placementEvents = batchOf(placementEvent).openapi("PlacementEvents");
 
 const result = z
   .object({
-    index: z.number().int().openapi({ description: "Which of the batch, from 0." }),
+    index: eventIndex,
     id: z
       .guid()
       .optional()
@@ -86,13 +81,7 @@ const result = z
       .int()
       .optional()
       .openapi({ description: "Of a conversion: how many lines of the order belong to a click." }),
-    error: z
-      .object({
-        code: z.enum(ERROR_CODES),
-        message: z.string(),
-        details: z.object({ field: z.string(), value: z.unknown() }),
-      })
-      .optional(),
+    error: eventError.optional(),
   })
   .openapi("PlacementResult");
 

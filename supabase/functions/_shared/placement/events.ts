@@ -1,12 +1,11 @@
 import type { Context } from "hono";
 import { answers, body } from "../http/answers.ts";
 import { authenticate, claimsOf } from "../http/authenticate.ts";
+import { performBatch } from "../http/batches.ts";
 import type { Env } from "../http/env.ts";
-import { perform } from "../http/perform.ts";
 import { addressOf } from "../http/rate.ts";
 import { callAsService } from "../http/request_counts.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { unkeptTexts } from "../http/texts.ts";
 import { placementEvents, placementResults } from "./event_schema.ts";
 
 /** What visitors see, click and buy of what is promoted. */
@@ -30,33 +29,27 @@ placementEventRoutes.openapi(
   }),
   async (c) => {
     const { events } = c.req.valid("json");
-    // Postgres takes a whole batch or none of it as JSON: what it could not read goes as null, and is told of here.
-    const readable = events.map((event) => unkeptTexts(event).length === 0);
-    const told = await perform(
+    const told = await performBatch(
       c,
       "record_placement_events",
-      { events: events.map((event, index) => (readable[index] ? event : null)) },
+      events,
+      placementResults,
+      {},
       await seenFrom(c),
     );
-    const { results } = placementResults.parse(told);
-    for (const { index, error } of results) {
-      if (error && !readable[index]) {
-        error.message = "An event holds no null character, and no half of a character.";
-      }
-    }
-    return c.json({ results }, 200);
+    return c.json(told, 200);
   },
 );
 
 /** How long a signed address is used again: the database takes it for two hours. */
 const SIGNED_MS = 3_600_000;
-/** So many are remembered. */
+/** How many are remembered. */
 const MOST_SIGNED = 1000;
 
 const signatures = new Map<string, { signed: string; at: number }>();
 
 /**
- * Whence the caller comes. The database sees this function come, so that it is told, in a way that the caller
+ * The caller's address. The database sees this function come, so that it is told, in a way that the caller
  * cannot: signed by the database itself.
  */
 async function seenFrom(c: Context<Env>): Promise<Record<string, string>> {

@@ -5,6 +5,8 @@ const name = z.string().min(1).max(200);
 
 const bytes = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 
+const rules = z.array(z.string().min(1).max(200)).max(100).optional();
+
 const settings = z
   .object({
     media: z
@@ -17,17 +19,42 @@ const settings = z
           .openapi({ description: "All media together, in bytes.", example: 5_368_709_120 }),
       })
       .optional(),
+    analytics: z
+      .object({
+        ignore: z
+          .object({
+            user_agents: rules.openapi({
+              description: "Parts of the User-Agent of visitors' programs, in upper or lower case.",
+              example: ["UptimeRobot"],
+            }),
+            visitors: rules.openapi({ description: "As `visitor_id` names them, or users' ids." }),
+          })
+          .nullish()
+          .openapi({ description: "Visitors that no figure counts." }),
+      })
+      .optional(),
   })
   .openapi("TenantSettings", {
     description: "A setting that is absent has the value in docs/limits.md. null removes one.",
   });
 
 export const tenant = z
-  .object({ id: z.guid(), name: z.string(), settings, created_at: z.string() })
+  .object({
+    id: z.guid(),
+    name: z.string(),
+    time_zone: z.string(),
+    settings,
+    created_at: z.string(),
+  })
   .openapi("Tenant");
 
+const timeZone = z.string().min(1).max(100).openapi({
+  description: "An IANA name; the tenant's days begin by it. UTC where none was chosen.",
+  example: "Europe/Berlin",
+});
+
 export const tenantChanges = z
-  .object({ name, settings })
+  .object({ name, time_zone: timeZone, settings })
   .partial()
   .refine((changes) => Object.keys(changes).length > 0, "Send at least one field to change.")
   .openapi("TenantChanges");
@@ -88,6 +115,10 @@ export const customer = z
     user_id: z.guid().nullable().openapi({ description: "Null for one without an account." }),
     name: z.string(),
     email: z.string().nullable(),
+    external_id: z
+      .string()
+      .nullable()
+      .openapi({ description: "What the system calls it that its past orders came from." }),
     created_at: z.string(),
   })
   .openapi("Customer");

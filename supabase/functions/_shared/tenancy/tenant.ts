@@ -32,7 +32,7 @@ tenantRoutes.openapi(
     operationId: "tenant.update",
     roles: ["admin"],
     summary: "Change the tenant",
-    description: "For admins: its name, and its settings. Settings that are not named stay.",
+    description: "For admins: its name, time zone and settings. Settings that are not named stay.",
     request: { body: body(tenantChanges) },
     responses: answers(200, tenant, "The changed tenant"),
   }),

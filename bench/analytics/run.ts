@@ -1,0 +1,189 @@
+// How fast figures are, beside SQL over the raw rows, on one machine, in turn; what the book of sales costs an order; and how
+// many events a second are taken:
+// `npm run bench:analytics -- --database-url postgres://…/an_empty_database`.
+// The database is filled with 1,000,000 orders of three years and 5,000,000 events, half of them the asked tenant's; that takes
+// some minutes. A database that was filled before is used as it is.
+import type { ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { median, progress, start, stop } from "../servers.js";
+import { measureOrders, measureWaits } from "./orders.js";
+import { questions, TENANT } from "./questions.js";
+
+const { values } = parseArgs({
+  options: {
+    "database-url": { type: "string" },
+    orders: { type: "string", default: "500000" },
+    events: { type: "string", default: "2500000" },
+    rounds: { type: "string", default: "15" },
+  },
+});
+const databaseUrl = values["database-url"];
+if (!databaseUrl) {
+  console.error("Name an empty database of a Postgres server to fill: --database-url postgres://…");
+  process.exit(2);
+}
+const rounds = Number(values.rounds);
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+const db = new pg.Client({ connectionString: databaseUrl });
+const running: ChildProcess[] = [];
+try {
+  progress("starting a stack, which migrates the database");
+  const [stack, line] = await start(at("../.."), "packages/stack/src/cli.ts", [
+    ...["start", "--database-url", databaseUrl, "--no-seed", "--port", "0", "--json"],
+  ]);
+  running.push(stack);
+  const { functions_url } = JSON.parse(line);
+  await db.connect();
+  const isFilled = await fillOrders();
+  const token = await register(functions_url);
+  await db.query("select public.set_rate_limit('client', 1000000)");
+  const before = isFilled ? undefined : await measureEvents(functions_url, token);
+  if (!isFilled) await fillEvents();
+  const after = await measureEvents(functions_url, token);
+
+  console.log("| question | p50 | raw SQL | faster | goal |\n|---|---|---|---|---|");
+  for (const [name, { path, raw, goal }] of Object.entries(questions)) {
+    progress(name);
+    const ours: number[] = [];
+    const theirs: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      ours.push(await timed(() => ask(`${functions_url}/api/analytics/${path}`, token)));
+      if (round % 3 === 0) theirs.push(await timed(() => db.query(raw)));
+    }
+    const [fast, slow] = [median(ours), median(theirs)];
+    console.log(
+      `| ${name} | ${fast.toFixed(0)} ms | ${slow.toFixed(0)} ms | ${(slow / fast).toFixed(1)} × | ${goal} ms |`,
+    );
+  }
+  const told = [before, after].map((rate) => rate?.toFixed(0) ?? "not measured");
+  console.log(
+    `\nEvents per second in batches of 500: ${told[0]} with an empty table, ${told[1]} with a full one (goal: 5000).`,
+  );
+
+  progress("placing orders with and without the book");
+  const { with: written, without } = await measureOrders(db, rounds);
+  const added = (100 * (written / without - 1)).toFixed(1);
+  console.log(
+    `An order of two products takes ${written.toFixed(2)} ms in the database, without the book ${without.toFixed(2)} ms: ${added} % more (goal: 5 %).`,
+  );
+  progress("fifty connections order while lines are rolled up");
+  const { longest, rolled } = await measureWaits(db, databaseUrl);
+  console.log(
+    `Fifty connections that order wait ${longest.toFixed(0)} ms at most for the rollup, which took ${rolled} lines meanwhile (goal: 50 ms).`,
+  );
+} finally {
+  progress("");
+  await db.end().catch(() => {});
+  await Promise.all(running.map(stop));
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+async function ask(address: string, token: string, body?: string): Promise<void> {
+  const response = await fetch(address, {
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    ...(body && { method: "POST", body }),
+  });
+  const answer = await response.text();
+  if (response.status !== 200) throw new Error(`${address}: ${response.status} ${answer}`);
+}
+
+/** A machine of the tenant, which may ask for its figures. */
+async function register(functionsUrl: string): Promise<string> {
+  const answer = await fetch(`${functionsUrl}/auth/register`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      email: `${randomUUID()}@bench.souk.test`,
+      password: "correct horse",
+      tenant_id: TENANT,
+    }),
+  });
+  const { access_token, user } = (await answer.json()) as {
+    access_token: string;
+    user: { id: string };
+  };
+  await db.query("update public.members set role = 'client' where user_id = $1", [user.id]);
+  return access_token;
+}
+
+/** How many events are taken in a second: 59 batches of 500, four at once. */
+async function measureEvents(functionsUrl: string, token: string): Promise<number> {
+  progress("reporting events");
+  const { rows: goods } = await db.query(
+    "select id from public.products where tenant_id = $1 and status = 'active' limit 100",
+    [TENANT],
+  );
+  const batches = Array.from({ length: 60 }, (_, batch) =>
+    JSON.stringify({
+      events: Array.from({ length: 500 }, (_, n) => ({
+        id: randomUUID(),
+        type: ["visit", "product_view", "product_view", "add_to_cart"][n % 4],
+        product_id: goods[(batch + n) % goods.length].id,
+        visitor_id: `visitor ${batch * 60 + (n % 60)}`,
+      })),
+    }),
+  );
+  // The first one wakes the function and the database.
+  await ask(`${functionsUrl}/api/analytics/events`, token, batches.pop());
+  const count = 500 * batches.length;
+  const ms = await timed(() =>
+    Promise.all(
+      Array.from({ length: 4 }, async () => {
+        for (let batch = batches.pop(); batch; batch = batches.pop()) {
+          await ask(`${functionsUrl}/api/analytics/events`, token, batch);
+        }
+      }),
+    ),
+  );
+  return (1000 * count) / ms;
+}
+
+/** Fills shops and orders, unless they are there; answers whether they were. */
+async function fillOrders(): Promise<boolean> {
+  const { rows } = await db.query(
+    "select count(*)::integer as tenants from public.tenants where id = $1",
+    [TENANT],
+  );
+  const isFilled = rows[0].tenants > 0;
+  if (!isFilled) {
+    progress("filling the shops");
+    const shops = await readFile(at("../commerce/fill.sql"), "utf8");
+    await db.query(`set fill.last = '2'; set fill.orders = '100'; ${shops}`);
+    progress("filling three years of orders");
+    const past = await readFile(at("fill.sql"), "utf8");
+    await db.query(`set fill.sales = '${Number(values.orders)}'; ${past}`);
+  }
+  // The stack's own clock does it as well.
+  for (let waits = true, rolled = 0; waits; ) {
+    const { rows: step } = await db.query(
+      `select coalesce(sum(private.roll_up_sales(t, 20000)), 0)::integer as lines,
+         private.tenants_to_roll_up(1) <> '{}' as waits
+       from unnest(private.tenants_to_roll_up(20)) as t`,
+    );
+    ({ waits } = step[0]);
+    rolled += step[0].lines;
+    progress(`rolling up, ${rolled} lines`);
+  }
+  for (const table of ["sales_days", "customer_days", "ordering_customers"]) {
+    await db.query(`vacuum analyze private.${table}`);
+  }
+  return isFilled;
+}
+
+async function fillEvents(): Promise<void> {
+  progress("filling 90 days of events");
+  const events = await readFile(at("events.sql"), "utf8");
+  await db.query(`set fill.events = '${Number(values.events)}'; ${events}`);
+  await db.query("vacuum analyze private.visitor_days");
+}

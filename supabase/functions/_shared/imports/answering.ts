@@ -1,0 +1,100 @@
+import type { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { answers } from "../http/answers.ts";
+import type { Env } from "../http/env.ts";
+import { environment } from "../http/environment.ts";
+import { answerError } from "../http/errors.ts";
+import { type Importer, type ImportWish, importRecords, type Progress } from "./import.ts";
+import { readRecords } from "./reading.ts";
+import { importProgress, importSummary, type LineError } from "./schema.ts";
+import { streamOf, withoutSilence } from "./streaming.ts";
+
+// The body and the response of every import. The response is one summary, or lines of progress.
+
+export const NDJSON = "application/x-ndjson";
+const ERRORS_TOLD = 1000;
+
+/** CSV, or lines of one schema. */
+export const importBody = (line: z.ZodType) => ({
+  required: true,
+  content: {
+    "text/csv": { schema: { type: "string" as const } },
+    [NDJSON]: { schema: line },
+  },
+});
+
+export const importAnswers = {
+  ...answers(200, importSummary, "What came of it"),
+  200: {
+    description: "What came of it",
+    content: {
+      "application/json": { schema: importSummary },
+      [NDJSON]: { schema: importProgress },
+    },
+  },
+};
+
+/** Imports the body of a request and answers the result. Errors: FORBIDDEN, CONFLICT, TIMEOUT. */
+export async function answerImport<Record_ extends object>(
+  c: Context<Env>,
+  importer: Importer<Record_>,
+  query: Pick<ImportWish, "marketplace_id" | "dry_run">,
+): Promise<Response> {
+  const { token } = c.get("caller");
+  const sent = readRecords(c.req.header("content-type"), c.req.raw.body, importer);
+  const gone = new AbortController();
+  const progress = importRecords(importer, sent, { token, ...query, signal: gone.signal });
+  const inLines = c.req.header("accept")?.includes(NDJSON) ?? false;
+  const told = inLines
+    ? linesOf(progress)
+    : withoutSilence(summaryOf(progress), environment.longestSilenceMs, () => " ");
+  // The response starts with the first result, so that an earlier refusal has its own status.
+  const first = await told.next();
+  const texts = async function* () {
+    try {
+      if (first.value) yield first.value;
+      yield* told;
+    } catch (error) {
+      yield `${await (await answerError(error as Error, c)).text()}\n`;
+    } finally {
+      await told.return(undefined);
+    }
+  };
+  const type = inLines ? NDJSON : "application/json";
+  return c.body(
+    streamOf(texts, () => gone.abort()),
+    200,
+    { "Content-Type": type },
+  );
+}
+
+/** The progress of an import as lines; the last line is repeated while there is nothing new. */
+function linesOf(progress: AsyncGenerator<Progress>): AsyncGenerator<string> {
+  let last: Progress = {
+    line: 0,
+    imported: 0,
+    updated: 0,
+    unchanged: 0,
+    failed: 0,
+    errors: [],
+    done: false,
+  };
+  async function* lines() {
+    for await (const step of progress) {
+      last = { ...step, errors: [] };
+      yield `${JSON.stringify(step)}\n`;
+    }
+  }
+  return withoutSilence(lines(), environment.longestSilenceMs, () => `${JSON.stringify(last)}\n`);
+}
+
+/** The summary of an import, when it is done. */
+async function* summaryOf(progress: AsyncGenerator<Progress>): AsyncGenerator<string> {
+  const errors: LineError[] = [];
+  let last: Progress | undefined;
+  for await (const step of progress) {
+    last = step;
+    errors.push(...step.errors.slice(0, ERRORS_TOLD - errors.length));
+  }
+  yield JSON.stringify(importSummary.parse({ ...last, errors }));
+}

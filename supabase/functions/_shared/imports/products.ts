@@ -1,0 +1,85 @@
+import { stringify } from "csv-stringify/sync";
+import { jsonIn, type Table } from "./csv.ts";
+import type { Importer } from "./import.ts";
+import { columns, type ProductLine, productLine } from "./schema.ts";
+
+// A line of the product import, in CSV and in NDJSON.
+
+const ATTRIBUTE = "attribute:";
+const JSON_COLUMNS = new Set(["images", "attributes", "physical", "variants"]);
+/** Columns where an empty cell removes the value; in others it leaves the value as it is. */
+const EMPTY: Record<string, unknown> = {
+  category_id: null,
+  physical: null,
+  description: "",
+  images: [],
+  attributes: [],
+};
+
+/** The value of a cell; an invalid one stays text, and the schema refuses it. */
+function meaningOf(column: string, cell: string): unknown {
+  if (column === "price" || column === "quantity") {
+    return /^-?\d+(\.\d+)?$/.test(cell.trim()) ? Number(cell) : cell;
+  }
+  if (column === "track_inventory") return { true: true, false: false }[cell.toLowerCase()] ?? cell;
+  return JSON_COLUMNS.has(column) ? jsonIn(cell) : cell;
+}
+
+const productTable: Table = {
+  knows: (column) => (columns as string[]).includes(column) || column.startsWith(ATTRIBUTE),
+  keys: ["external_id", "id"],
+  fieldsOf(cells) {
+    const fields: Record<string, unknown> = {};
+    const attributes: object[] = [];
+    for (const [column, cell] of cells) {
+      if (column.startsWith(ATTRIBUTE)) {
+        if (cell !== "") attributes.push({ name: column.slice(ATTRIBUTE.length), value: cell });
+      } else if (cell !== "") fields[column] = meaningOf(column, cell);
+      else if (column in EMPTY) fields[column] = EMPTY[column];
+    }
+    if (cells.some(([column]) => column.startsWith(ATTRIBUTE))) {
+      const listed = Array.isArray(fields.attributes) ? fields.attributes : [];
+      fields.attributes = [...listed, ...attributes];
+    }
+    return fields;
+  },
+};
+
+export const products: Importer<ProductLine> = {
+  rpc: "import_products",
+  schema: productLine,
+  table: productTable,
+  // Null removes these.
+  nullable: new Set(["category_id", "physical"]),
+  // The second of two would change what the first said, and each repetition would change it again.
+  nameOf(line, usualMarketplace) {
+    if (line.id !== undefined) return { field: "id", key: line.id };
+    if (line.external_id === undefined) return null;
+    const marketplace = line.marketplace_id ?? usualMarketplace;
+    const key = JSON.stringify([marketplace, line.supplier_id, line.external_id]);
+    return { field: "external_id", key };
+  },
+};
+
+/** The header of an export. */
+export const csvHeader = `${columns.join(",")}\r\n`;
+
+/** Cells that a spreadsheet would read as a formula, and cells that already have an apostrophe in front of one. */
+const FORMULA = /^'*[=+\-@\t\r]/;
+
+/**
+ * Products as CSV. A cell that a spreadsheet would run as a formula gets an apostrophe in front, which
+ * an import takes away again.
+ */
+export function writeCsv(products: Record<string, unknown>[]): string {
+  return stringify(
+    products.map((product) =>
+      columns.map((name) => {
+        const value = product[name] ?? "";
+        const cell = typeof value === "object" ? JSON.stringify(value) : String(value);
+        return FORMULA.test(cell) ? `'${cell}` : cell;
+      }),
+    ),
+    { record_delimiter: "\r\n", quoted_match: /[\r\n]/ },
+  );
+}

@@ -1,0 +1,388 @@
+-- Rollups: the book of sales added up by the tenant's days, so that a report over a year reads days and not orders. Every
+-- new line is queued. A job moves lines from the queue into the sums, in one transaction. A report adds the lines that are
+-- still queued, so it is exact however late the job is.
+
+-- types ----------------------------------------------------------------------------------------
+
+create type private.sales_basis as enum ('booked', 'placed');
+comment on type private.sales_basis is 'The day that a line counts for: the day on which it happened (booked) or the day of its order (placed).';
+
+create type private.sales_grain as enum ('marketplace', 'supplier', 'category', 'supplier_category', 'product');
+comment on type private.sales_grain is
+  'What the sums of a day are grouped by. Orders are counted once in each grain, and cannot be added up from a finer one.';
+
+-- tables ---------------------------------------------------------------------------------------
+
+create table private.unrolled_sales (
+  tenant_id uuid not null,
+  sale_id bigint not null,
+  constraint unrolled_sales_pkey primary key (tenant_id, sale_id),
+  constraint unrolled_sales_sale_id_fkey foreign key (sale_id) references private.sales (id) on delete cascade
+);
+comment on table private.unrolled_sales is 'The queue: lines of the book that are in no rollup yet.';
+
+create table private.sales_days (
+  tenant_id uuid not null references public.tenants (id) on delete cascade,
+  basis private.sales_basis not null,
+  grain private.sales_grain not null,
+  day date not null,
+  marketplace_id uuid not null,
+  currency text not null,
+  supplier_id uuid,
+  category_id uuid,
+  product_id uuid,
+  orders bigint not null,
+  items bigint not null,
+  lost_items bigint not null,
+  placed numeric not null,
+  cancelled numeric not null,
+  returned numeric not null,
+  delivery numeric not null,
+  received numeric not null,
+  refunded numeric not null,
+  commission numeric not null,
+  promotion numeric not null,
+  constraint sales_days_key unique nulls not distinct
+    (tenant_id, basis, grain, day, marketplace_id, currency, supplier_id, category_id, product_id)
+)
+-- Today's rows are updated every minute: free space lets them stay on their pages.
+with (fillfactor = 80);
+comment on table private.sales_days is
+  'The figures of each day in the tenant''s time zone, by basis and grain. Columns that the grain does not group by are null. orders: placed orders that have an item of the row.';
+
+create table private.customer_days (
+  tenant_id uuid not null references public.tenants (id) on delete cascade,
+  grain private.sales_grain not null,
+  day date not null,
+  customer_id uuid not null,
+  marketplace_id uuid not null,
+  currency text not null,
+  supplier_id uuid,
+  orders bigint not null,
+  revenue numeric not null,
+  constraint customer_days_key unique nulls not distinct
+    (tenant_id, grain, day, customer_id, marketplace_id, currency, supplier_id),
+  constraint customer_days_grain_is_marketplace_or_supplier check (grain in ('marketplace', 'supplier'))
+)
+with (fillfactor = 80);
+comment on table private.customer_days is
+  'The orders and booked revenue of each customer and day. Customers are counted from these rows, never added up.';
+
+create table private.ordering_customers (
+  tenant_id uuid not null references public.tenants (id) on delete cascade,
+  grain private.sales_grain not null,
+  customer_id uuid not null,
+  marketplace_id uuid not null,
+  supplier_id uuid,
+  first_ordered_at timestamptz not null,
+  last_ordered_at timestamptz not null,
+  orders bigint not null,
+  constraint ordering_customers_key unique nulls not distinct
+    (tenant_id, grain, customer_id, marketplace_id, supplier_id),
+  constraint ordering_customers_grain_is_marketplace_or_supplier check (grain in ('marketplace', 'supplier'))
+);
+comment on table private.ordering_customers is
+  'The first order, last order and number of orders of every customer, by marketplace and by supplier.';
+
+create table private.sales_redraws (
+  tenant_id uuid not null references public.tenants (id) on delete cascade,
+  is_cleared boolean not null default false,
+  drawn_to timestamptz not null default '-infinity',
+  drawn_id bigint not null default 0,
+  constraint sales_redraws_pkey primary key (tenant_id)
+);
+comment on table private.sales_redraws is
+  'Tenants whose rollups are made again after a change of time_zone. First the old rows are deleted, then all lines that are not queued are added, so far up to drawn_to and drawn_id. Reports read the book meanwhile.';
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index unrolled_sales_sale_id_idx on private.unrolled_sales (sale_id);
+create index customer_days_customer_idx on private.customer_days (tenant_id, customer_id);
+
+-- functions ------------------------------------------------------------------------------------
+
+-- Without settings of its own, so that it becomes a part of the query that calls it.
+create function private.is_told_by(grain private.sales_grain, kind private.sale_kind) returns boolean
+language sql immutable
+return case
+  when kind in ('placed', 'cancelled', 'returned', 'promotion') or grain = 'marketplace' then true
+  else grain = 'supplier' and kind in ('delivery', 'commission')
+end;
+comment on function private.is_told_by is
+  'Whether a grain has lines of this kind: payments belong to whole orders, delivery and commission to a supplier''s whole part.';
+
+-- functions: into the rollups ------------------------------------------------------------------
+
+create function private.queue_sales() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.unrolled_sales (tenant_id, sale_id)
+  select n.tenant_id, n.id from new_sales n;
+  -- Live lines are booked now. Lines of imported orders may change a day that is over.
+  if exists (select from new_sales n where n.booked_at < now()) then
+    perform private.restate(past.tenant_id, past.day)
+    from (
+      select distinct n.tenant_id, (n.booked_at at time zone private.time_zone_of(n.tenant_id))::date as day
+      from new_sales n
+      where n.booked_at < now()
+      order by 1, 2
+    ) as past;
+  end if;
+  return null;
+end
+$$;
+comment on function private.queue_sales() is 'Statement trigger: queues new lines of the book.';
+
+create function private.add_up_days(tenant_id uuid, time_zone text, sale_ids bigint[]) returns void
+language sql security definer set search_path = ''
+as $$
+  insert into private.sales_days as d (
+    tenant_id, basis, grain, day, marketplace_id, currency, supplier_id, category_id, product_id, orders, items,
+    lost_items, placed, cancelled, returned, delivery, received, refunded, commission, promotion
+  )
+  select
+    add_up_days.tenant_id, b.basis, g.grain,
+    (case b.basis when 'booked' then s.booked_at else s.placed_at end at time zone time_zone)::date,
+    s.marketplace_id, s.currency,
+    case when g.grain in ('supplier', 'supplier_category', 'product') then s.supplier_id end,
+    case when g.grain in ('category', 'supplier_category', 'product') then s.category_id end,
+    case when g.grain = 'product' then s.product_id end,
+    count(*) filter (where case g.grain
+      when 'marketplace' then s.first_of_order
+      when 'supplier' then s.first_of_supplier
+      when 'category' then s.first_of_category
+      when 'supplier_category' then s.first_of_supplier_category
+      when 'product' then s.first_of_product
+    end),
+    sum(s.items), sum(s.lost_items), sum(s.placed), sum(s.cancelled), sum(s.returned), sum(s.delivery), sum(s.received),
+    sum(s.refunded), sum(s.commission), sum(s.promotion)
+  from private.sale_figures s
+  cross join unnest(enum_range(null::private.sales_basis)) as b (basis)
+  join unnest(enum_range(null::private.sales_grain)) as g (grain) on private.is_told_by(g.grain, s.kind)
+  where s.id = any (sale_ids)
+  group by 1, 2, 3, 4, 5, 6, 7, 8, 9
+  on conflict on constraint sales_days_key do update
+  set orders = d.orders + excluded.orders,
+      items = d.items + excluded.items,
+      lost_items = d.lost_items + excluded.lost_items,
+      placed = d.placed + excluded.placed,
+      cancelled = d.cancelled + excluded.cancelled,
+      returned = d.returned + excluded.returned,
+      delivery = d.delivery + excluded.delivery,
+      received = d.received + excluded.received,
+      refunded = d.refunded + excluded.refunded,
+      commission = d.commission + excluded.commission,
+      promotion = d.promotion + excluded.promotion
+$$;
+comment on function private.add_up_days is 'Adds lines of the book to the figures of their days.';
+
+create function private.add_up_customers(tenant_id uuid, time_zone text, sale_ids bigint[]) returns void
+language sql security definer set search_path = ''
+as $$
+  insert into private.customer_days as d (
+    tenant_id, grain, day, customer_id, marketplace_id, currency, supplier_id, orders, revenue
+  )
+  select
+    add_up_customers.tenant_id, g.grain, (s.booked_at at time zone time_zone)::date, s.customer_id, s.marketplace_id,
+    s.currency, case g.grain when 'supplier' then s.supplier_id end,
+    count(*) filter (where case g.grain when 'supplier' then s.first_of_supplier else s.first_of_order end), sum(s.amount)
+  from private.sales s
+  cross join unnest('{marketplace,supplier}'::private.sales_grain[]) as g (grain)
+  where s.id = any (sale_ids) and s.kind in ('placed', 'cancelled', 'returned')
+  group by 1, 2, 3, 4, 5, 6, 7
+  on conflict on constraint customer_days_key do update
+  set orders = d.orders + excluded.orders, revenue = d.revenue + excluded.revenue;
+
+  insert into private.ordering_customers as c (
+    tenant_id, grain, customer_id, marketplace_id, supplier_id, first_ordered_at, last_ordered_at, orders
+  )
+  select
+    add_up_customers.tenant_id, g.grain, s.customer_id, s.marketplace_id, case g.grain when 'supplier' then s.supplier_id end,
+    min(s.placed_at), max(s.placed_at), count(*)
+  from private.sales s
+  join unnest('{marketplace,supplier}'::private.sales_grain[]) as g (grain)
+    on case g.grain when 'supplier' then s.first_of_supplier else s.first_of_order end
+  where s.id = any (sale_ids)
+  group by 1, 2, 3, 4, 5
+  on conflict on constraint ordering_customers_key do update
+  set first_ordered_at = least(c.first_ordered_at, excluded.first_ordered_at),
+      last_ordered_at = greatest(c.last_ordered_at, excluded.last_ordered_at),
+      orders = c.orders + excluded.orders
+$$;
+comment on function private.add_up_customers is 'Adds lines of the book to the days of their customers.';
+
+create function private.roll_up_sales(tenant_id uuid, most integer) returns integer
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := roll_up_sales.tenant_id;
+  time_zone text;
+  taken bigint[];
+begin
+  -- One session at a time rolls up for a tenant. Orders do not need this lock.
+  if not private.try_hold('sales_rollup', tenant::text) then
+    return 0;
+  elsif exists (select from private.sales_redraws r where r.tenant_id = tenant) then
+    return private.redraw_sales(tenant, most);
+  end if;
+  time_zone := private.time_zone_of(tenant);
+  with gone as (
+    delete from private.unrolled_sales u
+    where u.ctid = any (array(
+      select w.ctid from private.unrolled_sales w where w.tenant_id = tenant order by w.sale_id limit most
+    ))
+    returning u.sale_id
+  )
+  select array_agg(g.sale_id) into taken from gone g;
+  perform private.add_up_days(tenant, time_zone, taken);
+  perform private.add_up_customers(tenant, time_zone, taken);
+  return coalesce(cardinality(taken), 0);
+end
+$$;
+comment on function private.roll_up_sales is
+  'Adds a tenant''s oldest queued lines to its rollups, at most so many. Answers how many: 0 while another session does it.';
+
+create function private.redraw_sales(tenant_id uuid, most integer) returns integer
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := redraw_sales.tenant_id;
+  redraw private.sales_redraws;
+  time_zone text := private.time_zone_of(tenant);
+  next record;
+  removed integer := 0;
+  emptied text;
+begin
+  select * into redraw from private.sales_redraws r where r.tenant_id = tenant for update;
+  if not redraw.is_cleared then
+    foreach emptied in array array['sales_days', 'customer_days', 'ordering_customers'] loop
+      execute format(
+        'delete from private.%1$I d where d.ctid = any (array(select o.ctid from private.%1$I o where o.tenant_id = $1 limit $2))',
+        emptied
+      ) using tenant, most;
+      get diagnostics removed = row_count;
+      exit when removed > 0;
+    end loop;
+    update private.sales_redraws r set is_cleared = (removed = 0) where r.tenant_id = tenant;
+    return greatest(removed, 1);
+  end if;
+
+  -- Queued lines are added later, from the queue. Lines of open transactions will be queued.
+  select
+    array_agg(s.id) filter (where u.sale_id is null) as ids, max(s.booked_at) as drawn_to, count(*)::integer as lines,
+    (array_agg(s.id order by s.booked_at desc, s.id desc))[1] as drawn_id
+  into next
+  from (
+    select b.id, b.booked_at
+    from private.sales b
+    where b.tenant_id = tenant and (b.booked_at, b.id) > (redraw.drawn_to, redraw.drawn_id)
+    order by b.booked_at, b.id
+    limit most
+  ) as s
+  left join private.unrolled_sales u on u.tenant_id = tenant and u.sale_id = s.id;
+  perform private.add_up_days(tenant, time_zone, next.ids);
+  perform private.add_up_customers(tenant, time_zone, next.ids);
+  if next.lines < most then
+    delete from private.sales_redraws r where r.tenant_id = tenant;
+  else
+    update private.sales_redraws r set drawn_to = next.drawn_to, drawn_id = next.drawn_id where r.tenant_id = tenant;
+  end if;
+  return greatest(next.lines, 1);
+end
+$$;
+comment on function private.redraw_sales is
+  'Continues to make a tenant''s rollups again from the book, by at most so many rows. Answers how many, and at least 1.';
+
+create function private.tenants_to_roll_up(most integer) returns uuid[]
+language sql stable security definer set search_path = ''
+as $$
+  with recursive waiting (tenant_id) as (
+    (select u.tenant_id from private.unrolled_sales u order by u.tenant_id limit 1)
+    union all
+    select (select u.tenant_id from private.unrolled_sales u where u.tenant_id > w.tenant_id order by u.tenant_id limit 1)
+    from waiting w
+    where w.tenant_id is not null
+  )
+  -- In random order, so that every tenant is served, however much the others have.
+  select array(
+    select found.tenant_id
+    from (
+      select w.tenant_id from waiting w where w.tenant_id is not null
+      union
+      select r.tenant_id from private.sales_redraws r
+    ) as found
+    order by random()
+    limit most
+  )
+$$;
+comment on function private.tenants_to_roll_up is 'Some tenants that have queued lines, or whose rollups are made again.';
+
+create function public.roll_up_sales(batch integer default 5000, rounds integer default 0) returns integer
+language plpgsql set search_path = ''
+as $$
+declare
+  tenants uuid[] := private.tenants_to_roll_up(20);
+  rolled integer := 0;
+begin
+  for i in 1 .. cardinality(tenants) loop
+    rolled := rolled + private.roll_up_sales(tenants[i], greatest(batch / cardinality(tenants), 1));
+  end loop;
+  -- Each transaction adds a limited number, so that a failure loses little work.
+  if rounds > 0 and rolled > 0 and private.tenants_to_roll_up(1) <> '{}' then
+    perform private.perform_later('roll_up_sales', jsonb_build_object('batch', batch, 'rounds', rounds - 1));
+  end if;
+  return rolled;
+end
+$$;
+comment on function public.roll_up_sales is
+  'For a cron job: adds queued lines of the book of sales to the rollups, at most so many, shared among up to 20 tenants. If more are queued, that many rounds follow, each in its own transaction. Answers how many lines this call added.';
+
+create function private.redraw_days() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- A session that rolls up now uses the old days; this waits for its end.
+  perform private.hold('sales_rollup', new.id::text);
+  insert into private.sales_redraws as r (tenant_id)
+  select new.id where exists (select from private.sales s where s.tenant_id = new.id)
+  on conflict (tenant_id) do update
+  set is_cleared = false, drawn_to = '-infinity', drawn_id = 0;
+  perform private.restate(new.id, '-infinity');
+  return null;
+end
+$$;
+comment on function private.redraw_days() is 'Row trigger: has the rollups made again for a new time zone.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger sales_queue
+  after insert on private.sales
+  referencing new table as new_sales
+  for each statement execute function private.queue_sales();
+
+create trigger tenants_redraw_days
+  after update of time_zone on public.tenants
+  for each row when (new.time_zone <> old.time_zone)
+  execute function private.redraw_days();
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table private.unrolled_sales enable row level security;
+alter table private.sales_days enable row level security;
+alter table private.customer_days enable row level security;
+alter table private.ordering_customers enable row level security;
+alter table private.sales_redraws enable row level security;
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant execute on function
+  private.roll_up_sales(uuid, integer), private.tenants_to_roll_up
+to service_role;
+grant execute on function public.roll_up_sales(integer, integer) to service_role;
+
+-- cron -----------------------------------------------------------------------------------------
+
+select cron.schedule('roll-up-sales', '* * * * *', 'select public.roll_up_sales(rounds => 50)');

@@ -1,0 +1,332 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { query } from "../database.js";
+import {
+  addCategory,
+  type Bazaar,
+  call,
+  expectRefusal,
+  listProduct,
+  must,
+  openBazaar,
+  openGuest,
+  orderFor,
+  type Person,
+  register,
+  registerClient,
+  supabaseAs,
+} from "../souk.js";
+import { dateIn } from "./visiting.js";
+
+// Figures that are looked at together: whose they are, what may be asked, and what they show.
+
+const DASHBOARDS = "/api/analytics/dashboards";
+
+let bazaar: Bazaar;
+let client: Person;
+let rival: Person;
+let supplierId: string;
+let rivalId: string;
+
+beforeAll(async () => {
+  bazaar = await openBazaar();
+  const { tenantId, supplier, customer } = bazaar;
+  [client, rival] = await Promise.all([
+    registerClient(tenantId),
+    register({ tenant_id: tenantId, role: "supplier" }),
+  ]);
+  [supplierId, rivalId] = (
+    await Promise.all([supplier, rival].map((as) => must("GET", "/auth/me", { as })))
+  ).map(({ supplier_id }) => supplier_id) as [string, string];
+  const lamp = await listProduct(supplier, { name: "Lamp" });
+  await must("POST", "/api/orders", { as: customer, body: orderFor(lamp, 2) });
+});
+
+const widget = (wish: object = {}) => ({
+  type: "line",
+  title: "Sales",
+  query: "/api/analytics/sales?period=7d",
+  ...wish,
+});
+const asking = (path: string) => widget({ query: `/api/analytics/${path}` });
+
+const create = (as: Person, widgets: unknown[], name = "Mine") =>
+  call("POST", DASHBOARDS, { as, body: { name, widgets } });
+const made = async (as: Person, ...widgets: object[]) => {
+  const { body, status } = await create(as, widgets);
+  expect(status).toBe(201);
+  return body;
+};
+const dataOf = async (as: Person, { id }: { id: string }) =>
+  (await must("GET", `${DASHBOARDS}/${id}/data`, { as })).widgets;
+const idsOf = async (as: Person) =>
+  (await must("GET", DASHBOARDS, { as })).dashboards.map(({ id }: { id: string }) => id);
+
+describe("every tenant", () => {
+  it("begins with a dashboard", async () => {
+    const fresh = await openBazaar();
+    const { dashboards } = await must("GET", DASHBOARDS, { as: fresh.operator });
+    expect(dashboards).toMatchObject([{ name: "Overview", supplier_id: null }]);
+    const kinds = dashboards[0].widgets.map(({ type }: { type: string }) => type);
+    expect(new Set(kinds)).toEqual(new Set(["metric", "line", "bar", "table", "funnel", "cohort"]));
+  });
+
+  it("sees there what each of its paths is answered, through both doors", async () => {
+    const { dashboards } = await must("GET", DASHBOARDS, { as: bazaar.operator });
+    const [{ id, widgets }] = dashboards;
+    for (const person of [bazaar.operator, client]) {
+      const shown = await dataOf(person, { id });
+      const { data } = await supabaseAs(person)
+        .rpc("analytics_dashboard", { dashboard_id: id })
+        .throwOnError();
+      expect(data).toEqual({ widgets: shown });
+      expect(shown).toHaveLength(widgets.length);
+      for (const [place, { title, type, query }] of widgets.entries()) {
+        const asked = await must("GET", query, { as: person });
+        expect(shown[place]).toEqual({ title, type, data: asked });
+      }
+    }
+    const [{ data }] = await dataOf(bazaar.operator, { id });
+    expect(data).toMatchObject({ revenue: { total: 25 }, orders: { total: 1 } });
+  });
+});
+
+describe("a dashboard", () => {
+  it("is made, read, changed and deleted", async () => {
+    const one = await made(bazaar.operator, widget(), asking("overview"));
+    const path = `${DASHBOARDS}/${one.id}`;
+    expect(one).toMatchObject({ name: "Mine", supplier_id: null, widgets: [widget(), {}] });
+    expect(await must("GET", path, { as: client })).toEqual(one);
+    const wish = { name: "Another", widgets: [asking("funnel?period=today")] };
+    const changed = await must("PUT", path, { as: client, body: wish });
+    expect(changed).toEqual({ ...one, ...wish, updated_at: expect.any(String) });
+    // As it was read.
+    expect(await must("PUT", path, { as: client, body: changed })).toMatchObject(wish);
+    expect((await call("DELETE", path, { as: client })).status).toBe(204);
+    for (const method of ["GET", "DELETE"]) {
+      expectRefusal(await call(method, path, { as: client }), 404, "NOT_FOUND");
+    }
+    expectRefusal(await call("GET", `${path}/data`, { as: client }), 404, "NOT_FOUND");
+  });
+
+  it("is made once for an Idempotency-Key", async () => {
+    const send = () =>
+      call("POST", DASHBOARDS, {
+        as: client,
+        body: { name: "Once", widgets: [] },
+        headers: { "idempotency-key": `dashboard ${client.id}` },
+      });
+    const [first, again] = [await send(), await send()];
+    expect(first.headers.get("location")).toBe(`/functions/v1${DASHBOARDS}/${first.body.id}`);
+    expect(again.body).toEqual(first.body);
+  });
+
+  it("of a supplier is its members', of admins and clients the tenant's", async () => {
+    const [ours, theirs] = [await made(bazaar.operator, widget()), await made(rival, widget())];
+    const colleague = await register({ tenant_id: bazaar.tenantId, role: "supplier" });
+    await query("update public.members set supplier_id = $1 where user_id = $2", [
+      rivalId,
+      colleague.id,
+    ]);
+    expect(theirs.supplier_id).toBe(rivalId);
+    for (const person of [rival, colleague]) expect(await idsOf(person)).toEqual([theirs.id]);
+    expect(await idsOf(bazaar.supplier)).toEqual([]);
+    for (const person of [bazaar.operator, client]) {
+      expect(await idsOf(person)).toContain(ours.id);
+      expect(await idsOf(person)).not.toContain(theirs.id);
+    }
+    const strangers: [Person, { id: string }][] = [
+      [rival, ours],
+      [bazaar.supplier, theirs],
+      [bazaar.operator, theirs],
+      [(await openBazaar()).operator, ours],
+      [(await openBazaar()).supplier, theirs],
+    ];
+    for (const [stranger, { id }] of strangers) {
+      const path = `${DASHBOARDS}/${id}`;
+      const body = { name: "Stolen", widgets: [] };
+      expectRefusal(await call("GET", path, { as: stranger }), 404, "NOT_FOUND");
+      expectRefusal(await call("PUT", path, { as: stranger, body }), 404, "NOT_FOUND");
+      expectRefusal(await call("DELETE", path, { as: stranger }), 404, "NOT_FOUND");
+      expectRefusal(await call("GET", `${path}/data`, { as: stranger }), 404, "NOT_FOUND");
+      const db = supabaseAs(stranger);
+      expect((await db.from("dashboards").select().eq("id", id)).data).toEqual([]);
+      expect(
+        (await db.from("dashboards").update({ name: "x" }).eq("id", id).select()).data,
+      ).toEqual([]);
+      const { status } = await db.rpc("analytics_dashboard", { dashboard_id: id });
+      expect(status).toBe(404);
+    }
+    const { error } = await supabaseAs(rival)
+      .from("dashboards")
+      .insert({ name: "Planted", supplier_id: null as never });
+    expect(error?.code).toBe("42501");
+  });
+
+  it("is nothing for customers and guests", async () => {
+    const { id } = await made(bazaar.operator, widget());
+    for (const person of [bazaar.customer, await openGuest(bazaar.marketplace)]) {
+      const tries: [method: string, path: string, body?: object][] = [
+        ["GET", DASHBOARDS],
+        ["POST", DASHBOARDS, { name: "Mine", widgets: [] }],
+        ["GET", `${DASHBOARDS}/${id}`],
+        ["PUT", `${DASHBOARDS}/${id}`, { name: "Mine", widgets: [] }],
+        ["DELETE", `${DASHBOARDS}/${id}`],
+        ["GET", `${DASHBOARDS}/${id}/data`],
+      ];
+      for (const [method, path, body] of tries) {
+        expectRefusal(await call(method, path, { as: person, body }), 403, "FORBIDDEN");
+      }
+      expect((await supabaseAs(person).from("dashboards").select()).data).toEqual([]);
+    }
+  });
+
+  it("shows a supplier its own figures alone", async () => {
+    const query_ = `overview?period=7d&supplier_id=${supplierId}`;
+    const own = await made(bazaar.supplier, asking("overview?period=7d"), asking(query_));
+    const revenues = (await dataOf(bazaar.supplier, own)).map(
+      ({ data }: { data: { revenue: { total: number } } }) => data.revenue.total,
+    );
+    expect(revenues).toEqual([25, 25]);
+    const other = await made(rival, asking("overview?period=7d"));
+    expect((await dataOf(rival, other))[0].data.revenue.total).toBe(0);
+  });
+
+  it("shows the others when one query is not answered any more", async () => {
+    const category = await addCategory(bazaar.operator, "Short-lived");
+    const { id } = await made(
+      bazaar.operator,
+      asking(`sales?category=${category}`),
+      asking("overview"),
+    );
+    await must("DELETE", `/api/categories/${category}`, { as: bazaar.operator });
+    const [gone, there] = await dataOf(bazaar.operator, { id });
+    expect(gone).toEqual({
+      title: "Sales",
+      type: "line",
+      data: null,
+      error: {
+        code: "NOT_FOUND",
+        message: "There is no such category.",
+        details: { field: "category", value: category },
+      },
+    });
+    expect(there.data).toMatchObject({ orders: { total: 1 } });
+    // What is there already is not asked again: its name can change.
+    const { error } = await supabaseAs(bazaar.operator)
+      .from("dashboards")
+      .update({ name: "Renamed", widgets: [asking(`sales?category=${category}`)] })
+      .eq("id", id);
+    expect(error).toBeNull();
+  });
+
+  it("is one of a hundred, also when two come at once", async () => {
+    const { tenantId, operator, supplier } = await openBazaar();
+    await query(
+      `insert into public.dashboards (tenant_id, supplier_id, name)
+       select $1, null, 'One of many ' || n from generate_series(1, 98) as n`,
+      [tenantId],
+    );
+    const answers = await Promise.all([create(operator, []), create(operator, [])]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 422]);
+    expectRefusal(await create(operator, []), 422, "LIMIT_REACHED", {
+      cap: "dashboards_per_owner",
+      maximum: 100,
+    });
+    expect((await create(supplier, [])).status).toBe(201);
+  });
+});
+
+describe("a widget", () => {
+  const longAgo = dateIn("UTC", Date.now() - 450 * 86_400_000);
+
+  it.each([
+    ["another type", widget({ type: "pie" }), "type"],
+    ["no type", { title: "Sales", query: "/api/analytics/sales" }, "type"],
+    ["no title", widget({ title: "" }), "title"],
+    ["a title of spaces", widget({ title: "  " }), "title"],
+    ["a title that is too long", widget({ title: "x".repeat(201) }), "title"],
+    ["no query", widget({ query: "" }), "query"],
+    ["a query that is no text", widget({ query: 5 }), "query"],
+    ["a query that is too long", asking(`sales?period=${"x".repeat(1000)}`), "query"],
+    ["a field that is not known", widget({ color: "red" }), "color"],
+    ["an address elsewhere", widget({ query: "https://example.com/api/analytics/sales" }), "query"],
+    ["another path", widget({ query: "/api/orders" }), "query"],
+    ["a path that is none", asking("weather"), "query"],
+    ["a path that is no figure", asking("dashboards"), "query"],
+    ["a way up", asking("../orders"), "query"],
+    ["a parameter that is not known", asking("sales?color=red"), "query"],
+    ["a parameter of another path", asking("funnel?group_by=day"), "query"],
+    ["a parameter twice", asking("sales?period=7d&period=7d"), "query"],
+    ["a parameter without a value", asking("sales?period="), "query"],
+    ["what is no parameter", asking("sales?7d"), "query"],
+    ["two questions", asking("sales?period=7d?group_by=day"), "query"],
+    ["what is written in percents", asking("sales?period=%37d"), "query"],
+    ["another period", asking("sales?period=week"), "query"],
+    ["a period without its days", asking("overview?period=custom&from=2026-01-01"), "query"],
+    [
+      "a day that there is not",
+      asking("sales?period=custom&from=2026-02-30&to=2026-03-01"),
+      "query",
+    ],
+    ["a reversed period", asking("sales?period=custom&from=2026-03-02&to=2026-03-01"), "query"],
+    ["hours of a quarter", asking("sales?period=90d&group_by=hour"), "query"],
+    ["steps that are none", asking("sales?group_by=minute"), "query"],
+    ["a funnel of long ago", asking(`funnel?period=custom&from=${longAgo}&to=${longAgo}`), "query"],
+    ["a basis that is none", asking("revenue?basis=paid"), "query"],
+    ["a breakdown that is none", asking("revenue?by=color"), "query"],
+    ["a currency that is none", asking("revenue?currency=QQQ"), "query"],
+    ["a limit that is no number", asking("products/top?limit=ten"), "query"],
+    ["cohorts of a kind that is none", asking("cohorts?type=cakes"), "query"],
+    ["too many months", asking("cohorts?months=37"), "query"],
+    ["an id that is none", asking("sales?marketplace_id=mine"), "query"],
+    ["a marketplace that is not there", asking(`sales?marketplace_id=${randomUUID()}`), "query"],
+    ["a category that is not there", asking(`sales?category=${randomUUID()}`), "query"],
+  ])("with %s is refused, through both doors", async (_, odd, field) => {
+    const where = { field: `widgets[1].${field}` };
+    expectRefusal(await create(bazaar.operator, [widget(), odd]), 422, "VALIDATION_ERROR", where);
+    const db = supabaseAs(bazaar.operator);
+    const inserted = await db.from("dashboards").insert({ name: "Mine", widgets: [widget(), odd] });
+    const called = await db.rpc("create_dashboard", { name: "Mine", widgets: [widget(), odd] });
+    for (const { error, status } of [inserted, called]) {
+      expect({ status, code: error?.message }).toEqual({ status: 422, code: "VALIDATION_ERROR" });
+      expect(JSON.parse(error?.details ?? "{}")).toMatchObject(where);
+    }
+    const { id } = await made(bazaar.operator);
+    const body = { name: "Mine", widgets: [widget(), odd] };
+    const put = await call("PUT", `${DASHBOARDS}/${id}`, { as: bazaar.operator, body });
+    expectRefusal(put, 422, "VALIDATION_ERROR", where);
+    await must("DELETE", `${DASHBOARDS}/${id}`, { as: bazaar.operator });
+  });
+
+  it("asks nobody for another supplier's figures, nor a neighbour's", async () => {
+    const asks: [Person, string][] = [
+      [bazaar.supplier, `sales?supplier_id=${rivalId}`],
+      [(await openBazaar()).operator, `sales?marketplace_id=${bazaar.marketplace.id}`],
+      [(await openBazaar()).operator, `funnel?supplier_id=${supplierId}`],
+    ];
+    for (const [person, path] of asks) {
+      const answer = await create(person, [asking(path)]);
+      expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "widgets[0].query" });
+    }
+  });
+
+  it("is one of at most 20, and their dashboard has a name", async () => {
+    const many = Array.from({ length: 21 }, () => widget());
+    const refused: [body: object, field: string][] = [
+      [{ name: "Mine", widgets: many }, "widgets"],
+      [{ name: "Mine", widgets: widget() }, "widgets"],
+      [{ name: "", widgets: [] }, "name"],
+      [{ name: " ", widgets: [] }, "name"],
+      [{ name: "x".repeat(201), widgets: [] }, "name"],
+      [{ widgets: [] }, "name"],
+    ];
+    const db = supabaseAs(bazaar.operator);
+    for (const [body, field] of refused) {
+      const answer = await call("POST", DASHBOARDS, { as: bazaar.operator, body });
+      expectRefusal(answer, 422, "VALIDATION_ERROR", { field });
+      expect((await db.from("dashboards").insert(body as never)).error).not.toBeNull();
+    }
+    expect((await made(bazaar.operator, ...many.slice(1))).widgets).toHaveLength(20);
+  });
+});

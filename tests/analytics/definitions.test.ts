@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { definitions } from "../../supabase/functions/_shared/analytics/definitions.ts";
+import { call, must, openBazaar } from "../souk.js";
+
+// What every figure means is said once, and told by the API and its page alike.
+
+describe("the definitions", () => {
+  it("are told to whoever has a token", async () => {
+    const { customer } = await openBazaar();
+    expect(await must("GET", "/api/analytics/definitions", { as: customer })).toEqual({
+      definitions,
+    });
+    expect((await call("GET", "/api/analytics/definitions")).status).toBe(401);
+  });
+
+  it("are of figures that their reports answer", async () => {
+    const { operator } = await openBazaar();
+    for (const { name, reports } of definitions) {
+      for (const report of reports) {
+        const type = name === "cohorts.revenue" ? "?type=revenue" : "";
+        const answer = await must("GET", `/api/analytics/${report}${type}`, { as: operator });
+        const { paths, components } = (await call("GET", "/api/openapi.json")).body;
+        const schema =
+          paths[`/api/analytics/${report}`].get.responses["200"].content["application/json"].schema;
+        const described = JSON.stringify(components.schemas[schema.$ref.split("/").at(-1)]);
+        const told = JSON.stringify(answer) + described;
+        expect(told, `${report} ${name}`).toContain(`"${name.split(".").at(-1)}"`);
+      }
+    }
+  });
+
+  it("leave out no number that a report answers", async () => {
+    const { paths, components } = (await call("GET", "/api/openapi.json")).body;
+    const named = new Set(definitions.map(({ name }) => name.split(".").at(-1) as string));
+    // Of what they are the total, value or place, the name before them says.
+    const ofOthers = ["total", "value", "total_revenue", "total_orders", "rank", "new", "count"];
+    const reports = new Set(definitions.flatMap(({ reports }) => reports));
+    for (const report of reports) {
+      const { schema } =
+        paths[`/api/analytics/${report}`].get.responses["200"].content["application/json"];
+      const numbers: string[] = [];
+      // biome-ignore lint/suspicious/noExplicitAny: a JSON schema.
+      const look = (part: any, name: string): void => {
+        const kinds = [part.type].flat();
+        if (kinds.includes("number") || kinds.includes("integer")) numbers.push(name);
+        for (const [inner, of] of Object.entries(part.properties ?? {})) look(of, inner);
+        if (part.items) look(part.items, name);
+        if (part.$ref) look(components.schemas[part.$ref.split("/").at(-1)], name);
+      };
+      look(schema, report);
+      const untold = numbers.filter((name) => !named.has(name) && !ofOthers.includes(name));
+      expect(untold, report).toEqual([]);
+    }
+  });
+
+  it("stand in docs/analytics.md as the API tells them", () => {
+    const page = readFileSync("docs/analytics.md", "utf8");
+    const section = page.slice(page.indexOf("## What the figures mean")).split("\n## ")[0] ?? "";
+    const rows = [...section.matchAll(/^\| `(.+?)` \| (\w+) \| (.+?) \| (.+?) \| `(.+?)` \|$/gm)];
+    expect(
+      rows.map(([, name, unit, reports, meaning, formula]) => ({
+        name,
+        unit,
+        reports: reports?.split(", ").map((report) => report.replaceAll("`", "")),
+        meaning,
+        formula,
+      })),
+    ).toEqual(definitions);
+  });
+});

@@ -1,0 +1,370 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runJob } from "../clock.js";
+import { query } from "../database.js";
+import {
+  type Bazaar,
+  call,
+  expectRefusal,
+  listProduct,
+  must,
+  openBazaar,
+  openGuest,
+  openMarketplace,
+  type Person,
+  register,
+  registerClient,
+  supabaseAs,
+} from "../souk.js";
+import { did, EVENTS, funnelOf, hoursAgo, keptOf, report, told } from "./visiting.js";
+
+// What shops report of their visitors, and what becomes of each event.
+
+let bazaar: Bazaar;
+let client: Person;
+// biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+let lamp: any;
+
+beforeAll(async () => {
+  bazaar = await openBazaar();
+  [client, lamp] = await Promise.all([
+    registerClient(bazaar.tenantId),
+    listProduct(bazaar.supplier, { name: "Lamp" }),
+  ]);
+});
+
+const by = (visitor_id: string) => ({ visitor_id });
+const visitor = () => `visitor ${randomUUID()}`;
+
+/** A bazaar in which nothing has happened yet. */
+async function quietBazaar() {
+  const quiet = await openBazaar();
+  return { ...quiet, lamp: await listProduct(quiet.supplier, { name: "Lamp" }) };
+}
+
+describe("an event", () => {
+  it("is counted once for its id, in a batch and when the batch comes again", async () => {
+    const anna = visitor();
+    const batch = [did("visit", undefined, by(anna)), did("product_view", lamp, by(anna))];
+    expect(await told(client, [...batch, batch[0]])).toEqual(["accepted", "accepted", "duplicate"]);
+    const kept = await keptOf(bazaar.tenantId);
+    expect(await report(client, batch)).toEqual(
+      batch.map(({ id }, index) => ({ index, id, status: "duplicate" })),
+    );
+    expect(await keptOf(bazaar.tenantId)).toBe(kept);
+  });
+
+  it("is counted once when a batch comes twice at the same moment", async () => {
+    const { tenantId, customer, ...quiet } = await quietBazaar();
+    const batch = Array.from({ length: 200 }, () => did("product_view", quiet.lamp));
+    const answers = await Promise.all(Array.from({ length: 4 }, () => told(customer, batch)));
+    const accepted = answers.flat().filter((status) => status === "accepted");
+    expect(accepted).toHaveLength(200);
+    expect(answers.flat().filter((status) => status === "duplicate")).toHaveLength(600);
+    expect(await keptOf(tenantId)).toBe(200);
+    expect((await funnelOf(quiet.operator)).counts).toEqual([1, 1, 0, 0]);
+  });
+
+  it("without an id is new each time, and its visitor is one all the same", async () => {
+    const { operator, customer } = await quietBazaar();
+    expect(await told(customer, [{ type: "visit" }, { type: "visit" }])).toEqual([
+      "accepted",
+      "accepted",
+    ]);
+    expect((await funnelOf(operator)).counts).toEqual([1, 0, 0, 0]);
+  });
+
+  it("may come up to 24 hours late, and not before it has happened", async () => {
+    const at = (occurred_at: string) => did("visit", undefined, { occurred_at, ...by(visitor()) });
+    expect(
+      await told(client, [
+        at(hoursAgo(23.9)),
+        at(hoursAgo(24.1)),
+        at(hoursAgo(-1)),
+        at("yesterday"),
+        at(hoursAgo(1).replace("Z", "")),
+      ]),
+    ).toEqual([
+      "accepted",
+      "invalid VALIDATION_ERROR events[1].occurred_at",
+      "invalid VALIDATION_ERROR events[2].occurred_at",
+      "invalid VALIDATION_ERROR events[3].occurred_at",
+      "invalid VALIDATION_ERROR events[4].occurred_at",
+    ]);
+  });
+
+  it("that makes no sense is told of, and stops no other", async () => {
+    const neighbour = await quietBazaar();
+    const anna = by(visitor());
+    const batch: [event: unknown, outcome: string][] = [
+      ["visit", "invalid VALIDATION_ERROR events[0]"],
+      [{ type: "order", ...anna }, "invalid VALIDATION_ERROR events[1].type"],
+      [{ type: "visit", ...anna, price: 1 }, "invalid VALIDATION_ERROR events[2].price"],
+      [{ type: "visit", ...anna, id: "mine" }, "invalid VALIDATION_ERROR events[3].id"],
+      [{ type: "visit" }, "invalid VALIDATION_ERROR events[4].visitor_id"],
+      [{ type: "visit", ...by("x".repeat(201)) }, "invalid VALIDATION_ERROR events[5].visitor_id"],
+      [{ type: "product_view", ...anna }, "invalid VALIDATION_ERROR events[6].product_id"],
+      [did("product_view", neighbour.lamp, anna), "invalid NOT_FOUND events[7].product_id"],
+      [did("visit", { id: "lamp" }, anna), "invalid NOT_FOUND events[8].product_id"],
+      [
+        did("visit", undefined, { ...anna, marketplace_id: neighbour.marketplace.id }),
+        "invalid NOT_FOUND events[9].marketplace_id",
+      ],
+      [
+        did("product_view", lamp, { ...anna, marketplace_id: neighbour.marketplace.id }),
+        "invalid NOT_FOUND events[10].marketplace_id",
+      ],
+      [{ type: "visit", ...anna, user_agent: 5 }, "invalid VALIDATION_ERROR events[11].user_agent"],
+      [{ type: "visit", ...by("\ud83d") }, "invalid VALIDATION_ERROR events[12]"],
+      [did("add_to_cart", lamp, anna), "accepted"],
+    ];
+    expect(
+      await told(
+        client,
+        batch.map(([event]) => event),
+      ),
+    ).toEqual(batch.map(([, outcome]) => outcome));
+    expect((await funnelOf(neighbour.operator)).counts).toEqual([0, 0, 0, 0]);
+  });
+
+  it("names its marketplace where the tenant has several, or a product of it", async () => {
+    const several = await quietBazaar();
+    const second = await openMarketplace(several.operator);
+    expect(
+      await told(several.customer, [
+        did("visit"),
+        did("product_view", several.lamp),
+        did("product_view", several.lamp, { marketplace_id: second.id }),
+        did("visit", undefined, { marketplace_id: second.id }),
+      ]),
+    ).toEqual([
+      "invalid VALIDATION_ERROR events[0].marketplace_id",
+      "accepted",
+      "invalid NOT_FOUND events[2].product_id",
+      "accepted",
+    ]);
+  });
+
+  it("of a customer or guest is its own, whoever it names", async () => {
+    const { operator, customer, marketplace, lamp } = await quietBazaar();
+    const guest = await openGuest(marketplace);
+    for (const person of [customer, guest]) {
+      expect(
+        await told(person, [did("visit", undefined, by("a")), did("product_view", lamp, by("b"))]),
+      ).toEqual(["accepted", "accepted"]);
+    }
+    expect((await funnelOf(operator)).counts).toEqual([2, 2, 0, 0]);
+  });
+
+  it("is answered once for an Idempotency-Key", async () => {
+    const send = () =>
+      call("POST", EVENTS, {
+        as: client,
+        body: { events: [{ type: "visit", visitor_id: "of a key" }] },
+        headers: { "idempotency-key": `visit ${lamp.id}` },
+      });
+    const first = await send();
+    const again = await send();
+    expect(first.body.results).toEqual([{ index: 0, status: "accepted" }]);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+  });
+});
+
+describe("a batch", () => {
+  it("is a list of at most 1000, through both doors", async () => {
+    const visit = { type: "visit", visitor_id: "anna" };
+    const many = Array.from({ length: 1001 }, () => visit);
+    const send = (body: object) => call("POST", EVENTS, { as: client, body });
+    expectRefusal(await send({ events: many }), 422, "VALIDATION_ERROR", { field: "events" });
+    expectRefusal(await send({ events: visit }), 422, "VALIDATION_ERROR", { field: "events" });
+    expectRefusal(await send({}), 422, "VALIDATION_ERROR", { field: "events" });
+    expect((await send({ events: [] })).body).toEqual({ results: [] });
+    const db = supabaseAs(client);
+    for (const events of [many, visit]) {
+      const { error, status } = await db.rpc("record_storefront_events", { events });
+      expect({ status, message: error?.message }).toEqual({
+        status: 422,
+        message: "VALIDATION_ERROR",
+      });
+    }
+    const { data } = await db.rpc("record_storefront_events", { events: [visit] }).throwOnError();
+    expect(data).toEqual({ results: [{ index: 0, status: "accepted" }] });
+  });
+
+  it("is for whoever has a token", async () => {
+    expectRefusal(await call("POST", EVENTS, { body: { events: [] } }), 401, "UNAUTHORIZED");
+    const { error } = await supabaseAs().rpc("record_storefront_events", { events: [] });
+    expect(error?.code).toBe("42501");
+  });
+
+  it("of a visitor ends where more come than one does in a day", async () => {
+    const { tenantId, customer } = await quietBazaar();
+    await query(
+      `insert into private.visitor_event_counts (tenant_id, user_id, day, events)
+       values ($1, $2, (now() at time zone 'utc')::date, 4998)`,
+      [tenantId, customer.id],
+    );
+    const batch = Array.from({ length: 4 }, () => did("visit"));
+    expect(await told(customer, batch)).toEqual([
+      "accepted",
+      "accepted",
+      "not_counted flood",
+      "not_counted flood",
+    ]);
+    expect(await told(customer, [did("visit")])).toEqual(["not_counted flood"]);
+    expect(await keptOf(tenantId)).toBe(2);
+    await query("update private.visitor_event_counts set day = day - 2 where tenant_id = $1", [
+      tenantId,
+    ]);
+    await runJob("forget-visitor-event-counts");
+    expect(
+      await query("select from private.visitor_event_counts where tenant_id = $1", [tenantId]),
+    ).toEqual([]);
+    expect(await told(customer, [did("visit")])).toEqual(["accepted"]);
+  });
+});
+
+describe("left out are", () => {
+  const BROWSER =
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/141.0.0.0 Safari/537.36";
+  const CRAWLER = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+
+  it("programs that call themselves bots, which are counted beside", async () => {
+    const { operator, customer, marketplace, lamp } = await quietBazaar();
+    const [crawler, both] = [await openGuest(marketplace), await openGuest(marketplace)];
+    const seen = did("product_view", lamp);
+    expect(await told(crawler, [seen], CRAWLER)).toEqual(["not_counted bot"]);
+    expect(await told(crawler, [seen], CRAWLER)).toEqual(["duplicate"]);
+    expect(await told(customer, [did("visit")], BROWSER)).toEqual(["accepted"]);
+    expect(await funnelOf(operator)).toMatchObject({ counts: [1, 0, 0, 0], bots: 1 });
+    // Who comes as a person, too, is one.
+    expect(await told(both, [did("visit")], CRAWLER)).toEqual(["not_counted bot"]);
+    expect(await told(both, [did("visit")], BROWSER)).toEqual(["accepted"]);
+    expect(await told(both, [did("product_view", lamp)], CRAWLER)).toEqual(["not_counted bot"]);
+    expect(await funnelOf(operator)).toMatchObject({ counts: [2, 0, 0, 0], bots: 1 });
+  });
+
+  it("bots of whom a server tells, but not the server", async () => {
+    const { tenantId, operator } = await quietBazaar();
+    const machine = await registerClient(tenantId);
+    const visit = (user_agent?: string) =>
+      did("visit", undefined, { ...by(visitor()), user_agent });
+    for (const server of ["node", "Deno/2.1.4", "curl/8.5.0", "Medina/1.0"]) {
+      expect(await told(machine, [visit(CRAWLER), visit(BROWSER), visit()], server)).toEqual([
+        "not_counted bot",
+        "accepted",
+        "accepted",
+      ]);
+    }
+    expect(await funnelOf(operator)).toMatchObject({ counts: [8, 0, 0, 0], bots: 4 });
+  });
+
+  it("whom the tenant's settings name, by name or program", async () => {
+    const { tenantId, operator, customer } = await quietBazaar();
+    const machine = await registerClient(tenantId);
+    const ignore = { user_agents: ["Uptime"], visitors: ["Monitor", customer.id.toUpperCase()] };
+    const { settings } = await must("PATCH", "/api/tenant", {
+      as: operator,
+      body: { settings: { analytics: { ignore } } },
+    });
+    expect(settings.analytics.ignore).toEqual(ignore);
+    expect(await told(customer, [did("visit")])).toEqual(["not_counted ignored"]);
+    expect(
+      await told(machine, [
+        did("visit", undefined, by("monitor")),
+        did("visit", undefined, { ...by("anna"), user_agent: "an UPTIME check" }),
+        did("visit", undefined, by("anna")),
+      ]),
+    ).toEqual(["not_counted ignored", "not_counted ignored", "accepted"]);
+    expect(await told(machine, [did("visit", undefined, by("ben"))], "UptimeMonitor")).toEqual([
+      "not_counted ignored",
+    ]);
+    expect(await funnelOf(operator)).toMatchObject({ counts: [1, 0, 0, 0], bots: 0 });
+    await must("PATCH", "/api/tenant", {
+      as: operator,
+      body: { settings: { analytics: { ignore: null } } },
+    });
+    expect(await told(customer, [did("visit")])).toEqual(["accepted"]);
+  });
+
+  it.each([
+    [{ ignore: { addresses: [] } }, "settings.analytics.ignore.addresses"],
+    [{ ignore: { visitors: "anna" } }, "settings.analytics.ignore.visitors"],
+    [{ ignore: { visitors: ["anna", "anna"] } }, "settings.analytics.ignore.visitors"],
+    [{ ignore: { user_agents: [""] } }, "settings.analytics.ignore.user_agents[0]"],
+    [
+      { ignore: { user_agents: Array.from({ length: 101 }, (_, i) => `${i}`) } },
+      "settings.analytics.ignore.user_agents",
+    ],
+    [{ ignored: {} }, "settings.analytics.ignored"],
+  ])("nobody by settings that are none: %j", async (settings, field) => {
+    const body = { settings: { analytics: settings } };
+    const answer = await call("PATCH", "/api/tenant", { as: bazaar.operator, body });
+    expectRefusal(answer, 422, "VALIDATION_ERROR", { field });
+    const { error } = await supabaseAs(bazaar.operator).rpc("update_tenant", { changes: body });
+    expect(error).toMatchObject({ message: "VALIDATION_ERROR" });
+    expect(JSON.parse(error?.details ?? "{}")).toMatchObject({ field });
+  });
+
+  it("the tenant's own members, whoever reports them", async () => {
+    const { tenantId, operator, supplier, lamp } = await quietBazaar();
+    const machine = await registerClient(tenantId);
+    expect(await told(supplier, [did("visit"), did("product_view", lamp)])).toEqual([
+      "not_counted member",
+      "not_counted member",
+    ]);
+    const people = [operator, supplier, machine];
+    expect(
+      await told(
+        machine,
+        people.map(({ id }) => did("visit", undefined, by(id.toUpperCase()))),
+      ),
+    ).toEqual(people.map(() => "not_counted member"));
+    // Somebody who is a member elsewhere is a visitor here.
+    expect(await told(machine, [did("visit", undefined, by(bazaar.supplier.id))])).toEqual([
+      "accepted",
+    ]);
+    expect(await funnelOf(operator)).toMatchObject({ counts: [1, 0, 0, 0], bots: 0 });
+  });
+});
+
+describe("events are kept", () => {
+  it("for 90 days, each day's in a partition", async () => {
+    await register({ tenant_id: bazaar.tenantId });
+    const names = () =>
+      query<{ name: string; rows: number }>(
+        `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+         where i.inhparent = 'private.storefront_events'::regclass order by 1`,
+      ).then((rows) => rows.map(({ name }) => name));
+    const nameOf = (days: number) =>
+      `storefront_events_${new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10).replaceAll("-", "")}`;
+    // A week ahead, of which a day may have turned since they were made.
+    expect(await names()).toEqual(expect.arrayContaining([nameOf(0), nameOf(-6)]));
+
+    // As if the clock had stood still for months: what has no partition waits in the default one.
+    const { tenantId, customer } = await quietBazaar();
+    await told(customer, [did("visit"), did("visit"), did("visit")]);
+    await query(
+      `with old as (
+         delete from private.storefront_events where tenant_id = $1
+         returning tenant_id, id, occurred_at, stage, visitor, marketplace_id
+       )
+       insert into private.storefront_events
+         (tenant_id, id, received_on, occurred_at, stage, visitor, marketplace_id)
+       select tenant_id, id, (now() at time zone 'utc')::date - (89 + row_number() over ())::integer, occurred_at,
+         stage, visitor, marketplace_id
+       from old`,
+      [tenantId],
+    );
+    await runJob("make-storefront-partitions");
+    expect(await names()).toEqual(expect.arrayContaining([nameOf(90), nameOf(91), nameOf(92)]));
+    expect(await query("select from private.storefront_events_default")).toEqual([]);
+    expect(await keptOf(tenantId)).toBe(3);
+    await runJob("forget-storefront-events");
+    expect(await names()).toContain(nameOf(90));
+    expect(await names()).not.toContain(nameOf(91));
+    expect(await keptOf(tenantId)).toBe(1);
+    await query(`drop table private.${nameOf(90)}`);
+  });
+});

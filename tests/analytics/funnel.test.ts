@@ -1,0 +1,542 @@
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runJob } from "../clock.js";
+import { query } from "../database.js";
+import { eventually } from "../eventually.js";
+import {
+  addCategory,
+  type Bazaar,
+  call,
+  expectRefusal,
+  listProduct,
+  must,
+  openBazaar,
+  openGuest,
+  openMarketplace,
+  orderFor,
+  type Person,
+  register,
+  registerClient,
+  supabaseAs,
+} from "../souk.js";
+import {
+  type Asked,
+  changeOf,
+  clockOf,
+  daysBefore,
+  distinct,
+  lengthOf,
+  percentOf,
+  told as toldChange,
+} from "./reference.js";
+import { draws, openShop, type Shop } from "./shop.js";
+import {
+  askFunnel,
+  dateIn,
+  did,
+  funnelOf,
+  hoursAgo,
+  told,
+  useTimeZone,
+  zoneAtNight,
+} from "./visiting.js";
+
+// How far visitors come, of whom, and on which days.
+
+let shop: Bazaar;
+let rival: Person;
+let client: Person;
+let category: { above: string; own: string };
+
+beforeAll(async () => {
+  shop = await openBazaar();
+  const { tenantId, operator, supplier } = shop;
+  [rival, client] = await Promise.all([
+    register({ tenant_id: tenantId, role: "supplier" }),
+    registerClient(tenantId),
+  ]);
+  const above = await addCategory(operator, "Home");
+  category = { above, own: await addCategory(operator, "Light", above) };
+  const [lamp, rug] = await Promise.all([
+    listProduct(supplier, { name: "Lamp", category_id: category.own }),
+    listProduct(rival, { name: "Rug" }),
+  ]);
+  const come = async (...events: object[]) =>
+    told(await openGuest(shop.marketplace), [did("visit"), ...events]);
+  // One who only looks around, one who looks at the lamp, one who puts it into the cart, one who checks out both.
+  await come();
+  await come(did("product_view", lamp));
+  await come(did("add_to_cart", lamp));
+  await come(did("add_to_cart", rug), did("checkout"), did("checkout", lamp));
+});
+
+/** A bazaar of a test's own, with a lamp. */
+async function quietBazaar() {
+  const quiet = await openBazaar();
+  return { ...quiet, lamp: await listProduct(quiet.supplier, { name: "Lamp" }) };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+const order = (as: Person, product: any, wish: object = {}) =>
+  must("POST", "/api/orders", { as, body: orderFor(product, 1, wish) });
+
+describe("the funnel", () => {
+  it("counts who came so far: a later stage implies those before it", async () => {
+    const { counts, conversions, ...funnel } = await funnelOf(shop.operator);
+    expect(counts).toEqual([4, 3, 2, 1]);
+    expect(conversions).toEqual([100, 75, 66.7, 50]);
+    expect(funnel).toMatchObject({
+      period: "30d",
+      time_zone: "UTC",
+      to: dateIn("UTC"),
+      from: dateIn("UTC", Date.now() - 29 * 86_400_000),
+      bots: 0,
+    });
+    expect(funnel.stages.map(({ name }: { name: string }) => name)).toEqual([
+      "visitors",
+      "product_view",
+      "add_to_cart",
+      "checkout",
+    ]);
+  });
+
+  it("is the same through supabase-js, for admins and clients", async () => {
+    const path = "/api/analytics/funnel?period=7d";
+    for (const person of [shop.operator, client]) {
+      const { data } = await supabaseAs(person)
+        .rpc("analytics_funnel", { period: "7d" })
+        .throwOnError();
+      expect(data).toEqual(await must("GET", path, { as: person }));
+    }
+  });
+
+  it("counts a visitor of several days once, and of nobody says nothing", async () => {
+    const { operator, customer, lamp } = await quietBazaar();
+    await useTimeZone(operator, zoneAtNight());
+    expect((await funnelOf(operator)).conversions).toEqual([100, null, null, null]);
+    await told(customer, [did("product_view", lamp, { occurred_at: hoursAgo(5) }), did("visit")]);
+    expect((await funnelOf(operator, { period: "7d" })).counts).toEqual([1, 1, 0, 0]);
+    expect((await funnelOf(operator, { period: "today" })).counts).toEqual([1, 0, 0, 0]);
+    expect((await funnelOf(operator, { period: "yesterday" })).counts).toEqual([1, 1, 0, 0]);
+  });
+});
+
+describe("a funnel is narrowed", () => {
+  it("by supplier: to the visitors of its products", async () => {
+    const own = [
+      [shop.supplier, [3, 3, 2, 1]],
+      [rival, [1, 1, 1, 0]],
+    ] as const;
+    for (const [supplier, counts] of own) {
+      const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
+      expect((await funnelOf(supplier)).counts).toEqual(counts);
+      expect((await funnelOf(supplier, { supplier_id })).counts).toEqual(counts);
+      expect((await funnelOf(shop.operator, { supplier_id })).counts).toEqual(counts);
+    }
+  });
+
+  it("by category, with those below it, and by both", async () => {
+    const { supplier_id } = await must("GET", "/auth/me", { as: rival });
+    expect((await funnelOf(client, { category: category.own })).counts).toEqual([3, 3, 2, 1]);
+    expect((await funnelOf(client, { category: category.above })).counts).toEqual([3, 3, 2, 1]);
+    expect((await funnelOf(client, { category: category.own, supplier_id })).counts).toEqual([
+      0, 0, 0, 0,
+    ]);
+  });
+
+  it("by marketplace", async () => {
+    const { operator, customer, marketplace, lamp } = await quietBazaar();
+    const second = await openMarketplace(operator);
+    await told(customer, [
+      did("add_to_cart", lamp),
+      did("visit", undefined, { marketplace_id: second.id }),
+    ]);
+    const of = async (marketplace_id: string) =>
+      (await funnelOf(operator, { marketplace_id })).counts;
+    expect(await of(marketplace.id)).toEqual([1, 1, 1, 0]);
+    expect(await of(second.id)).toEqual([1, 0, 0, 0]);
+    expect((await funnelOf(operator)).counts).toEqual([1, 1, 1, 0]);
+  });
+
+  it("to nothing of another tenant or supplier", async () => {
+    const neighbour = await quietBazaar();
+    const { supplier_id } = await must("GET", "/auth/me", { as: neighbour.supplier });
+    const theirs: [field: string, value: string][] = [
+      ["marketplace_id", neighbour.marketplace.id],
+      ["supplier_id", supplier_id],
+      ["category", await addCategory(neighbour.operator, "Theirs")],
+    ];
+    for (const [field, value] of theirs) {
+      const answer = await askFunnel(shop.operator, { [field]: value });
+      expectRefusal(answer, 404, "NOT_FOUND", { field });
+    }
+    const { supplier_id: other } = await must("GET", "/auth/me", { as: rival });
+    expectRefusal(await askFunnel(shop.supplier, { supplier_id: other }), 403, "FORBIDDEN");
+    expect((await funnelOf(neighbour.operator)).counts).toEqual([0, 0, 0, 0]);
+    expect((await funnelOf(neighbour.supplier)).counts).toEqual([0, 0, 0, 0]);
+  });
+
+  it("from customers and guests altogether", async () => {
+    for (const person of [shop.customer, await openGuest(shop.marketplace)]) {
+      expectRefusal(await askFunnel(person), 403, "FORBIDDEN");
+      const { error } = await supabaseAs(person).rpc("analytics_funnel");
+      expect(error?.message).toBe("FORBIDDEN");
+    }
+    expectRefusal(await askFunnel(undefined), 401, "UNAUTHORIZED");
+  });
+
+  it.each([
+    [{ period: "week" }, "period"],
+    [{ period: "custom", to: "2026-01-01" }, "from"],
+    [{ period: "custom", from: "2026-01-01" }, "to"],
+    [{ period: "custom", from: "2026-01-02", to: "2026-01-01" }, "to"],
+    [{ from: "2026-01-01" }, "from"],
+    [
+      { period: "custom", from: dateIn("UTC", Date.now() - 400 * 86_400_000), to: dateIn("UTC") },
+      "from",
+    ],
+    [
+      { period: "custom", from: dateIn("UTC"), to: dateIn("UTC", Date.now() + 400 * 86_400_000) },
+      "from",
+    ],
+    [{ period: "custom", from: "2020-01-01", to: "2020-01-31" }, "from"],
+  ])("to days that are none of it never: %j", async (wish, field) => {
+    expectRefusal(await askFunnel(shop.operator, wish), 422, "VALIDATION_ERROR", { field });
+    const { error } = await supabaseAs(shop.operator).rpc("analytics_funnel", wish);
+    expect(JSON.parse(error?.details ?? "{}")).toMatchObject({ field });
+  });
+
+  it("to 400 days at most, which is allowed", async () => {
+    const from = dateIn("UTC", Date.now() - 399 * 86_400_000);
+    const { counts } = await funnelOf(shop.operator, { period: "custom", from, to: dateIn("UTC") });
+    expect(counts).toEqual([4, 3, 2, 1]);
+  });
+});
+
+describe("an order", () => {
+  it("of a visitor implies all stages, of the tenant and of the items' suppliers", async () => {
+    const { operator, supplier, customer, marketplace, lamp } = await quietBazaar();
+    const guest = await openGuest(marketplace);
+    await told(customer, [did("visit")]);
+    await order(customer, lamp);
+    await order(guest, lamp, { contact: { email: "guest@example.com" } });
+    expect((await funnelOf(operator)).counts).toEqual([2, 2, 2, 2]);
+    expect((await funnelOf(supplier)).counts).toEqual([2, 2, 2, 2]);
+  });
+
+  it("joins who is told of under the user's id, also by a server", async () => {
+    const { tenantId, operator, customer, lamp } = await quietBazaar();
+    const machine = await registerClient(tenantId);
+    await told(machine, [did("visit", undefined, { visitor_id: customer.id })]);
+    await order(customer, lamp);
+    expect((await funnelOf(operator)).counts).toEqual([1, 1, 1, 1]);
+  });
+
+  it("that an admin or a client places is no visitor's", async () => {
+    const { tenantId, operator, customer, lamp } = await quietBazaar();
+    const machine = await registerClient(tenantId);
+    const { customer_id } = await must("GET", "/auth/me", { as: customer });
+    for (const person of [operator, machine]) await order(person, lamp, { customer_id });
+    // Whoever was a customer before has become somebody who orders for the tenant.
+    await query("update public.members set role = 'client' where user_id = $1", [customer.id]);
+    await order(customer, lamp, { customer_id });
+    expect((await funnelOf(operator)).counts).toEqual([0, 0, 0, 0]);
+  });
+
+  it("that is refused leaves no trace, and one that is cancelled was placed", async () => {
+    const { operator, customer, lamp } = await quietBazaar();
+    const refused = await call("POST", "/api/orders", { as: customer, body: orderFor(lamp, 11) });
+    expectRefusal(refused, 422, "INSUFFICIENT_INVENTORY");
+    expect((await funnelOf(operator)).counts).toEqual([0, 0, 0, 0]);
+    const { id } = await order(customer, lamp);
+    await must("PATCH", `/api/orders/${id}/status`, {
+      as: operator,
+      body: { status: "cancelled" },
+    });
+    expect((await funnelOf(operator)).counts).toEqual([1, 1, 1, 1]);
+  });
+});
+
+describe("the share of visitors who order", () => {
+  it("is told of all visitors, and of nobody is null", async () => {
+    const { operator, customer, marketplace, lamp } = await quietBazaar();
+    const rate = async (query = "") =>
+      (await must("GET", `/api/analytics/overview?${query}`, { as: operator })).conversion_rate;
+    expect(await rate()).toEqual({ value: null, change: null });
+    for (let visitors = 0; visitors < 2; visitors += 1) {
+      await told(await openGuest(marketplace), [did("visit")]);
+    }
+    expect(await rate()).toEqual({ value: 0, change: null });
+    await order(customer, lamp);
+    expect(await rate("period=7d")).toEqual({ value: 33.3, change: null });
+    expect((await rate("period=yesterday")).value).toBeNull();
+  });
+});
+
+describe("a year of visitors", () => {
+  const ZONE = "America/Sao_Paulo";
+  const STAGES = ["bot", "visit", "product_view", "add_to_cart", "checkout", "order"];
+  interface Deed {
+    day: string;
+    stage: number;
+    visitor: string;
+    marketplace: string;
+    /** Of the product; undefined where there is none. */
+    of?: { supplier: string | null; category: string | null };
+  }
+  let year: Shop;
+  let deeds: Deed[];
+
+  beforeAll(async () => {
+    year = await openShop(ZONE);
+    const draw = draws(17);
+    const clock = clockOf(ZONE);
+    const visitors = Array.from({ length: 150 }, () => randomUUID());
+    const rows = Array.from({ length: 2000 }, () => {
+      const stage = Math.floor(draw() ** 2 * STAGES.length);
+      const product = year.products[Math.floor(draw() * year.products.length)];
+      // Only of what has to do with a product it is told.
+      const of = stage >= 2 && (stage !== 4 || draw() < 0.5) ? product : null;
+      return {
+        id: randomUUID(),
+        occurred_at: new Date(Date.now() - draw() ** 1.5 * 370 * 86_400_000).toISOString(),
+        stage: STAGES[stage],
+        visitor: visitors[Math.floor(draw() ** 2 * visitors.length)],
+        marketplace_id: product.marketplace_id,
+        product_id: of?.id ?? null,
+        supplier_id: of?.supplier_id ?? null,
+        category_id: of?.category_id ?? null,
+      };
+    });
+    await query(
+      `insert into private.storefront_events (
+         tenant_id, id, received_on, occurred_at, stage, visitor, marketplace_id, product_id, supplier_id, category_id
+       )
+       select $1, r.id, (r.occurred_at at time zone 'utc')::date, r.occurred_at, r.stage, r.visitor, r.marketplace_id,
+         r.product_id, r.supplier_id, r.category_id
+       from jsonb_populate_recordset(null::private.storefront_events, $2) as r`,
+      [year.tenantId, JSON.stringify(rows)],
+    );
+    deeds = rows.map((row) => ({
+      day: clock(new Date(row.occurred_at)).slice(0, 10),
+      stage: STAGES.indexOf(row.stage as string),
+      visitor: row.visitor as string,
+      marketplace: row.marketplace_id,
+      of: row.product_id ? { supplier: row.supplier_id, category: row.category_id } : undefined,
+    }));
+  });
+
+  /** How far each visitor came, by hand. */
+  function reachedOf(from: string, to: string, { marketplace, supplier, categories }: Asked) {
+    const reached = new Map<string, number>();
+    for (const { day, stage, visitor, of, ...deed } of deeds) {
+      const counts =
+        day >= from &&
+        day <= to &&
+        (!marketplace || deed.marketplace === marketplace) &&
+        (!(supplier || categories) || of !== undefined) &&
+        (!supplier || of?.supplier === supplier) &&
+        (!categories || categories.includes(of?.category as string));
+      if (counts) reached.set(visitor, Math.max(stage, reached.get(visitor) ?? 0));
+    }
+    return [...reached.values()];
+  }
+
+  const atLeast = (reached: number[], stage: string) =>
+    reached.filter((far) => far >= STAGES.indexOf(stage)).length;
+
+  function rateOf(from: string, to: string, wish: Asked): number | null {
+    const reached = reachedOf(from, to, wish);
+    return percentOf(atLeast(reached, "order"), atLeast(reached, "visit"));
+  }
+
+  async function check(period: string, wish: Asked): Promise<void> {
+    const { marketplace, supplier, categories } = wish;
+    const narrowed = new URLSearchParams({
+      ...(marketplace && { marketplace_id: marketplace }),
+      ...(supplier && { supplier_id: supplier }),
+      ...(categories && { category: categories[0] as string }),
+    });
+    const path = `${period}&${narrowed}`;
+    const { from, to, stages, bots } = await must("GET", `/api/analytics/funnel?period=${path}`, {
+      as: year.operator,
+    });
+    const reached = reachedOf(from, to, wish);
+    const counts = STAGES.slice(1, 5).map((stage) => atLeast(reached, stage));
+    expect(
+      stages.map(({ count }: { count: number }) => count),
+      path,
+    ).toEqual(counts);
+    expect(stages.map(({ conversion }: { conversion: number | null }) => conversion)).toEqual(
+      counts.map((count, at) => (at === 0 ? 100 : percentOf(count, counts[at - 1] as number))),
+    );
+    expect(bots).toBe(reached.length - atLeast(reached, "visit"));
+
+    const { conversion_rate } = await must("GET", `/api/analytics/overview?period=${path}`, {
+      as: year.operator,
+    });
+    const days = lengthOf(from, to);
+    const before = daysBefore(from, days);
+    const today = clockOf(ZONE)(new Date()).slice(0, 10);
+    const now = rateOf(from, to, wish);
+    // Of days whose visitors are kept no more nothing is said.
+    const then = before > daysBefore(today, 400) ? rateOf(before, daysBefore(from, 1), wish) : null;
+    const change = now === null || then === null ? null : changeOf(now, then);
+    expect(conversion_rate, path).toEqual({ value: now, change: toldChange(change) });
+  }
+
+  it("is what one counts by hand, for any days and whomever", async () => {
+    const { hall, aisle, passage } = year.categories;
+    const wishes: Asked[] = [
+      {},
+      { marketplace: year.marketplaces[1]?.id },
+      { supplier: year.suppliers[0]?.id },
+      { categories: [aisle] },
+      { categories: [hall, aisle, passage], supplier: year.suppliers[1]?.id },
+    ];
+    expect(distinct(deeds.map(({ day }) => day))).toBeGreaterThan(200);
+    for (const period of ["today", "yesterday", "7d", "30d", "90d", "1y"]) await check(period, {});
+    const today = clockOf(ZONE)(new Date()).slice(0, 10);
+    const span = fc.tuple(fc.nat(340), fc.nat(50), fc.constantFrom(...wishes));
+    await fc.assert(
+      fc.asyncProperty(span, async ([ago, length, wish]) => {
+        const to = daysBefore(today, ago);
+        await check(`custom&from=${daysBefore(to, length)}&to=${to}`, wish);
+      }),
+      { numRuns: 25, endOnFailure: true },
+    );
+  });
+});
+
+describe("days", () => {
+  it("are those of the tenant's time zone", async () => {
+    const { operator, customer } = await quietBazaar();
+    await useTimeZone(operator, "Pacific/Auckland");
+    // Eight in the evening in UTC is the next morning there.
+    const evening = new Date();
+    evening.setUTCHours(20, 0, 0, 0);
+    if (evening.getTime() > Date.now()) evening.setUTCDate(evening.getUTCDate() - 1);
+    await told(customer, [did("visit", undefined, { occurred_at: evening.toISOString() })]);
+    const on = async (day: string) =>
+      (await funnelOf(operator, { period: "custom", from: day, to: day })).counts[0];
+    expect(dateIn("Pacific/Auckland", evening)).not.toBe(dateIn("UTC", evening));
+    expect(await on(dateIn("Pacific/Auckland", evening))).toBe(1);
+    expect(await on(dateIn("UTC", evening))).toBe(0);
+  });
+
+  it("are drawn anew in another time zone, once more with what came meanwhile", async () => {
+    const { tenantId, operator, supplier, customer, marketplace, lamp } = await quietBazaar();
+    const night = zoneAtNight();
+    await useTimeZone(operator, night);
+    const guest = await openGuest(marketplace);
+    // Two hours ago it was yesterday there, but not where it is six o'clock.
+    const late = { occurred_at: hoursAgo(2) };
+    await told(customer, [did("product_view", lamp, late)]);
+    await order(guest, lamp, { contact: { email: "guest@example.com" } });
+    const counts = async (as: Person) => [
+      (await funnelOf(as, { period: "yesterday" })).counts,
+      (await funnelOf(as, { period: "today" })).counts,
+    ];
+    const split = [
+      [1, 1, 0, 0],
+      [1, 1, 1, 1],
+    ];
+    for (const person of [operator, supplier]) expect(await counts(person)).toEqual(split);
+
+    await useTimeZone(operator, zoneAtNight(6));
+    const draw = async () => {
+      await query("update private.visitor_redraws set due_at = now() where tenant_id = $1", [
+        tenantId,
+      ]);
+      // Other tenants have their turn, too.
+      await eventually(async () => {
+        await runJob("redraw-visitor-days");
+        const due =
+          "select from private.visitor_redraws where tenant_id = $1 and due_at <= now() limit 1";
+        expect(await query(due, [tenantId])).toEqual([]);
+      });
+    };
+    await draw();
+    const together = [
+      [0, 0, 0, 0],
+      [2, 2, 1, 1],
+    ];
+    for (const person of [operator, supplier]) expect(await counts(person)).toEqual(together);
+
+    // As if it had been written while its day was drawn.
+    await query("delete from private.visitor_days where tenant_id = $1 and visitor = $2", [
+      tenantId,
+      customer.id,
+    ]);
+    await draw();
+    expect(await counts(operator)).toEqual(together);
+    expect(
+      await query("select from private.visitor_redraws where tenant_id = $1", [tenantId]),
+    ).toEqual([]);
+    expect((await funnelOf(operator)).restated_at).not.toBeNull();
+    await useTimeZone(operator, night);
+    await draw();
+    for (const person of [operator, supplier]) expect(await counts(person)).toEqual(split);
+  });
+
+  it("that were over are restated by what comes late, and only by what changes them", async () => {
+    const { operator, customer, lamp } = await quietBazaar();
+    await useTimeZone(operator, zoneAtNight());
+    const restated = async (period: string) => (await funnelOf(operator, { period })).restated_at;
+    // To begin with the zone itself may have restated them.
+    await query("delete from private.restated_days where tenant_id = $1", [customer.tenantId]);
+    await told(customer, [did("product_view", lamp)]);
+    expect(await restated("7d")).toBeNull();
+    const late = (type: string) => did(type, lamp, { occurred_at: hoursAgo(5) });
+    await told(customer, [late("product_view")]);
+    const first = await restated("yesterday");
+    expect(Date.parse(first)).toBeGreaterThan(Date.now() - 60_000);
+    expect(await restated("today")).toBeNull();
+    await told(customer, [late("product_view"), late("visit")]);
+    expect(await restated("yesterday")).toBe(first);
+    await told(customer, [late("add_to_cart")]);
+    expect(Date.parse(await restated("7d"))).toBeGreaterThan(Date.parse(first));
+  });
+
+  it("come to the same in whichever sequence, and at once", async () => {
+    const { tenantId, operator, marketplace, lamp } = await quietBazaar();
+    const machine = await registerClient(tenantId);
+    const guests = await Promise.all(Array.from({ length: 5 }, () => openGuest(marketplace)));
+    const far = ["checkout", "visit", "add_to_cart", "product_view"];
+    await Promise.all(
+      far.map((_, turn) =>
+        told(
+          machine,
+          guests.map(({ id }, i) => did(far[(i + turn) % 4] as string, lamp, { visitor_id: id })),
+        ),
+      ),
+    );
+    expect((await funnelOf(operator)).counts).toEqual([5, 5, 5, 5]);
+  });
+
+  it("are forgotten after 400 days", async () => {
+    const { tenantId, operator, customer, lamp } = await quietBazaar();
+    await told(customer, [did("product_view", lamp)]);
+    const daysOf = (table: string) =>
+      query<{ age: number }>(
+        `select ((now() at time zone 'utc')::date - day)::integer as age from private.${table}
+         where tenant_id = $1 order by 1`,
+        [tenantId],
+      ).then((rows) => rows.map(({ age }) => age));
+    for (const table of ["visitor_days", "visitor_product_days"]) {
+      await query(
+        `with old as (select * from private.${table} where tenant_id = $1)
+         insert into private.${table}
+         select (jsonb_populate_record(null::private.${table},
+           to_jsonb(old) || jsonb_build_object('day', old.day - ago))).*
+         from old cross join unnest(array[399, 402]) as ago`,
+        [tenantId],
+      );
+    }
+    await runJob("forget-visitor-days");
+    expect(await daysOf("visitor_days")).toEqual([0, 399]);
+    expect(await daysOf("visitor_product_days")).toEqual([0, 399]);
+    expect((await funnelOf(operator, { period: "1y" })).counts).toEqual([1, 1, 0, 0]);
+  });
+});

@@ -1,0 +1,70 @@
+import { randomUUID } from "node:crypto";
+import { query } from "../database.js";
+import { call, must, type Person } from "../souk.js";
+
+// Visitors of shops, and how far they come.
+
+export const EVENTS = "/api/analytics/events";
+
+/** What a visitor does, as an event that was sent to be told from all others. */
+// biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+export function did(type: string, product?: any, wish: object = {}) {
+  return { id: randomUUID(), type, ...(product && { product_id: product.id }), ...wish };
+}
+
+export const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+
+/** Reports events; `userAgent` is what the program calls itself that reports. */
+export async function report(as: Person, events: unknown[], userAgent?: string) {
+  const { results } = await must("POST", EVENTS, {
+    as,
+    body: { events },
+    headers: userAgent === undefined ? {} : { "user-agent": userAgent },
+  });
+  return results;
+}
+
+/** What became of each event, in words. */
+export async function told(as: Person, events: unknown[], userAgent?: string): Promise<string[]> {
+  const results = await report(as, events, userAgent);
+  // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+  return results.map(({ status, reason, error }: any) =>
+    [status, reason, error && `${error.code} ${error.details.field}`].filter(Boolean).join(" "),
+  );
+}
+
+/** The funnel as `[visitors, product_view, add_to_cart, checkout]`, and what else it says. */
+export async function funnelOf(as: Person, wish: Record<string, string> = {}) {
+  const answer = await must("GET", `/api/analytics/funnel?${new URLSearchParams(wish)}`, { as });
+  return {
+    ...answer,
+    counts: answer.stages.map(({ count }: { count: number }) => count),
+    conversions: answer.stages.map(({ conversion }: { conversion: number }) => conversion),
+  };
+}
+
+export const askFunnel = (as: Person | undefined, wish: Record<string, string> = {}) =>
+  call("GET", `/api/analytics/funnel?${new URLSearchParams(wish)}`, { as });
+
+/** How many events of a tenant are kept. */
+export async function keptOf(tenantId: string): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    "select count(*)::integer as count from private.storefront_events where tenant_id = $1",
+    [tenantId],
+  );
+  return row?.count ?? 0;
+}
+
+/** A time zone in which it is night: after one o'clock, or after the hour that is asked for. */
+export function zoneAtNight(hour = 1): string {
+  const offset = ((hour - new Date().getUTCHours() + 36) % 24) - 12;
+  // Its names count the other way round.
+  return offset === 0 ? "UTC" : `Etc/GMT${offset > 0 ? "-" : "+"}${Math.abs(offset)}`;
+}
+
+export const useTimeZone = (operator: Person, time_zone: string) =>
+  must("PATCH", "/api/tenant", { as: operator, body: { time_zone } });
+
+/** The date at a moment, in a time zone. */
+export const dateIn = (timeZone: string, moment: Date | number = Date.now()) =>
+  new Intl.DateTimeFormat("en-CA", { timeZone }).format(moment);

@@ -1,0 +1,1034 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { createClient, type PastOrderLine } from "../../packages/client/src/index.js";
+import { runJob } from "../clock.js";
+import { query } from "../database.js";
+import { CSV, counts, importsAt, NDJSON, ndjson } from "../imports/importing.js";
+import { click, openCategory, promote, report, statsOf, told } from "../placement/promoting.js";
+import {
+  ADDRESS,
+  type Bazaar,
+  expectRefusal,
+  listProduct,
+  must,
+  openBazaar,
+  openMarketplace,
+  orderFor,
+  PASSWORD,
+  type Person,
+  register,
+  registerClient,
+  stackInUse,
+  stockOf,
+  supabaseAs,
+  supabaseAsService,
+} from "../souk.js";
+import {
+  customerOf,
+  doBusiness,
+  getOrder,
+  move,
+  moved,
+  pay,
+  placed,
+  takeBack,
+} from "./ordering.js";
+
+const { send, imported } = importsAt("/api/orders/import");
+
+// biome-ignore lint/suspicious/noExplicitAny: records as the API answers them.
+type Record_ = any;
+
+const DAY = 86_400_000;
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString();
+
+/** Times as Postgres writes them are as good as any. */
+const at = (time: string | null) => time && new Date(time).toISOString();
+
+/** A line of one order of two pieces, unless wished otherwise. */
+function past(product: Record_, wish: object = {}): Record_ {
+  return {
+    external_id: `old-${randomUUID()}`,
+    placed_at: daysAgo(400),
+    customer: { email: `${randomUUID()}@example.com`, name: "Old Customer" },
+    items: [{ product_id: product.id, quantity: 2, price: 9.5 }],
+    shipping_address: ADDRESS,
+    status: "delivered",
+    payment_status: "paid",
+    completed_at: daysAgo(395),
+    ...wish,
+  };
+}
+
+async function ordersOf(as: Person, filter = ""): Promise<Record_[]> {
+  return (await must("GET", `/api/orders?sort=created_at&order=asc${filter}`, { as })).orders;
+}
+
+/** The one order that a line has become. */
+async function orderOf(as: Person, { external_id }: { external_id: string }): Promise<Record_> {
+  const filter = `&external_id=${encodeURIComponent(external_id)}`;
+  return (await ordersOf(as, filter))[0];
+}
+
+async function eventsOf({ tenantId }: Bazaar): Promise<string[]> {
+  const { data } = await supabaseAsService()
+    .from("events")
+    .select("name")
+    .eq("tenant_id", tenantId)
+    .or("name.like.order.*,name.like.note.*,name.like.payment.*,name.like.user.*")
+    .throwOnError();
+  return (data as { name: string }[]).map(({ name }) => name).sort();
+}
+
+async function movementsOf(product: Record_): Promise<number> {
+  const [row] = await query<{ n: number }>(
+    "select count(*)::int as n from public.inventory_movements where product_id = $1",
+    [product.id],
+  );
+  return row?.n as number;
+}
+
+describe("an import of past orders", () => {
+  it("makes orders at the time at which they were placed, with all that became of them", async () => {
+    const bazaar = await openBazaar();
+    const { operator, supplier, marketplace } = bazaar;
+    const [coffee, tea] = await Promise.all([
+      listProduct(supplier, { name: "Coffee", external_id: "coffee", price: 20 }),
+      listProduct(operator, { name: "Tea", variants: [{ name: "green", sku: randomUUID() }] }),
+    ]);
+    const [{ sku }] = tea.variants;
+    const customer = {
+      email: "Old.Customer@Example.com",
+      name: "Old Customer",
+      external_id: "c-7",
+    };
+    const line = past(coffee, {
+      marketplace_id: marketplace.id,
+      customer,
+      items: [
+        { product_external_id: "coffee", quantity: 3, price: 18.5 },
+        { product_id: tea.id, variant_sku: sku, quantity: 1, price: 0.99 },
+      ],
+      shipping_address: { ...ADDRESS, floor: 3 },
+    });
+    expect(await imported(operator, ndjson([line]), NDJSON)).toEqual({ ...counts(1), errors: [] });
+
+    const order = await orderOf(operator, line);
+    expect(await getOrder(operator, order)).toEqual(order);
+    const customerId = order.customer_id;
+    expect(order).toEqual({
+      id: expect.any(String),
+      tenant_id: bazaar.tenantId,
+      marketplace_id: marketplace.id,
+      number: 1,
+      customer_id: customerId,
+      status: "delivered",
+      payment_status: "paid",
+      subtotal_amount: 56.49,
+      delivery_amount: 0,
+      total_amount: 56.49,
+      currency: "EUR",
+      delivery_method: null,
+      payment_method: null,
+      payment_due_at: null,
+      items: [
+        {
+          id: expect.any(String),
+          product_id: coffee.id,
+          variant_id: null,
+          supplier_id: coffee.supplier_id,
+          name: "Coffee",
+          quantity: 3,
+          returned_quantity: 0,
+          starts_at: null,
+          price: 18.5,
+          amount: 55.5,
+        },
+        {
+          id: expect.any(String),
+          product_id: tea.id,
+          variant_id: tea.variants[0].id,
+          supplier_id: null,
+          name: "Tea – green",
+          quantity: 1,
+          returned_quantity: 0,
+          starts_at: null,
+          price: 0.99,
+          amount: 0.99,
+        },
+      ],
+      shipping_address: { ...ADDRESS, floor: 3 },
+      contact: null,
+      history: [
+        {
+          old_status: "pending",
+          new_status: "delivered",
+          note: null,
+          actor_id: null,
+          created_at: expect.any(String),
+        },
+      ],
+      payments: [
+        {
+          id: expect.any(String),
+          status: "paid",
+          amount: 56.49,
+          currency: "EUR",
+          reference: "imported",
+          actor_id: null,
+          created_at: expect.any(String),
+        },
+      ],
+      returns: [],
+      notes: [],
+      commissions: [],
+      external_id: line.external_id,
+      imported_at: expect.any(String),
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    expect(at(order.created_at)).toBe(line.placed_at);
+    expect(at(order.history[0].created_at)).toBe(line.completed_at);
+    expect(at(order.payments[0].created_at)).toBe(line.placed_at);
+    expect(await must("GET", `/api/customers/${customerId}`, { as: operator })).toMatchObject({
+      user_id: null,
+      name: "Old Customer",
+      email: "old.customer@example.com",
+      external_id: "c-7",
+    });
+    // A supplier sees its part of it.
+    const [theirs] = await ordersOf(supplier);
+    expect(theirs).toMatchObject({ total_amount: 55.5, items: [{ product_id: coffee.id }] });
+    // Lists find it where it was placed.
+    expect(await ordersOf(operator, `&to=${daysAgo(399)}`)).toHaveLength(1);
+    expect(await ordersOf(operator, `&from=${daysAgo(399)}`)).toEqual([]);
+    // What is placed here goes on counting.
+    expect((await placed(bazaar.customer, coffee)).number).toBe(2);
+  });
+
+  it("brings cancelled, returned and refunded ones with their times", async () => {
+    const { operator, supplier } = await openBazaar();
+    const product = await listProduct(supplier);
+    const [cancelled, returned, kept, open, unsent] = [
+      past(product, {
+        status: "cancelled",
+        payment_status: "refunded",
+        completed_at: undefined,
+        cancelled_at: daysAgo(398),
+      }),
+      past(product, { status: "returned", payment_status: "refunded", returned_at: daysAgo(390) }),
+      past(product, { payment_status: "refunded" }),
+      past(product, { status: "processing", payment_status: "failed", completed_at: undefined }),
+      past(product, { status: "returned", completed_at: undefined, returned_at: daysAgo(390) }),
+    ];
+    const lines = [cancelled, returned, kept, open, unsent];
+    expect(await imported(operator, ndjson(lines), NDJSON)).toEqual({ ...counts(5), errors: [] });
+
+    const moves = ({ history }: Record_) =>
+      history.map((move: Record_) => [move.old_status, move.new_status, at(move.created_at)]);
+    const payments = ({ payments }: Record_) =>
+      payments.map((one: Record_) => [one.status, one.amount, at(one.created_at)]);
+
+    const first = await orderOf(operator, cancelled);
+    expect(moves(first)).toEqual([["pending", "cancelled", cancelled.cancelled_at]]);
+    expect(payments(first)).toEqual([
+      ["paid", 19, cancelled.placed_at],
+      ["refunded", 19, cancelled.cancelled_at],
+    ]);
+
+    const second = await orderOf(operator, returned);
+    expect(moves(second)).toEqual([
+      ["pending", "delivered", returned.completed_at],
+      ["delivered", "returned", returned.returned_at],
+    ]);
+    expect(payments(second)[1]).toEqual(["refunded", 19, returned.returned_at]);
+    expect(second.items).toMatchObject([{ quantity: 2, returned_quantity: 2 }]);
+    expect(second.returns).toMatchObject([
+      { items: [{ item_id: second.items[0].id, quantity: 2, amount: 19 }], amount: 19 },
+    ]);
+    expect(at(second.returns[0].created_at)).toBe(returned.returned_at);
+
+    expect(payments(await orderOf(operator, kept))[1]).toEqual(["refunded", 19, kept.completed_at]);
+    expect(await orderOf(operator, open)).toMatchObject({
+      status: "processing",
+      payment_status: "failed",
+      history: [],
+      payments: [],
+      returns: [],
+    });
+    expect(moves(await orderOf(operator, unsent))).toEqual([
+      ["shipped", "returned", unsent.returned_at],
+    ]);
+    // The same again is the same.
+    expect(await imported(operator, ndjson(lines), NDJSON)).toMatchObject(counts(0, 0, 5));
+  });
+
+  it("repeated changes nothing, in one body and in another", async () => {
+    const bazaar = await openBazaar();
+    const { operator, supplier } = bazaar;
+    const product = await listProduct(supplier, { external_id: "saffron" });
+    const lines = [
+      past(product),
+      past(product, {
+        items: [{ product_external_id: "saffron", quantity: 1, price: 3 }],
+        customer: { external_id: "nobody's address" },
+      }),
+    ];
+    const twice = ndjson([...lines, ...lines]);
+    expect(await imported(operator, twice, NDJSON)).toEqual({ ...counts(2, 0, 2), errors: [] });
+    const before = await ordersOf(operator);
+    const { total } = await must("GET", "/api/customers", { as: operator });
+    expect(await imported(operator, twice, NDJSON)).toEqual({ ...counts(0, 0, 4), errors: [] });
+    // Nor where the product is no longer there, and what has its name is another one.
+    await must("DELETE", `/api/products/${product.id}`, { as: supplier });
+    await listProduct(supplier, { external_id: "saffron" });
+    expect(await imported(operator, twice, NDJSON)).toEqual({ ...counts(0, 0, 4), errors: [] });
+    expect(await ordersOf(operator)).toEqual(before);
+    expect((await must("GET", "/api/customers", { as: operator })).total).toBe(total);
+  });
+
+  it("fails a line that says otherwise of an order that is there", async () => {
+    const { operator, supplier } = await openBazaar();
+    const [product, other] = await Promise.all([listProduct(supplier), listProduct(supplier)]);
+    const line = past(product, {
+      status: "returned",
+      returned_at: daysAgo(390),
+      items: [
+        { product_id: product.id, quantity: 2, price: 9.5 },
+        { product_id: other.id, quantity: 1, price: 1 },
+      ],
+    });
+    await imported(operator, ndjson([line]), NDJSON);
+    const before = await ordersOf(operator);
+    const [one, two] = line.items;
+    const otherwise: [object, string][] = [
+      [{ placed_at: daysAgo(401) }, "placed_at"],
+      [{ customer: { email: "somebody.else@example.com" } }, "customer"],
+      [{ items: [one] }, "items"],
+      [{ items: [one, two, two] }, "items"],
+      [{ items: [two, one] }, "items"],
+      [{ items: [{ ...one, quantity: 3 }, two] }, "items"],
+      [{ items: [{ ...one, price: 9.51 }, two] }, "items"],
+      [{ items: [{ ...one, product_id: other.id }, two] }, "items"],
+      [{ items: [one, { ...two, supplier_id: randomUUID() }] }, "items"],
+      [{ items: [one, { ...two, variant_sku: "none" }] }, "items"],
+      [{ status: "delivered", returned_at: undefined }, "status"],
+      [{ payment_status: "pending" }, "payment_status"],
+      [{ shipping_address: { ...ADDRESS, city: "Rabat" } }, "shipping_address"],
+      [{ completed_at: daysAgo(396) }, "completed_at"],
+      [{ completed_at: undefined }, "completed_at"],
+      [{ returned_at: daysAgo(389) }, "returned_at"],
+    ];
+    const lines = otherwise.map(([wish]) => ({ ...line, ...wish }));
+    const summary = await imported(operator, ndjson([...lines, line]), NDJSON);
+    expect(summary.errors).toEqual(
+      otherwise.map(([, field], index) => ({
+        line: index + 1,
+        code: "CONFLICT",
+        message: expect.stringContaining("An import does not change orders."),
+        field,
+      })),
+    );
+    expect(summary).toMatchObject(counts(0, 0, 1, otherwise.length));
+    // So does one in the same body.
+    const fresh = past(product);
+    expect(
+      await imported(
+        operator,
+        ndjson([fresh, { ...fresh, status: "shipped", completed_at: null }]),
+        NDJSON,
+      ),
+    ).toMatchObject({
+      ...counts(1, 0, 0, 1),
+      errors: [{ line: 2, code: "CONFLICT", field: "status" }],
+    });
+    expect((await ordersOf(operator)).filter(({ id }) => id === before[0].id)).toEqual(before);
+  });
+
+  it("makes of several lines of one order the first that is good", async () => {
+    const { operator, supplier } = await openBazaar();
+    const line = past(await listProduct(supplier));
+    const nothing = { ...line, items: [{ ...line.items[0], product_id: randomUUID() }] };
+    expect(await imported(operator, ndjson([nothing, line, line]), NDJSON)).toMatchObject({
+      ...counts(1, 0, 1, 1),
+      errors: [{ line: 1, code: "NOT_FOUND" }],
+    });
+  });
+
+  it("tells of each bad line and goes on", async () => {
+    const [{ operator, supplier }, otherBazaar] = await Promise.all([openBazaar(), openBazaar()]);
+    const [product, theirs] = await Promise.all([
+      listProduct(supplier, { name: "Good", external_id: "good" }),
+      listProduct(otherBazaar.supplier),
+    ]);
+    const item = { product_id: product.id, quantity: 1, price: 1 };
+    const bad: [unknown, string | null, string?][] = [
+      ["no object", null, "INVALID_JSON"],
+      [past(product, { external_id: undefined }), "external_id"],
+      [past(product, { external_id: "" }), "external_id"],
+      [past(product, { colour: "red" }), "colour"],
+      [past(product, { placed_at: undefined }), "placed_at"],
+      [past(product, { placed_at: "yesterday" }), "placed_at"],
+      [past(product, { placed_at: "2025-02-30T00:00:00Z" }), "placed_at"],
+      [past(product, { placed_at: "2025-01-01T00:00:00" }), "placed_at"],
+      [past(product, { placed_at: daysAgo(-1), completed_at: daysAgo(-2) }), "placed_at"],
+      [past(product, { completed_at: undefined }), "completed_at"],
+      [past(product, { completed_at: daysAgo(401) }), "completed_at"],
+      [past(product, { completed_at: daysAgo(-1) }), "completed_at"],
+      [past(product, { status: "shipped" }), "completed_at"],
+      [past(product, { status: "cancelled", completed_at: undefined }), "cancelled_at"],
+      [past(product, { cancelled_at: daysAgo(390) }), "cancelled_at"],
+      [past(product, { status: "returned" }), "returned_at"],
+      [past(product, { status: "returned", returned_at: daysAgo(396) }), "returned_at"],
+      [past(product, { returned_at: daysAgo(390) }), "returned_at"],
+      [past(product, { status: "lost" }), "status"],
+      [past(product, { status: undefined }), "status"],
+      [past(product, { payment_status: undefined }), "payment_status"],
+      [past(product, { customer: undefined }), "customer"],
+      [past(product, { customer: { name: "Nobody" } }), "customer.email"],
+      [past(product, { customer: { email: "nobody" } }), "customer.email"],
+      [past(product, { customer: { email: "a@example.com", phone: "1" } }), "customer.phone"],
+      [past(product, { items: [] }), "items"],
+      [past(product, { items: Array.from({ length: 501 }, () => item) }), "items"],
+      [past(product, { items: [item, { ...item, quantity: 0 }] }), "items[1].quantity"],
+      [past(product, { items: [{ ...item, price: -1 }] }), "items[0].price"],
+      [past(product, { items: [{ ...item, price: 0.001 }] }), "items[0].price"],
+      [past(product, { items: [{ ...item, product_id: undefined }] }), "items[0].product_id"],
+      [past(product, { items: [{ ...item, product_external_id: "good" }] }), "items[0].product_id"],
+      [past(product, { items: [{ ...item, price: 99_999_999_999_999 }] }), "items"],
+      [past(product, { items: [{ ...item, colour: "red" }] }), "items[0].colour"],
+      [past(theirs), "items[0].product_id", "NOT_FOUND"],
+      [
+        past(product, { items: [{ product_external_id: "none", quantity: 1, price: 1 }] }),
+        "items[0].product_external_id",
+        "NOT_FOUND",
+      ],
+      [
+        past(product, { items: [item, { ...item, variant_sku: "none" }] }),
+        "items[1].variant_sku",
+        "NOT_FOUND",
+      ],
+      [
+        past(product, { marketplace_id: otherBazaar.marketplace.id }),
+        "marketplace_id",
+        "NOT_FOUND",
+      ],
+      [past(product, { shipping_address: undefined }), "shipping_address"],
+      [past(product, { shipping_address: { street: "x" } }), "shipping_address.city"],
+      [
+        past(product, { shipping_address: { ...ADDRESS, note: "x".repeat(9000) } }),
+        "shipping_address",
+      ],
+    ];
+    const good = past(product);
+    const summary = await imported(operator, ndjson([...bad.map(([line]) => line), good]), NDJSON);
+    expect(summary.errors).toEqual(
+      bad.map(([, field, code = "VALIDATION_ERROR"], index) => ({
+        line: index + 1,
+        code,
+        message: expect.stringMatching(/\S/),
+        field,
+      })),
+    );
+    expect(summary).toMatchObject(counts(1, 0, 0, bad.length));
+    expect(await ordersOf(operator)).toHaveLength(1);
+    // Nobody was made for the others.
+    expect((await must("GET", "/api/customers?email=a@example.com", { as: operator })).total).toBe(
+      0,
+    );
+  });
+
+  it("knows products by their external_id, and asks whose where two suppliers have it", async () => {
+    const { operator, supplier, tenantId } = await openBazaar();
+    const rival = await register({ tenant_id: tenantId, role: "supplier" });
+    const [mine, theirs] = await Promise.all(
+      [supplier, rival].map((as) => listProduct(as, { external_id: "same" })),
+    );
+    const sold = (wish: object = {}) =>
+      past(mine, { items: [{ product_external_id: "same", quantity: 1, price: 1, ...wish }] });
+    const named = sold({ supplier_id: theirs.supplier_id });
+    expect(await imported(operator, ndjson([sold(), named]), NDJSON)).toMatchObject({
+      ...counts(1, 0, 0, 1),
+      errors: [{ line: 1, code: "VALIDATION_ERROR", field: "items[0].supplier_id" }],
+    });
+    expect((await orderOf(operator, named)).items[0].product_id).toBe(theirs.id);
+
+    // What is no longer offered was sold all the same, and gives way to what is.
+    const ended = await listProduct(supplier, { external_id: "ended" });
+    await placed(await register({ tenant_id: tenantId }), ended);
+    await must("DELETE", `/api/products/${ended.id}`, { as: supplier });
+    const before = past(mine, {
+      items: [{ product_external_id: "ended", quantity: 1, price: 1 }],
+    });
+    expect(await imported(operator, ndjson([before]), NDJSON)).toMatchObject(counts(1));
+    expect((await orderOf(operator, before)).items[0].product_id).toBe(ended.id);
+    const again = await listProduct(supplier, { external_id: "ended" });
+    const after = { ...before, external_id: "after" };
+    expect(await imported(operator, ndjson([after]), NDJSON)).toMatchObject(counts(1));
+    expect((await orderOf(operator, after)).items[0].product_id).toBe(again.id);
+  });
+
+  it("goes into the marketplace that the line or the query names, open or not", async () => {
+    const { operator, supplier, marketplace } = await openBazaar();
+    const product = await listProduct(supplier);
+    const yen = await openMarketplace(operator, { currency: "JPY" });
+    const there = await listProduct(supplier, { marketplace_id: yen.id, price: 100 });
+    const id = { external_id: "1" };
+    const items = (price: number) => [{ product_id: there.id, quantity: 1, price }];
+    const lines = [
+      past(product, id),
+      past(product, { ...id, marketplace_id: marketplace.id }),
+      past(there, { ...id, marketplace_id: yen.id, items: items(100) }),
+      past(there, { marketplace_id: yen.id, items: items(99.5) }),
+      past(there, { marketplace_id: marketplace.id }),
+    ];
+    expect(await imported(operator, ndjson(lines), NDJSON)).toMatchObject({
+      ...counts(2, 0, 0, 3),
+      errors: [
+        { line: 1, code: "VALIDATION_ERROR", field: "marketplace_id" },
+        { line: 4, code: "VALIDATION_ERROR", field: "items[0].price" },
+        { line: 5, code: "NOT_FOUND", field: "items[0].product_id" },
+      ],
+    });
+    await must("PUT", `/api/marketplaces/${yen.id}`, {
+      as: operator,
+      body: { status: "inactive" },
+    });
+    const closed = ndjson([past(there, { items: items(100) })]);
+    expect(await imported(operator, closed, NDJSON, `marketplace_id=${yen.id}`)).toMatchObject(
+      counts(1),
+    );
+    const currencies = (await ordersOf(operator)).map(({ currency }) => currency).sort();
+    expect(currencies).toEqual(["EUR", "JPY", "JPY"]);
+  });
+
+  it("knows customers by their address, and without one by what they were called", async () => {
+    const bazaar = await openBazaar();
+    const { operator, supplier, customer } = bazaar;
+    const product = await listProduct(supplier);
+    const made = await must("POST", "/api/customers", {
+      as: operator,
+      body: { name: "Known", email: "known@example.com" },
+    });
+    const lines = [
+      { email: "KNOWN@example.com", name: "Other name", external_id: "k" },
+      { external_id: "k" },
+      { email: customer.email },
+      { email: "new@example.com", name: "New" },
+      { email: "New@Example.com", external_id: "n" },
+      { external_id: "n", name: "Nameless" },
+      { external_id: "nameless", name: "Nameless" },
+      { external_id: "nameless" },
+    ].map((who) => past(product, { customer: who }));
+    const { total } = await must("GET", "/api/customers", { as: operator });
+    expect(await imported(operator, ndjson(lines), NDJSON)).toMatchObject(counts(lines.length));
+    const buyers = await Promise.all(
+      lines.map(async (line) => (await orderOf(operator, line)).customer_id),
+    );
+    const [known, knownToo, account, fresh, freshToo, called, nameless, again] = buyers;
+    expect([known, knownToo]).toEqual([made.id, made.id]);
+    expect(account).toBe(await customerOf(customer));
+    expect([freshToo, called]).toEqual([fresh, fresh]);
+    expect(again).toBe(nameless);
+    expect((await must("GET", "/api/customers", { as: operator })).total).toBe(total + 2);
+    // A name that is there stays.
+    expect(await must("GET", `/api/customers/${made.id}`, { as: operator })).toEqual({
+      ...made,
+      external_id: "k",
+    });
+    // Who has an account finds the order there.
+    expect(await ordersOf(customer)).toMatchObject([{ external_id: lines[2]?.external_id }]);
+    // And nobody got one.
+    const { data } = await supabaseAsService()
+      .from("members")
+      .select("email")
+      .eq("tenant_id", bazaar.tenantId)
+      .throwOnError();
+    expect(data).toHaveLength(3);
+  });
+
+  it("hands nobody's past to an account whose address was never confirmed", async () => {
+    const { operator, supplier, tenantId } = await openBazaar();
+    const [product, stranger] = await Promise.all([
+      listProduct(supplier),
+      register({ tenant_id: tenantId }),
+    ]);
+    await query("update auth.users set email_confirmed_at = null where id = $1", [stranger.id]);
+    const line = past(product, { customer: { email: stranger.email } });
+    expect(await imported(operator, ndjson([line]), NDJSON)).toMatchObject(counts(1));
+    expect(await ordersOf(stranger)).toEqual([]);
+    expect((await orderOf(operator, line)).customer_id).not.toBe(await customerOf(stranger));
+  });
+
+  it("are theirs who register with the address that they came in under", async () => {
+    const [{ operator, supplier, tenantId }, otherBazaar] = await Promise.all([
+      openBazaar(),
+      openBazaar(),
+    ]);
+    const product = await listProduct(supplier);
+    const email = `${randomUUID()}@example.com`;
+    const line = past(product, { customer: { email, name: "Old Name", external_id: "c-1" } });
+    await imported(operator, ndjson([line]), NDJSON);
+    const { customer_id } = await orderOf(operator, line);
+    const join = async (tenant_id: string) =>
+      (
+        await must("POST", "/auth/register", {
+          body: { email, password: PASSWORD, name: "New Name", tenant_id },
+        })
+      ).access_token;
+    const token = await join(tenantId);
+    expect((await must("GET", "/api/orders", { as: token })).orders).toMatchObject([
+      { external_id: line.external_id, customer_id },
+    ]);
+    const { customers } = await must("GET", `/api/customers?email=${email}`, { as: operator });
+    expect(customers).toMatchObject([
+      { id: customer_id, name: "New Name", external_id: "c-1", user_id: expect.any(String) },
+    ]);
+    // What is placed and imported from then on is the same customer's.
+    const next = past(product, { customer: { email } });
+    await imported(operator, ndjson([next]), NDJSON);
+    expect((await orderOf(operator, next)).customer_id).toBe(customer_id);
+    expect(await must("POST", "/api/orders", { as: token, body: orderFor(product) })).toMatchObject(
+      { customer_id },
+    );
+    // In another tenant nobody knows of it.
+    const { orders } = await must("GET", "/api/orders", { as: otherBazaar.operator });
+    expect(orders).toEqual([]);
+  });
+
+  it("are theirs who confirm that address later, unless they have ordered meanwhile", async () => {
+    const { operator, supplier, tenantId } = await openBazaar();
+    const product = await listProduct(supplier);
+    const [one, other] = await Promise.all([
+      register({ tenant_id: tenantId }),
+      register({ tenant_id: tenantId }),
+    ]);
+    const people = [one.id, other.id];
+    const confirm = (at: string) =>
+      query(`update auth.users set email_confirmed_at = ${at} where id = any ($1)`, [people]);
+    await placed(other, product);
+    await confirm("null");
+    const lines = [one, other].map(({ email }) => past(product, { customer: { email } }));
+    await imported(operator, ndjson(lines), NDJSON);
+    expect(await ordersOf(one)).toEqual([]);
+    const { total } = await must("GET", "/api/customers", { as: operator });
+    await confirm("now()");
+    const [mine] = await ordersOf(one);
+    expect(mine).toMatchObject({ external_id: lines[0].external_id });
+    expect(await customerOf(one)).toBe(mine.customer_id);
+    expect((await must("GET", "/api/customers", { as: operator })).total).toBe(total - 1);
+    expect(await ordersOf(other)).toMatchObject([{ external_id: null }]);
+  });
+
+  it("tried out does nothing", async () => {
+    const bazaar = await openBazaar();
+    const { operator, supplier } = bazaar;
+    const product = await listProduct(supplier);
+    const { total } = await must("GET", "/api/customers", { as: operator });
+    const lines = [past(product), past(product, { status: "lost" })];
+    expect(await imported(operator, ndjson(lines), NDJSON, "dry_run=true")).toMatchObject({
+      ...counts(1, 0, 0, 1),
+      errors: [{ line: 2, field: "status" }],
+    });
+    expect(await ordersOf(operator)).toEqual([]);
+    expect((await must("GET", "/api/customers", { as: operator })).total).toBe(total);
+    // The next order's number is the first.
+    expect((await placed(bazaar.customer, product)).number).toBe(1);
+  });
+
+  it("reads CSV, whose columns may be the fields of customers and addresses", async () => {
+    const { operator, supplier } = await openBazaar();
+    const product = await listProduct(supplier, { external_id: "tray, round" });
+    const items = JSON.stringify([{ product_external_id: "tray, round", quantity: 2, price: 4.5 }]);
+    const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
+    const csv = [
+      "external_id,placed_at,status,payment_status,cancelled_at,customer.email,customer.name,shipping_address.street,shipping_address.city,shipping_address.postal_code,items",
+      `o-1,2024-03-01T10:00:00+01:00,shipped,paid,,jo@example.com,"Jo, of Fez",1 Market Street,Fez,30000,${cell(items)}`,
+      `o-2,2024-03-02T10:00:00Z,cancelled,pending,2024-03-02T11:00:00Z,jo@example.com,,1 Market Street,Fez,30000,${cell(items)}`,
+      "o-3,2024-03-02T10:00:00Z,shipped,paid,,jo@example.com,,1 Market Street,Fez,30000,two trays",
+    ].join("\r\n");
+    expect(await imported(operator, csv, CSV)).toMatchObject({
+      ...counts(2, 0, 0, 1),
+      errors: [{ line: 4, code: "VALIDATION_ERROR", field: "items" }],
+    });
+    const order = await orderOf(operator, { external_id: "o-1" });
+    expect(order).toMatchObject({
+      status: "shipped",
+      shipping_address: ADDRESS,
+      items: [{ product_id: product.id, quantity: 2, price: 4.5 }],
+    });
+    expect(at(order.created_at)).toBe("2024-03-01T09:00:00.000Z");
+    const whole = [
+      "external_id;placed_at;status;payment_status;customer;shipping_address;items",
+      `o-1;2024-03-01T09:00:00Z;shipped;paid;${cell('{"email":"jo@example.com"}')};${cell(JSON.stringify(ADDRESS))};${cell(items)}`,
+    ].join("\n");
+    expect(await imported(operator, whole, CSV)).toEqual({ ...counts(0, 0, 1), errors: [] });
+    for (const [header, field] of [
+      ["external_id,customer.phone", "customer.phone"],
+      ["placed_at,status", "external_id"],
+    ]) {
+      const refused = await send(operator, `${header}\na,b\n`);
+      expect(refused.status).toBe(422);
+      expect(await refused.json()).toMatchObject({
+        error: { code: "VALIDATION_ERROR", details: { field } },
+      });
+    }
+  });
+
+  it("is for admins", async () => {
+    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const [client, product] = await Promise.all([registerClient(tenantId), listProduct(supplier)]);
+    const line = past(product);
+    for (const person of [client, supplier, customer]) {
+      const refused = await send(person, ndjson([line]), NDJSON);
+      expect(refused.status).toBe(403);
+      expect(await refused.json()).toMatchObject({ error: { code: "FORBIDDEN" } });
+      expect((await supabaseAs(person).rpc("import_orders", { lines: [line] })).status).toBe(403);
+    }
+    expect((await send(undefined, ndjson([line]), NDJSON)).status).toBe(401);
+    expect((await send(operator, "{}", "application/json")).status).toBe(400);
+    expect(await ordersOf(operator)).toEqual([]);
+  });
+
+  it("has a method of the client", async () => {
+    const { operator, supplier } = await openBazaar();
+    const product = await listProduct(supplier);
+    const { url, anon_key } = stackInUse();
+    const { orders } = createClient(url, anon_key, { accessToken: async () => operator.token });
+    async function* lines(): AsyncGenerator<PastOrderLine> {
+      for (let n = 0; n < 260; n++) yield past(product, { external_id: `o-${n}` });
+    }
+    const heard: number[] = [];
+    const wish = {
+      format: "ndjson",
+      onProgress: ({ line }: { line: number }) => heard.push(line),
+    } as const;
+    expect(await orders.import(lines(), wish)).toEqual({ ...counts(260), errors: [] });
+    expect(heard).toEqual([250, 260]);
+  });
+
+  it("through supabase-js treats each line for itself, whatever it is", async () => {
+    const { operator, supplier } = await openBazaar();
+    const product = await listProduct(supplier);
+    const item = { product_id: product.id, quantity: 1, price: 1 };
+    const bad: [unknown, string][] = [
+      [5, "line"],
+      [null, "line"],
+      [past(product, { placed_at: 5 }), "placed_at"],
+      [past(product, { completed_at: "infinity" }), "completed_at"],
+      [past(product, { customer: "me" }), "customer"],
+      [past(product, { customer: { email: ["a"] } }), "customer.email"],
+      [past(product, { marketplace_id: "here" }), "marketplace_id"],
+      [past(product, { items: { 0: item } }), "items"],
+      [past(product, { items: [5] }), "items[0]"],
+      [past(product, { items: [{ ...item, product_id: "x" }] }), "items[0].product_id"],
+      [past(product, { items: [{ ...item, quantity: "1" }] }), "items[0].quantity"],
+      [past(product, { items: [{ ...item, quantity: 1e300 }] }), "items[0].quantity"],
+      [past(product, { items: [{ ...item, price: "1" }] }), "items[0].price"],
+      [past(product, { items: [{ ...item, supplier_id: 7 }] }), "items[0].supplier_id"],
+      [past(product, { shipping_address: "here" }), "shipping_address"],
+    ];
+    const lines = [
+      ...bad.map(([line]) => line),
+      past(product, { line: 77, status: 1 }),
+      past(product),
+    ];
+    const { data } = await supabaseAs(operator).rpc("import_orders", { lines }).throwOnError();
+    expect(data).toMatchObject(counts(1, 0, 0, bad.length + 1));
+    expect(
+      data.errors.map(({ line, details }: Record_) => [line, JSON.parse(details).field]),
+    ).toEqual([...bad.map(([, field], index) => [index + 1, field]), [77, "status"]]);
+    for (const wrong of [{}, null, Array.from({ length: 1001 }, () => ({}))]) {
+      expect((await supabaseAs(operator).rpc("import_orders", { lines: wrong })).status).toBe(422);
+    }
+    const other = await openBazaar();
+    expect(
+      await supabaseAs(other.operator).rpc("import_orders", {
+        lines: [past(product)],
+      }),
+    ).toMatchObject({ data: { failed: 1, errors: [{ message: "NOT_FOUND" }] } });
+  });
+});
+
+describe("an imported order", () => {
+  it("holds and moves no stock, whatever becomes of it", async () => {
+    const { operator, supplier } = await openBazaar();
+    const product = await listProduct(supplier, { inventory: { quantity: 1 } });
+    const open = () => past(product, { status: "confirmed", completed_at: undefined });
+    const lines = [open(), open(), open(), past(product)];
+    expect(await imported(operator, ndjson(lines), NDJSON)).toMatchObject(counts(4));
+    const [shipped, cancelled, back, sent] = await Promise.all(
+      lines.map((line) => orderOf(operator, line)),
+    );
+    await moved(operator, shipped, "shipped");
+    await moved(operator, cancelled, "cancelled");
+    await moved(operator, back, "delivered");
+    await moved(operator, back, "returned");
+    const [{ id }] = sent.items;
+    expect((await takeBack(operator, sent, [{ item_id: id, quantity: 1 }])).status).toBe(201);
+    expect((await takeBack(operator, sent, [{ item_id: id, quantity: 1 }])).body).toMatchObject({
+      order_status: "returned",
+    });
+    expect(await stockOf(product)).toEqual({ product: { quantity: 1, reserved: 0 } });
+    expect(await movementsOf(product)).toBe(1);
+    expect((await orderOf(operator, lines[2] as never)).returns).toHaveLength(1);
+  });
+
+  it("takes no licence key and no slot", async () => {
+    const { operator, supplier } = await openBazaar();
+    const [game, visit, key] = await Promise.all([
+      listProduct(supplier, { kind: "digital", track_inventory: true, inventory: undefined }),
+      listProduct(supplier, { kind: "service", inventory: undefined }),
+      randomUUID(),
+    ]);
+    await must("POST", `/api/products/${game.id}/licence-keys`, {
+      as: supplier,
+      body: { codes: [key] },
+    });
+    const line = (product: Record_) =>
+      past(product, { status: "pending", payment_status: "pending", completed_at: undefined });
+    const lines = [line(game), line(visit)];
+    expect(await imported(operator, ndjson(lines), NDJSON)).toEqual({ ...counts(2), errors: [] });
+    const order = await orderOf(operator, lines[0] as never);
+    expect((await pay(operator, order)).status).toBe(201);
+    expect(await getOrder(operator, order)).toMatchObject({
+      status: "pending",
+      payment_status: "paid",
+    });
+    await moved(operator, order, "delivered");
+    const path = `/api/orders/${order.id}/downloads`;
+    expect((await must("GET", path, { as: operator })).licence_keys).toEqual([]);
+    expect(await stockOf(game)).toEqual({ product: { quantity: 1, reserved: 0 } });
+    expect((await must("GET", "/api/bookings", { as: operator })).total).toBe(0);
+  });
+
+  it("is never cancelled for want of payment", async () => {
+    const { operator, supplier } = await openBazaar();
+    const product = await listProduct(supplier);
+    const lines = ["pending", "failed"].map((payment_status) =>
+      past(product, { status: "pending", payment_status, completed_at: undefined }),
+    );
+    await imported(operator, ndjson(lines), NDJSON);
+    await runJob("cancel-unpaid-orders");
+    for (const order of await ordersOf(operator)) {
+      expect(order).toMatchObject({ status: "pending", payment_due_at: null });
+    }
+  });
+
+  it("costs no commission, now or when it moves", async () => {
+    const bazaar = await openBazaar();
+    await doBusiness(bazaar, { commission_percent: 10 });
+    const { operator, supplier } = bazaar;
+    const product = await listProduct(supplier);
+    const open = past(product, { status: "pending", completed_at: undefined });
+    await imported(operator, ndjson([past(product), open]), NDJSON);
+    const order = await orderOf(operator, open);
+    await moved(operator, order, "shipped");
+    const [{ id }] = order.items;
+    await takeBack(operator, order, [{ item_id: id, quantity: 1 }]);
+    expect((await must("GET", "/api/commissions", { as: operator })).total).toBe(0);
+    expect((await getOrder(operator, order)).commissions).toEqual([]);
+  });
+
+  it("makes no event, now or when it moves, and so no webhook", async () => {
+    const bazaar = await openBazaar();
+    const { operator, supplier } = bazaar;
+    const product = await listProduct(supplier);
+    const before = await eventsOf(bazaar);
+    const open = past(product, {
+      status: "pending",
+      payment_status: "pending",
+      completed_at: undefined,
+    });
+    await imported(operator, ndjson([past(product), open]), NDJSON);
+    const order = await orderOf(operator, open);
+    expect((await pay(operator, order)).status).toBe(201);
+    await moved(operator, order, "delivered");
+    await must("POST", `/api/orders/${order.id}/notes`, { as: operator, body: { text: "Old." } });
+    expect(await eventsOf(bazaar)).toEqual(before);
+    // Whereas what is placed here is told of.
+    await placed(bazaar.customer, product);
+    expect(await eventsOf(bazaar)).toEqual([...before, "order.created"].sort());
+  });
+
+  it("belongs to no click of its customer", async () => {
+    const bazaar = await openBazaar();
+    const { operator, customer, tenantId } = bazaar;
+    const [client, category] = await Promise.all([registerClient(tenantId), openCategory(bazaar)]);
+    const campaign = await promote(bazaar, category);
+    expect(await told(client, click(campaign, customer.id))).toEqual(["charged"]);
+    const line = past(campaign.product, {
+      customer: { email: customer.email },
+      placed_at: new Date().toISOString(),
+      status: "shipped",
+      completed_at: undefined,
+    });
+    const sales = async () => (await statsOf(operator, campaign)).totals.sales_count;
+    expect(await imported(operator, ndjson([line]), NDJSON)).toMatchObject(counts(1));
+    const order = await orderOf(operator, line);
+    expect(order.customer_id).toBe(await customerOf(customer));
+    expect(await sales()).toBe(0);
+    // Nor where the shop tells of it as a conversion.
+    const conversion = { type: "conversion", order_id: order.id, visitor_id: customer.id };
+    await report(client, conversion);
+    expect(await sales()).toBe(0);
+    await placed(customer, campaign.product);
+    expect(await sales()).toBe(1);
+  });
+
+  it("is paid, refunded and moved on like any other", async () => {
+    const { operator, supplier, tenantId } = await openBazaar();
+    const product = await listProduct(supplier);
+    const [paid, owed] = [
+      past(product),
+      past(product, { status: "shipped", payment_status: "pending", completed_at: undefined }),
+    ];
+    await imported(operator, ndjson([paid, owed]), NDJSON);
+    const [one, two] = [await orderOf(operator, paid), await orderOf(operator, owed)];
+    expectRefusal(await pay(operator, one), 422, "INVALID_TRANSITION");
+    expectRefusal(await pay(operator, one, "refunded", { amount: 19.01 }), 422, "VALIDATION_ERROR");
+    expect((await pay(operator, one, "refunded", { amount: 9 })).body.payment_status).toBe("paid");
+    expect(
+      (await pay(operator, one, "refunded", { amount: 10, reference: "2" })).body,
+    ).toMatchObject({
+      payment_status: "refunded",
+    });
+    expectRefusal(await pay(operator, two, "paid", { amount: 1 }), 422, "VALIDATION_ERROR");
+    expect((await pay(operator, two)).body.payment_status).toBe("paid");
+    expectRefusal(await move(operator, two, "pending"), 422, "INVALID_TRANSITION");
+    await moved(operator, two, "delivered");
+    // From then on the line that it came from says otherwise.
+    expect(await imported(operator, ndjson([owed]), NDJSON)).toMatchObject({
+      errors: [{ code: "CONFLICT", field: "status" }],
+    });
+    // What was sold this week is among what sells best.
+    const recent = past(product, {
+      placed_at: daysAgo(2),
+      status: "shipped",
+      completed_at: undefined,
+    });
+    await imported(operator, ndjson([recent]), NDJSON);
+    const buyer = await register({ tenant_id: tenantId });
+    const { products } = await must("GET", "/api/products/top-sales", { as: buyer });
+    expect(products).toMatchObject([{ id: product.id, sales_count: 2 }]);
+  });
+});
+
+describe("the book of sales", () => {
+  it("holds imported orders on their days, and the rollups with it", async () => {
+    const bazaar = await openBazaar();
+    const { operator, supplier, tenantId } = bazaar;
+    const product = await listProduct(supplier);
+    const cancelled = { status: "cancelled", completed_at: undefined, cancelled_at: daysAgo(398) };
+    const lines = [
+      past(product),
+      past(product, { payment_status: "pending", ...cancelled }),
+      past(product, { status: "returned", payment_status: "refunded", returned_at: daysAgo(390) }),
+    ];
+    await imported(operator, ndjson(lines), NDJSON);
+    await placed(bazaar.customer, product);
+    const book = () =>
+      query<Record_>(
+        `select s.kind, s.booked_at as at, s.quantity, s.amount::float8 as amount
+         from private.sales s join public.orders o on o.id = s.order_id
+         where s.tenant_id = $1 and o.imported_at is not null
+         order by o.number, s.booked_at, s.id`,
+        [tenantId],
+      );
+    const [kept, gone, back] = lines;
+    expect((await book()).map((row) => ({ ...row, at: at(row.at) }))).toEqual([
+      { kind: "placed", at: kept.placed_at, quantity: 2, amount: 19 },
+      { kind: "received", at: kept.placed_at, quantity: 0, amount: 19 },
+      { kind: "placed", at: gone.placed_at, quantity: 2, amount: 19 },
+      { kind: "cancelled", at: gone.cancelled_at, quantity: -2, amount: -19 },
+      { kind: "placed", at: back.placed_at, quantity: 2, amount: 19 },
+      { kind: "received", at: back.placed_at, quantity: 0, amount: 19 },
+      { kind: "returned", at: back.returned_at, quantity: -2, amount: -19 },
+      { kind: "refunded", at: back.returned_at, quantity: 0, amount: -19 },
+    ]);
+    const differences = () =>
+      query(
+        `select * from private.differences_from_orders($1)
+         union all select * from private.differences_from_book($1)`,
+        [tenantId],
+      );
+    await query("select private.roll_up_sales($1, 1000)", [tenantId]);
+    expect(await differences()).toEqual([]);
+    // What becomes of one here is of today, and nobody earns by it.
+    const [one] = lines;
+    await moved(operator, await orderOf(operator, one), "returned");
+    const { booked_at, ...last } = (
+      await query<Record_>(
+        "select kind, amount::float8 as amount, booked_at from private.sales where tenant_id = $1 order by id desc limit 1",
+        [tenantId],
+      )
+    )[0];
+    expect(last).toEqual({ kind: "returned", amount: -19 });
+    expect(Date.now() - Date.parse(booked_at)).toBeLessThan(60_000);
+    expect(await differences()).toEqual([]);
+  });
+});
+
+describe("the demo tenant", () => {
+  it("has a year of past orders, of which analytics tell", async () => {
+    const body = { email: "operator@demo.souk.test", password: "demo-password" };
+    const { access_token: as } = await must("POST", "/auth/login", { body });
+    const { orders } = await must("GET", "/api/analytics/overview?period=1y", { as });
+    expect(orders.total).toBeGreaterThan(300);
+    const { segments } = await must("GET", "/api/analytics/customers/segments", { as });
+    // Who never ordered may have done so meanwhile, in an example.
+    for (const { name, count } of segments.filter((one: Record_) => one.name !== "prospects")) {
+      expect({ name, some: count > 0 }).toEqual({ name, some: true });
+    }
+  });
+});
+
+describe("imports of orders", () => {
+  it("bring 2,000, and bring them again", async () => {
+    const many = 2000;
+    const { operator, supplier } = await openBazaar();
+    const products = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => listProduct(supplier, { external_id: `p-${i}` })),
+    );
+    const lines = Array.from({ length: many }, (_, i) =>
+      past(products[0], {
+        external_id: `o-${i}`,
+        customer: { email: `c-${i % 700}@example.com` },
+        items: [i, i + 7].map((n) => ({
+          product_external_id: `p-${n % 20}`,
+          quantity: 1 + (n % 3),
+          price: 1 + (n % 90),
+        })),
+      }),
+    );
+    expect(await imported(operator, ndjson(lines), NDJSON)).toEqual({
+      ...counts(many),
+      errors: [],
+    });
+    expect(await imported(operator, ndjson(lines), NDJSON)).toEqual({
+      ...counts(0, 0, many),
+      errors: [],
+    });
+    const { total } = await must("GET", "/api/orders?limit=1", { as: operator });
+    expect(total).toBe(many);
+  });
+
+  it("of the same at once make each order once, beside those that are placed", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier, { inventory: { quantity: 100 } });
+    const lines = Array.from({ length: 300 }, (_, i) => past(product, { external_id: `o-${i}` }));
+    const [forth, back] = await Promise.all([
+      imported(operator, ndjson(lines), NDJSON),
+      imported(operator, ndjson(lines.toReversed()), NDJSON),
+      ...Array.from({ length: 10 }, () => placed(customer, product)),
+    ]);
+    expect([forth.imported + back.imported, forth.unchanged + back.unchanged]).toEqual([300, 300]);
+    const orders = await query<{ number: string }>(
+      "select number from public.orders where tenant_id = $1 order by number",
+      [operator.tenantId],
+    );
+    expect(orders.map(({ number }) => Number(number))).toEqual(
+      Array.from({ length: 310 }, (_, i) => i + 1),
+    );
+  });
+});
