@@ -13,7 +13,7 @@ import { decodeJwt } from "jose";
 import { databaseAs, databaseAsService } from "../http/authenticate.ts";
 import type { Caller, Env } from "../http/env.ts";
 import { environment } from "../http/environment.ts";
-import { ApiError, databaseIsAway, wrongFields } from "../http/errors.ts";
+import { ApiError, isAway, wrongFields } from "../http/errors.ts";
 import { addressOf } from "../http/rate.ts";
 import { limitFailures } from "../http/request_counts.ts";
 import type { choice, registration, session } from "./schema.ts";
@@ -257,6 +257,6 @@ function refusedSignIn(error: AuthError): ApiError {
 
 export function unexpected(error: AuthError): ApiError {
   if (error.status === 429) return new ApiError("RATE_LIMITED");
-  if (error.status === 503 || error.status === 504) return databaseIsAway();
+  if (error.status === 503 || error.status === 504) return isAway();
   throw error;
 }

@@ -7,6 +7,10 @@ export const environment = {
   get supabaseUrl() {
     return required("SUPABASE_URL");
   },
+  /** The address at which browsers reach the project. It differs where functions run in a network of containers. */
+  get publicUrl() {
+    return process.env.PROJECT_URL || environment.supabaseUrl;
+  },
   /** What everybody may know; on projects that have no such key yet, the anon key. */
   get publishableKey() {
     return keys("SUPABASE_PUBLISHABLE_KEYS")[0] ?? required("SUPABASE_ANON_KEY");

@@ -136,9 +136,9 @@ export function wrongFields(fields: readonly FieldError[]): ApiError {
 export const notJson = () =>
   new ApiError("INVALID_REQUEST", "Send JSON, with Content-Type: application/json.");
 
-/** The database is away: whoever was told so may come again soon. */
-export const databaseIsAway = () =>
-  new ApiError("SERVICE_UNAVAILABLE", undefined, [], { "Retry-After": "1" });
+/** A service that the request needs is away, the database unless the message names another. The caller may retry soon. */
+export const isAway = (message?: string) =>
+  new ApiError("SERVICE_UNAVAILABLE", message, [], { "Retry-After": "1" });
 
 /** What was thrown, in our words. */
 export function toApiError(thrown: unknown): ApiError {
@@ -221,7 +221,7 @@ function fromPostgres(error: PostgrestError): ApiError {
     case "PGRST001":
     case "PGRST002":
     case "PGRST003":
-      return databaseIsAway();
+      return isAway();
     case "57014":
       return new ApiError("TIMEOUT");
     case "PGRST116":

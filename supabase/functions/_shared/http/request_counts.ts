@@ -1,5 +1,5 @@
 import { environment } from "./environment.ts";
-import { ApiError, databaseIsAway } from "./errors.ts";
+import { ApiError, isAway } from "./errors.ts";
 
 /** Who is counted: a user, by its role in a tenant; an address; the e-mail of a login. */
 export type Subject =
@@ -118,7 +118,7 @@ export async function callAsService(name: string, args: object): Promise<unknown
     signal: AbortSignal.timeout(environment.requestTimeoutMs),
   });
   const text = await response.text();
-  if (response.status === 503 || response.status === 504) throw databaseIsAway();
+  if (response.status === 503 || response.status === 504) throw isAway();
   if (!response.ok) throw new Error(`requests cannot be counted: ${response.status} ${text}`);
   return text && JSON.parse(text);
 }
