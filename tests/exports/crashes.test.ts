@@ -76,9 +76,9 @@ async function splitInto(files: 1 | 2): Promise<void> {
 /** Ends all leases and pauses. */
 async function passTime(): Promise<void> {
   await query(
-    "update private.export_jobs set turn_at = '-infinity', leased_until = '-infinity' where lease is not null",
+    "update private.export_jobs set due_at = '-infinity', leased_until = '-infinity' where lease is not null",
   );
-  await query("update private.export_jobs set turn_at = '-infinity'");
+  await query("update private.export_jobs set due_at = '-infinity'");
 }
 
 /** Fails unless the export is ready, with each row once, in so many files. */
