@@ -143,10 +143,15 @@ describe("a request", () => {
       category: randomUUID(),
     };
     for (const [field, id] of Object.entries(foreign)) {
-      expectRefusal(await tryExport(bazaar.operator, { ...request, [field]: id }), 404, "NOT_FOUND", {
-        field,
-        value: id,
-      });
+      expectRefusal(
+        await tryExport(bazaar.operator, { ...request, [field]: id }),
+        404,
+        "NOT_FOUND",
+        {
+          field,
+          value: id,
+        },
+      );
     }
   });
 
@@ -388,7 +393,9 @@ describe("the limits", () => {
     const { operator, supplier } = await openBazaar();
     await listProduct(supplier, { description: "x".repeat(32_768) });
     const asked = await askFor(operator, { type: "products", format: "xlsx" });
-    expect((await exportBecomes(operator, asked, "failed")).error).toMatch(/description.*choose csv/);
+    expect((await exportBecomes(operator, asked, "failed")).error).toMatch(
+      /description.*choose csv/,
+    );
     await exported(operator, { type: "products" });
   });
 });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { unguarded } from "../../supabase/functions/_shared/http/csv_cells.ts";
 import {
   type Bazaar,
   call,
@@ -8,7 +9,6 @@ import {
   orderFor,
   type Person,
 } from "../souk.js";
-import { unguarded } from "../../supabase/functions/_shared/http/csv_cells.ts";
 import { bytesOf, exported, type Rows, rowsOf } from "./exporting.js";
 
 // The content of files in each format.

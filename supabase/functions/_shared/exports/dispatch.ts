@@ -73,7 +73,9 @@ async function write(job: Job, options: DispatcherOptions, budget: Budget): Prom
     const reason = reasonOf(error);
     if (!reason) options.logError(error);
     // If this fails too, the export is due again when the lease ends.
-    await options.leave(job, { failed: true, ...(reason && { error: reason }) }).catch(options.logError);
+    await options
+      .leave(job, { failed: true, ...(reason && { error: reason }) })
+      .catch(options.logError);
   }
 }
 

@@ -31,10 +31,9 @@ const request = {
   by: by
     .optional()
     .openapi({ description: "For revenue: the dimension of the breakdown. Default: marketplace." }),
-  bom: z
-    .boolean()
-    .optional()
-    .openapi({ description: "For csv: begin with a byte order mark, by which Excel detects UTF-8." }),
+  bom: z.boolean().optional().openapi({
+    description: "For csv: begin with a byte order mark, by which Excel detects UTF-8.",
+  }),
   email: z.string().max(320).optional().openapi({
     description:
       "The address of an active member of the tenant who is to be notified. It is stored; no mail is sent yet.",
@@ -59,9 +58,7 @@ export const storedExport = z.object({
   tenant_id: z.guid(),
   asked_by: z.guid().nullable().openapi({ description: "A user; null once deleted." }),
   type: exportType,
-  period: heading.period
-    .nullable()
-    .openapi({ description: "Null if the export has no period." }),
+  period: heading.period.nullable().openapi({ description: "Null if the export has no period." }),
   from: z.string().nullable(),
   to: z.string().nullable(),
   marketplace_id: z.guid().nullable(),
@@ -92,9 +89,9 @@ export const exportRecord = storedExport
       description:
         "The signed address of its file, once it is ready. It is valid for 24 hours; each GET answers a new one.",
     }),
-    urls: z
-      .array(z.string())
-      .openapi({ description: "The addresses of all its files, in order. A large export has several." }),
+    urls: z.array(z.string()).openapi({
+      description: "The addresses of all its files, in order. A large export has several.",
+    }),
   })
   .openapi("Export");
 
@@ -109,7 +106,9 @@ export const newExportSchedule = z
       .exclude(["custom"])
       .optional()
       .openapi({ description: "Counted from the day of each export." }),
-    every: every.openapi({ description: "At the beginning of the tenant's day; a week begins on Monday." }),
+    every: every.openapi({
+      description: "At the beginning of the tenant's day; a week begins on Monday.",
+    }),
   })
   .openapi("NewExportSchedule", {
     example: { type: "sales", period: "yesterday", format: "csv", every: "day" },
