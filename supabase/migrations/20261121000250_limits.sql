@@ -246,7 +246,8 @@ comment on function private.with_token is
   'A kept outcome with the token that was shown in it, derived anew; null once its invitation is withdrawn.';
 
 create function public.perform_once(key text, operation text, arguments jsonb) returns jsonb
-language plpgsql set search_path = ''
+-- As long as its longest operation: the timeout of a function that is called inside another one has no effect.
+language plpgsql set search_path = '' set statement_timeout = '30s'
 as $$
 declare
   fingerprint bytea := sha256(convert_to(jsonb_build_array(operation, arguments)::text, 'utf8'));

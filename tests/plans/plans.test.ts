@@ -133,6 +133,10 @@ const lists: Record<string, { id?: string; queries: string[] }> = {
       `?order_id=${its.order}`,
     ],
   },
+  "GET /api/analytics/exports": {
+    queries: ["?limit=20", "?type=orders&limit=20", "?status=ready&limit=20"],
+  },
+  "GET /api/analytics/exports/schedules": { queries: ["?limit=20"] },
   "GET /api/commissions": {
     queries: [
       "?limit=20",

@@ -75,6 +75,16 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
       name: "Mine",
       widgets: [{ type: "table", title: "Mine", query: `/api/analytics/sales${query}` }],
     })),
+  create_export: ({ marketplace, category, supplierId }) => [
+    { type: "orders", format: "csv", marketplace_id: marketplace.id },
+    { type: "products", format: "csv", category: category.id },
+    { type: "products", format: "csv", supplier_id: supplierId },
+  ],
+  create_export_schedule: ({ marketplace, category, supplierId }) => [
+    { type: "orders", format: "csv", every: "month", marketplace_id: marketplace.id },
+    { type: "products", format: "csv", every: "month", category: category.id },
+    { type: "products", format: "csv", every: "month", supplier_id: supplierId },
+  ],
   create_invitation: ({ supplierId }) => [
     { email: `${randomUUID()}@example.com`, role: "supplier", supplier_id: supplierId },
   ],
@@ -104,6 +114,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { product_id: product.id },
     { product_id: service.id },
   ],
+  export_files_to_remove: null,
   export_products: ({ marketplace, category, supplierId }) => [
     {},
     { marketplace_id: marketplace.id },
@@ -138,6 +149,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   ],
   // Anybody may join a tenant as a customer; so this is about one that is not there.
   join_tenant: () => [{ tenant_id: randomUUID() }],
+  leave_export: null,
   limit_rest: null,
   list_auctions: ({ category, campaign }) => [
     {},
@@ -198,6 +210,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     orderOf({ ...ours, customerId: theirs.customerId }),
   ],
   placement_report: () => [{}, { from: "2026-01-01" }],
+  read_export_rows: null,
   read_lesson: null,
   record_lesson: null,
   record_placement_events: ({ campaign, order, customerId }, ours) => [
@@ -235,6 +248,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   replace_media_asset: ({ asset }) => [
     { asset_id: asset.id, filename: "mine.png", size: 1, content_type: "image/png" },
   ],
+  report_export: null,
   report_payment: ({ order }) => [
     { order_id: order.id, status: "refunded", amount: 1, reference: "Mine" },
   ],
@@ -276,6 +290,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   switch_tenant: ({ tenantId }) => [{ tenant_id: tenantId }],
   take_back_request: null,
   take_embedding_jobs: null,
+  take_export: null,
   take_lesson: null,
   take_media_sweeps: null,
   take_webhook_deliveries: null,

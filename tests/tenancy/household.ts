@@ -119,6 +119,26 @@ export const makers = {
     const path = `/api/webhooks/${webhook.id}/logs?status=success&limit=1`;
     return (await must("GET", path, { as: people.admin })).logs[0];
   },
+  /** A schedule of exports. It is due so rarely that it is not while a test runs. */
+  schedule: (of) =>
+    post(of, "/api/analytics/exports/schedules", {
+      type: "sales",
+      format: "csv",
+      every: "month",
+      marketplace_id: of.marketplace.id,
+      supplier_id: of.supplierId,
+      category: of.category.id,
+      email: of.people.admin.email,
+    }),
+  /** An export of the admin, which is ready. */
+  export: async (of) => {
+    const { id } = await post(of, "/api/analytics/export", { type: "products", format: "csv" });
+    return await eventually(async () => {
+      const made = await must("GET", `/api/analytics/exports/${id}`, { as: of.people.admin });
+      if (made.status !== "ready") throw new Error(`the export is ${made.status}`);
+      return made;
+    });
+  },
   /** The first thing that happened: the admin came. Listed once all have ended who write at the same time. */
   event: ({ people }) =>
     eventually(async () => {
@@ -166,6 +186,8 @@ export type Household = Tenant &
     | "shipped"
     | "webhook"
     | "delivery"
+    | "export"
+    | "schedule"
     | "event",
     Row
   >;
@@ -297,6 +319,8 @@ export async function openHousehold(name: string): Promise<Household> {
   // One more, so that there is one that nobody has.
   of.key = await makers.key(of);
   await settle(of);
+  of.export = await makers.export(of);
+  of.schedule = await makers.schedule(of);
   of.delivery = await makers.delivery(of);
   of.event = await makers.event(of);
   return of;

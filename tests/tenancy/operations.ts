@@ -820,6 +820,40 @@ export const operations: Record<string, Operation> = {
     rest: (db, { sellersDashboard }) =>
       db.rpc("analytics_dashboard", { dashboard_id: sellersDashboard.id }),
   },
+  "POST /api/analytics/export": {
+    may: "202 202 202 202 403 403 401",
+    body: exported,
+    rest: (db) => db.rpc("create_export", exported()),
+  },
+  "GET /api/analytics/exports": {
+    may: "all own own own none none 401",
+    lists: "export",
+    rest: (db) => db.from("exports").select(),
+  },
+  "GET /api/analytics/exports/{id}": {
+    may: "200 404 404 404 404 404 401",
+    rest: (db, of) => db.from("exports").select().eq("id", of.export.id),
+  },
+  "DELETE /api/analytics/exports/{id}": {
+    may: "204 404 404 404 404 404 401",
+    uses: "export",
+    rest: (db, of) => db.from("exports").delete().eq("id", of.export.id).select(),
+  },
+  "POST /api/analytics/exports/schedules": {
+    may: "201 201 201 201 403 403 401",
+    body: scheduled,
+    rest: (db) => db.rpc("create_export_schedule", scheduled()),
+  },
+  "GET /api/analytics/exports/schedules": {
+    may: "all own own own none none 401",
+    lists: "schedule",
+    rest: (db) => db.from("export_schedules").select(),
+  },
+  "DELETE /api/analytics/exports/schedules/{id}": {
+    may: "204 404 404 404 404 404 401",
+    uses: "schedule",
+    rest: (db, { schedule }) => db.from("export_schedules").delete().eq("id", schedule.id).select(),
+  },
 
   // These end sessions, so they come last.
   "POST /auth/refresh": {
@@ -842,6 +876,8 @@ export const reads: Record<string, string> = {
   customers: "all all none none own own 401",
   dashboards: "own own own own none none 401",
   events: "all all none none none none 401",
+  export_schedules: "all own own own none none 401",
+  exports: "all own own own none none 401",
   inventory: "all all own own active active 401",
   inventory_movements: "all all own own none none 401",
   invitation_details: "all all none none none none 401",
@@ -922,6 +958,12 @@ function filed({ mark }: Household): Row {
 function keyed({ mark }: Household): Row {
   return { codes: [`${mark} ${randomUUID()}`] };
 }
+function exported(): Row {
+  return { type: "products", format: "csv" };
+}
+function scheduled(): Row {
+  return { ...exported(), every: "month" };
+}
 function paid(): Row {
   return { status: "paid", amount: 5, reference: randomUUID() };
 }
@@ -957,6 +999,8 @@ const owners: [prefix: RegExp, thing: Thing][] = [
   [/^\/api\/media\/folders\//, "folder"],
   [/^\/api\/media\//, "asset"],
   [/^\/api\/analytics\/dashboards\//, "dashboard"],
+  [/^\/api\/analytics\/exports\/schedules\//, "schedule"],
+  [/^\/api\/analytics\/exports\//, "export"],
   [/^\/api\/orders\/\{id\}\/returns/, "shipped"],
   [/^\/api\/orders\//, "order"],
   [/^\/api\/webhooks\//, "webhook"],

@@ -71,6 +71,19 @@ beforeAll(async () => {
       another.product,
     ],
     campaign: [another.campaign],
+    export: await Promise.all(
+      [people.client, people.supplier, supplier].map((as) =>
+        must("POST", "/api/analytics/export", { as, body: { type: "products", format: "csv" } }),
+      ),
+    ),
+    schedule: await Promise.all(
+      [people.client, people.supplier, supplier].map((as) =>
+        must("POST", "/api/analytics/exports/schedules", {
+          as,
+          body: { type: "products", format: "csv", every: "month" },
+        }),
+      ),
+    ),
     order: [await sell(another), await sell({ ...household, customerId: guest_id })],
   };
   // In place of the one that the guest got.
@@ -130,6 +143,10 @@ async function throughRest(name: string, of: Household, as?: Person): Promise<st
 const BESIDE: Record<string, string[]> = {
   // Itself.
   "GET /api/members/{user_id}": ["supplier"],
+  // Its own.
+  "GET /api/analytics/exports/{id}": ["client", "supplier"],
+  "DELETE /api/analytics/exports/{id}": ["client", "supplier"],
+  "DELETE /api/analytics/exports/schedules/{id}": ["client", "supplier"],
   // An invitation that was not guessed.
   "POST /auth/invitations/accept": ["admin", "client", "supplier", "customer"],
   // Its own order, which it cancels: tried by PATCH.

@@ -17,6 +17,7 @@ import {
   licenceKeysOf,
 } from "./digital.js";
 import { type Events, eventsOf } from "./events.js";
+import { type Exports, exportsOf } from "./exports.js";
 import { createHttp } from "./http.js";
 import { inventoryOf, type Stock } from "./inventory.js";
 import { type Invitations, invitationsOf } from "./invitations.js";
@@ -107,7 +108,7 @@ export interface SoukClient {
   campaigns: Campaigns;
   placement: Placement;
   auctions: Auctions;
-  analytics: Analytics;
+  analytics: Analytics & Exports;
   dashboards: Dashboards;
   realtime: Realtime;
   /** The same session's supabase-js, typed with the database: tables, functions, channels. */
@@ -172,7 +173,7 @@ export function createClient(
     campaigns: campaignsOf(operations),
     placement: placementOf(operations),
     auctions: auctionsOf(operations),
-    analytics: analyticsOf(operations, http, tracking),
+    analytics: { ...analyticsOf(operations, http, tracking), ...exportsOf(operations) },
     dashboards: dashboardsOf(operations),
     realtime: realtimeOf(supabase, accessToken),
     supabase,

@@ -354,7 +354,7 @@ export type Database = {
           external_id?: string | null;
           id?: string;
           name?: string;
-          tenant_id: string;
+          tenant_id?: string;
           user_id?: string | null;
         };
         Update: {
@@ -460,6 +460,210 @@ export type Database = {
         Relationships: [
           {
             foreignKeyName: "events_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      export_schedules: {
+        Row: {
+          asked_by: string;
+          bom: boolean;
+          by: string | null;
+          category: string | null;
+          created_at: string;
+          currency: string | null;
+          email: string | null;
+          every: Database["public"]["Enums"]["export_frequency"];
+          format: Database["public"]["Enums"]["export_format"];
+          id: string;
+          last_at: string | null;
+          last_error: string | null;
+          marketplace_id: string | null;
+          next_at: string;
+          period: string | null;
+          supplier_id: string | null;
+          tenant_id: string;
+          type: Database["public"]["Enums"]["export_type"];
+        };
+        ComputedFields: never;
+        Insert: {
+          asked_by: string;
+          bom?: boolean;
+          by?: string | null;
+          category?: string | null;
+          created_at?: string;
+          currency?: string | null;
+          email?: string | null;
+          every: Database["public"]["Enums"]["export_frequency"];
+          format: Database["public"]["Enums"]["export_format"];
+          id?: string;
+          last_at?: string | null;
+          last_error?: string | null;
+          marketplace_id?: string | null;
+          next_at: string;
+          period?: string | null;
+          supplier_id?: string | null;
+          tenant_id: string;
+          type: Database["public"]["Enums"]["export_type"];
+        };
+        Update: {
+          asked_by?: string;
+          bom?: boolean;
+          by?: string | null;
+          category?: string | null;
+          created_at?: string;
+          currency?: string | null;
+          email?: string | null;
+          every?: Database["public"]["Enums"]["export_frequency"];
+          format?: Database["public"]["Enums"]["export_format"];
+          id?: string;
+          last_at?: string | null;
+          last_error?: string | null;
+          marketplace_id?: string | null;
+          next_at?: string;
+          period?: string | null;
+          supplier_id?: string | null;
+          tenant_id?: string;
+          type?: Database["public"]["Enums"]["export_type"];
+        };
+        Relationships: [
+          {
+            foreignKeyName: "export_schedules_category_fkey";
+            columns: ["tenant_id", "category"];
+            isOneToOne: false;
+            referencedRelation: "categories";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "export_schedules_marketplace_id_fkey";
+            columns: ["tenant_id", "marketplace_id"];
+            isOneToOne: false;
+            referencedRelation: "marketplaces";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "export_schedules_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "export_schedules_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      exports: {
+        Row: {
+          asked_by: string | null;
+          bom: boolean;
+          by: string | null;
+          bytes: number;
+          category: string | null;
+          created_at: string;
+          currency: string | null;
+          email: string | null;
+          error: string | null;
+          expires_at: string | null;
+          files: string[];
+          finished_at: string | null;
+          format: Database["public"]["Enums"]["export_format"];
+          from: string | null;
+          id: string;
+          marketplace_id: string | null;
+          period: string | null;
+          progress: number;
+          rows: number;
+          status: Database["public"]["Enums"]["export_status"];
+          supplier_id: string | null;
+          tenant_id: string;
+          to: string | null;
+          type: Database["public"]["Enums"]["export_type"];
+        };
+        ComputedFields: never;
+        Insert: {
+          asked_by?: string | null;
+          bom?: boolean;
+          by?: string | null;
+          bytes?: number;
+          category?: string | null;
+          created_at?: string;
+          currency?: string | null;
+          email?: string | null;
+          error?: string | null;
+          expires_at?: string | null;
+          files?: string[];
+          finished_at?: string | null;
+          format: Database["public"]["Enums"]["export_format"];
+          from?: string | null;
+          id?: string;
+          marketplace_id?: string | null;
+          period?: string | null;
+          progress?: number;
+          rows?: number;
+          status?: Database["public"]["Enums"]["export_status"];
+          supplier_id?: string | null;
+          tenant_id: string;
+          to?: string | null;
+          type: Database["public"]["Enums"]["export_type"];
+        };
+        Update: {
+          asked_by?: string | null;
+          bom?: boolean;
+          by?: string | null;
+          bytes?: number;
+          category?: string | null;
+          created_at?: string;
+          currency?: string | null;
+          email?: string | null;
+          error?: string | null;
+          expires_at?: string | null;
+          files?: string[];
+          finished_at?: string | null;
+          format?: Database["public"]["Enums"]["export_format"];
+          from?: string | null;
+          id?: string;
+          marketplace_id?: string | null;
+          period?: string | null;
+          progress?: number;
+          rows?: number;
+          status?: Database["public"]["Enums"]["export_status"];
+          supplier_id?: string | null;
+          tenant_id?: string;
+          to?: string | null;
+          type?: Database["public"]["Enums"]["export_type"];
+        };
+        Relationships: [
+          {
+            foreignKeyName: "exports_category_fkey";
+            columns: ["tenant_id", "category"];
+            isOneToOne: false;
+            referencedRelation: "categories";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "exports_marketplace_id_fkey";
+            columns: ["tenant_id", "marketplace_id"];
+            isOneToOne: false;
+            referencedRelation: "marketplaces";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "exports_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "exports_tenant_id_fkey";
             columns: ["tenant_id"];
             isOneToOne: false;
             referencedRelation: "tenants";
@@ -1988,7 +2192,7 @@ export type Database = {
           created_at?: string;
           id?: string;
           name: string;
-          tenant_id: string;
+          tenant_id?: string;
           verified?: boolean;
         };
         Update: {
@@ -2753,6 +2957,95 @@ export type Database = {
       };
       create_customer: { Args: { email?: string; name: string }; Returns: Json };
       create_dashboard: { Args: { name: string; widgets?: Json }; Returns: Json };
+      create_export: {
+        Args: {
+          bom?: boolean;
+          by?: string;
+          category?: string;
+          currency?: string;
+          email?: string;
+          format: Database["public"]["Enums"]["export_format"];
+          from?: string;
+          marketplace_id?: string;
+          period?: string;
+          supplier_id?: string;
+          to?: string;
+          type: Database["public"]["Enums"]["export_type"];
+        };
+        Returns: {
+          asked_by: string | null;
+          bom: boolean;
+          by: string | null;
+          bytes: number;
+          category: string | null;
+          created_at: string;
+          currency: string | null;
+          email: string | null;
+          error: string | null;
+          expires_at: string | null;
+          files: string[];
+          finished_at: string | null;
+          format: Database["public"]["Enums"]["export_format"];
+          from: string | null;
+          id: string;
+          marketplace_id: string | null;
+          period: string | null;
+          progress: number;
+          rows: number;
+          status: Database["public"]["Enums"]["export_status"];
+          supplier_id: string | null;
+          tenant_id: string;
+          to: string | null;
+          type: Database["public"]["Enums"]["export_type"];
+        };
+        SetofOptions: {
+          from: "*";
+          to: "exports";
+          isOneToOne: true;
+          isSetofReturn: false;
+        };
+      };
+      create_export_schedule: {
+        Args: {
+          bom?: boolean;
+          by?: string;
+          category?: string;
+          currency?: string;
+          email?: string;
+          every: Database["public"]["Enums"]["export_frequency"];
+          format: Database["public"]["Enums"]["export_format"];
+          marketplace_id?: string;
+          period?: string;
+          supplier_id?: string;
+          type: Database["public"]["Enums"]["export_type"];
+        };
+        Returns: {
+          asked_by: string;
+          bom: boolean;
+          by: string | null;
+          category: string | null;
+          created_at: string;
+          currency: string | null;
+          email: string | null;
+          every: Database["public"]["Enums"]["export_frequency"];
+          format: Database["public"]["Enums"]["export_format"];
+          id: string;
+          last_at: string | null;
+          last_error: string | null;
+          marketplace_id: string | null;
+          next_at: string;
+          period: string | null;
+          supplier_id: string | null;
+          tenant_id: string;
+          type: Database["public"]["Enums"]["export_type"];
+        };
+        SetofOptions: {
+          from: "*";
+          to: "export_schedules";
+          isOneToOne: true;
+          isSetofReturn: false;
+        };
+      };
       create_invitation: {
         Args: {
           email: string;
@@ -2827,6 +3120,7 @@ export type Database = {
       embedding_status: { Args: Record<PropertyKey, never>; Returns: Json };
       end_guest_registration: { Args: { user_id: string }; Returns: undefined };
       end_session_of_spent: { Args: { token_hash: string }; Returns: boolean };
+      export_files_to_remove: { Args: Record<PropertyKey, never>; Returns: string[] };
       export_products: {
         Args: {
           after?: string;
@@ -2876,6 +3170,16 @@ export type Database = {
       join_tenant: {
         Args: { role?: Database["public"]["Enums"]["member_role"]; tenant_id: string };
         Returns: Json;
+      };
+      leave_export: {
+        Args: {
+          arrived?: boolean;
+          error?: string;
+          export_id: string;
+          failed?: boolean;
+          lease: string;
+        };
+        Returns: undefined;
       };
       limit_rest: { Args: { enabled: boolean }; Returns: undefined };
       list_auctions: {
@@ -3027,6 +3331,10 @@ export type Database = {
         Returns: Json;
       };
       placement_report: { Args: { from?: string; to?: string }; Returns: Json };
+      read_export_rows: {
+        Args: { after: Json; bytes: number; export_id: string; lease: string };
+        Returns: Json;
+      };
       read_lesson: { Args: { after: string; limit: number; tenant_id: string }; Returns: Json };
       record_lesson: {
         Args: {
@@ -3074,6 +3382,10 @@ export type Database = {
       replace_media_asset: {
         Args: { asset_id: string; content_type: string; filename: string; size: number };
         Returns: Json;
+      };
+      report_export: {
+        Args: { checkpoint?: Json; export_id: string; lease: string; upcoming?: Json };
+        Returns: boolean;
       };
       report_payment: {
         Args: {
@@ -3139,6 +3451,7 @@ export type Database = {
           tenant_id: string;
         }[];
       };
+      take_export: { Args: Record<PropertyKey, never>; Returns: Json };
       take_lesson: {
         Args: Record<PropertyKey, never>;
         Returns: {
@@ -3205,6 +3518,22 @@ export type Database = {
         | "rejected"
         | "cancelled";
       delivery_status: "pending" | "retrying" | "success" | "failed";
+      export_format: "csv" | "xlsx" | "json";
+      export_frequency: "day" | "week" | "month";
+      export_status: "queued" | "running" | "ready" | "failed" | "expired";
+      export_type:
+        | "sales"
+        | "revenue"
+        | "orders"
+        | "order_items"
+        | "products"
+        | "inventory"
+        | "customers"
+        | "segments"
+        | "cohorts"
+        | "funnel"
+        | "campaigns"
+        | "commissions";
       inventory_reason:
         | "opening"
         | "set"
@@ -3363,6 +3692,23 @@ export const Constants = {
         "cancelled",
       ],
       delivery_status: ["pending", "retrying", "success", "failed"],
+      export_format: ["csv", "xlsx", "json"],
+      export_frequency: ["day", "week", "month"],
+      export_status: ["queued", "running", "ready", "failed", "expired"],
+      export_type: [
+        "sales",
+        "revenue",
+        "orders",
+        "order_items",
+        "products",
+        "inventory",
+        "customers",
+        "segments",
+        "cohorts",
+        "funnel",
+        "campaigns",
+        "commissions",
+      ],
       inventory_reason: [
         "opening",
         "set",

@@ -6,6 +6,7 @@ export type { Database } from "./database.generated.js";
 export type { Downloads, Files, LicenceKeys } from "./digital.js";
 export { ApiError, type Cap, type FieldError } from "./errors.js";
 export type { Events } from "./events.js";
+export { ExportError, type ExportRequest, type Exports, type ReadyExport } from "./exports.js";
 export type { CallOptions } from "./http.js";
 export type { ExportQuery, ImportSource, ImportWish } from "./imports.js";
 export type { Stock } from "./inventory.js";

@@ -1996,6 +1996,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/analytics/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for an export
+         * @description For admins and clients; for suppliers with their own rows. A worker writes the file: get the export until it is ready, or listen to it by Realtime. Errors: NOT_FOUND for an unknown marketplace, supplier or category; VALIDATION_ERROR, also on `email` if no active member has it; LIMIT_REACHED on `format` or `period` if there are more rows than the format may have, or if too many exports wait.
+         */
+        post: operations["analytics.createExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/exports/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List schedules of exports */
+        get: operations["analytics.exportSchedules"];
+        put?: never;
+        /**
+         * Schedule an export each day, week or month
+         * @description At the beginning of the tenant's day. Each export belongs to the member who made the schedule, and is refused if that member may no longer see such rows. Errors: NOT_FOUND; VALIDATION_ERROR, also on `period` if it is custom; LIMIT_REACHED if the tenant has the maximum number of schedules.
+         */
+        post: operations["analytics.createExportSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/exports/schedules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a schedule
+         * @description Its exports stay. Errors: NOT_FOUND.
+         */
+        delete: operations["analytics.removeExportSchedule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List exports */
+        get: operations["analytics.exports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/exports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an export and the addresses of its files
+         * @description Errors: NOT_FOUND.
+         */
+        get: operations["analytics.getExport"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an export and its files
+         * @description An export that is being written stops. Errors: NOT_FOUND.
+         */
+        delete: operations["analytics.removeExport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2198,6 +2300,13 @@ export interface components {
         DashboardAnswer: DashboardAnswer;
         FigureDefinitions: FigureDefinitions;
         FigureDefinition: FigureDefinition;
+        Export: Export;
+        ExportType: ExportType;
+        ExportFormat: ExportFormat;
+        ExportStatus: ExportStatus;
+        NewExport: NewExport;
+        ExportSchedule: ExportSchedule;
+        NewExportSchedule: NewExportSchedule;
     };
     responses: never;
     parameters: never;
@@ -10031,6 +10140,350 @@ export interface operations {
             };
         };
     };
+    "analytics.createExport": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "orders",
+                 *       "period": "30d",
+                 *       "format": "csv"
+                 *     }
+                 */
+                "application/json": NewExport;
+            };
+        };
+        responses: {
+            /** @description The export, which is queued */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "asked_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "sales",
+                     *       "period": "today",
+                     *       "from": "from",
+                     *       "to": "to",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "category": "dddddddd-0000-4000-8000-000000000000",
+                     *       "currency": "EUR",
+                     *       "by": "marketplace",
+                     *       "format": "csv",
+                     *       "bom": true,
+                     *       "email": "amina@example.com",
+                     *       "status": "queued",
+                     *       "progress": 1,
+                     *       "rows": 1,
+                     *       "bytes": 1,
+                     *       "error": "error",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "finished_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "expires_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "url": "https://example.com/lamps",
+                     *       "urls": [
+                     *         "urls"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": Export;
+                };
+            };
+        };
+    };
+    "analytics.exportSchedules": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at" | "next_at";
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description For admins all of the tenant, for others their own */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schedules": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "type": "sales",
+                     *           "period": "today",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "category": "dddddddd-0000-4000-8000-000000000000",
+                     *           "currency": "EUR",
+                     *           "by": "marketplace",
+                     *           "format": "csv",
+                     *           "bom": true,
+                     *           "email": "amina@example.com",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "asked_by": "dddddddd-0000-4000-8000-000000000000",
+                     *           "every": "day",
+                     *           "next_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "last_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "last_error": "last_error"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        schedules: ExportSchedule[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "analytics.createExportSchedule": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "sales",
+                 *       "period": "yesterday",
+                 *       "format": "csv",
+                 *       "every": "day"
+                 *     }
+                 */
+                "application/json": NewExportSchedule;
+            };
+        };
+        responses: {
+            /** @description The new schedule */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "sales",
+                     *       "period": "today",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "category": "dddddddd-0000-4000-8000-000000000000",
+                     *       "currency": "EUR",
+                     *       "by": "marketplace",
+                     *       "format": "csv",
+                     *       "bom": true,
+                     *       "email": "amina@example.com",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "asked_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "every": "day",
+                     *       "next_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "last_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "last_error": "last_error"
+                     *     }
+                     */
+                    "application/json": ExportSchedule;
+                };
+            };
+        };
+    };
+    "analytics.removeExportSchedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "analytics.exports": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at";
+                order?: "asc" | "desc";
+                type?: ExportType;
+                status?: ExportStatus;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description For admins all of the tenant, for others their own */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "exports": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "asked_by": "dddddddd-0000-4000-8000-000000000000",
+                     *           "type": "sales",
+                     *           "period": "today",
+                     *           "from": "from",
+                     *           "to": "to",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "category": "dddddddd-0000-4000-8000-000000000000",
+                     *           "currency": "EUR",
+                     *           "by": "marketplace",
+                     *           "format": "csv",
+                     *           "bom": true,
+                     *           "email": "amina@example.com",
+                     *           "status": "queued",
+                     *           "progress": 1,
+                     *           "rows": 1,
+                     *           "bytes": 1,
+                     *           "error": "error",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "finished_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "expires_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "url": "https://example.com/lamps",
+                     *           "urls": [
+                     *             "urls"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        exports: Export[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "analytics.getExport": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The export */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "asked_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "sales",
+                     *       "period": "today",
+                     *       "from": "from",
+                     *       "to": "to",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "category": "dddddddd-0000-4000-8000-000000000000",
+                     *       "currency": "EUR",
+                     *       "by": "marketplace",
+                     *       "format": "csv",
+                     *       "bom": true,
+                     *       "email": "amina@example.com",
+                     *       "status": "queued",
+                     *       "progress": 1,
+                     *       "rows": 1,
+                     *       "bytes": 1,
+                     *       "error": "error",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "finished_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "expires_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "url": "https://example.com/lamps",
+                     *       "urls": [
+                     *         "urls"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": Export;
+                };
+            };
+        };
+    };
+    "analytics.removeExport": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted; a worker deletes its files */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
 }
 /** @description The tokens are null where there is no new session: after a registration in a project that has e-mails confirmed first, and after switching without a refresh token. */
 export type Session = {
@@ -13142,4 +13595,192 @@ export type FigureDefinition = {
     reports: string[];
     meaning: string;
     formula: string;
+};
+export type Export = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /**
+     * Format: uuid
+     * @description A user; null once deleted.
+     */
+    asked_by: string | null;
+    type: ExportType;
+    /**
+     * @description Null if the export has no period.
+     * @enum {string|null}
+     */
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom" | null;
+    from: string | null;
+    to: string | null;
+    /** Format: uuid */
+    marketplace_id: string | null;
+    /** Format: uuid */
+    supplier_id: string | null;
+    /** Format: uuid */
+    category: string | null;
+    currency: string | null;
+    /** @enum {string|null} */
+    by: "marketplace" | "category" | "supplier" | "product" | "source" | null;
+    format: ExportFormat;
+    bom: boolean;
+    email: string | null;
+    status: ExportStatus;
+    progress: number;
+    /** @description Rows written so far. */
+    rows: number;
+    bytes: number;
+    /** @description Why it failed. */
+    error: string | null;
+    created_at: string;
+    finished_at: string | null;
+    /** @description When its files are deleted. */
+    expires_at: string | null;
+    /** @description The signed address of its file, once it is ready. It is valid for 24 hours; each GET answers a new one. */
+    url: string | null;
+    /** @description The addresses of all its files, in order. A large export has several. */
+    urls: string[];
+};
+/** @enum {string} */
+export type ExportType = "sales" | "revenue" | "orders" | "order_items" | "products" | "inventory" | "customers" | "segments" | "cohorts" | "funnel" | "campaigns" | "commissions";
+/** @enum {string} */
+export type ExportFormat = "csv" | "xlsx" | "json";
+/** @enum {string} */
+export type ExportStatus = "queued" | "running" | "ready" | "failed" | "expired";
+/**
+ * @example {
+ *       "type": "orders",
+ *       "period": "30d",
+ *       "format": "csv"
+ *     }
+ */
+export type NewExport = {
+    type: ExportType;
+    format: ExportFormat;
+    /** Format: uuid */
+    marketplace_id?: string;
+    /**
+     * Format: uuid
+     * @description For admins and clients; suppliers see their own figures.
+     */
+    supplier_id?: string;
+    /**
+     * Format: uuid
+     * @description With all categories below it.
+     */
+    category?: string;
+    /**
+     * @description Default: the currency of the marketplace, or of most orders.
+     * @example EUR
+     */
+    currency?: string;
+    /**
+     * @description For revenue: the dimension of the breakdown. Default: marketplace.
+     * @enum {string}
+     */
+    by?: "marketplace" | "category" | "supplier" | "product" | "source";
+    /** @description For csv: begin with a byte order mark, by which Excel detects UTF-8. */
+    bom?: boolean;
+    /** @description The address of an active member of the tenant who is to be notified. It is stored; no mail is sent yet. */
+    email?: string;
+    /**
+     * @description Default: 30d; for products, inventory, customers, campaigns, segments and cohorts everything.
+     * @enum {string}
+     */
+    period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    /**
+     * Format: date
+     * @description The first day of the period custom.
+     * @example 2026-11-01
+     */
+    from?: string;
+    /**
+     * Format: date
+     * @description The last day of the period custom.
+     * @example 2026-11-21
+     */
+    to?: string;
+};
+export type ExportSchedule = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    type: ExportType;
+    /**
+     * @description Null if the export has no period.
+     * @enum {string|null}
+     */
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom" | null;
+    /** Format: uuid */
+    marketplace_id: string | null;
+    /** Format: uuid */
+    supplier_id: string | null;
+    /** Format: uuid */
+    category: string | null;
+    currency: string | null;
+    /** @enum {string|null} */
+    by: "marketplace" | "category" | "supplier" | "product" | "source" | null;
+    format: ExportFormat;
+    bom: boolean;
+    email: string | null;
+    created_at: string;
+    /** Format: uuid */
+    asked_by: string;
+    /** @enum {string} */
+    every: "day" | "week" | "month";
+    /** @description When the next export is queued. */
+    next_at: string;
+    last_at: string | null;
+    /** @description Why the last export was refused; null if it was queued. */
+    last_error: string | null;
+};
+/**
+ * @example {
+ *       "type": "sales",
+ *       "period": "yesterday",
+ *       "format": "csv",
+ *       "every": "day"
+ *     }
+ */
+export type NewExportSchedule = {
+    type: ExportType;
+    format: ExportFormat;
+    /** Format: uuid */
+    marketplace_id?: string;
+    /**
+     * Format: uuid
+     * @description For admins and clients; suppliers see their own figures.
+     */
+    supplier_id?: string;
+    /**
+     * Format: uuid
+     * @description With all categories below it.
+     */
+    category?: string;
+    /**
+     * @description Default: the currency of the marketplace, or of most orders.
+     * @example EUR
+     */
+    currency?: string;
+    /**
+     * @description For revenue: the dimension of the breakdown. Default: marketplace.
+     * @enum {string}
+     */
+    by?: "marketplace" | "category" | "supplier" | "product" | "source";
+    /** @description For csv: begin with a byte order mark, by which Excel detects UTF-8. */
+    bom?: boolean;
+    /** @description The address of an active member of the tenant who is to be notified. It is stored; no mail is sent yet. */
+    email?: string;
+    /**
+     * @description Counted from the day of each export.
+     * @enum {string}
+     */
+    period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y";
+    /**
+     * @description At the beginning of the tenant's day; a week begins on Monday.
+     * @enum {string}
+     */
+    every: "day" | "week" | "month";
 };

@@ -90,17 +90,18 @@ export function readRetryAfter(header: string | null): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits so many milliseconds. Rejects with the signal's reason if it is aborted. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);
-      reject(signal.reason);
+      reject(signal?.reason);
     };
     const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
+      signal?.removeEventListener("abort", stop);
       resolve();
     }, ms);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
+    if (signal?.aborted) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
   });
 }

@@ -64,6 +64,7 @@ describe("the tables", () => {
       orders: true,
       webhook_deliveries: true,
       campaigns: true,
+      exports: true,
     };
     const migrations = join(import.meta.dirname, "../../../supabase/migrations");
     const published = readdirSync(migrations).flatMap((file) => {

@@ -2,6 +2,7 @@ import { analytics } from "../_shared/analytics/routes.ts";
 import { auth } from "../_shared/auth/routes.ts";
 import { categories } from "../_shared/catalog/categories.ts";
 import { events, eventTypeRoutes } from "../_shared/events/routes.ts";
+import { exportRoutes, newExports } from "../_shared/exports/routes.ts";
 import { createApp } from "../_shared/http/app.ts";
 import { addDocumentation } from "../_shared/http/documentation.ts";
 import { inventory } from "../_shared/inventory/routes.ts";
@@ -43,6 +44,8 @@ export const api = createApp({
   "/api/webhooks": webhooks,
   "/api/v1/top-placement": placement,
   "/api/analytics": analytics,
+  "/api/analytics/export": newExports,
+  "/api/analytics/exports": exportRoutes,
 });
 
 addDocumentation(api, about, { "/auth": auth, "/semantic-search": semanticSearch });

@@ -68,7 +68,7 @@ export const flag = z
   .openapi({ type: "boolean" });
 
 /** The answers of an operation: one good one, and the errors. */
-export function answers<Status extends 200 | 201, Schema extends z.ZodType>(
+export function answers<Status extends 200 | 201 | 202, Schema extends z.ZodType>(
   status: Status,
   schema: Schema,
   description: string,

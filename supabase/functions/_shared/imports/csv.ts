@@ -1,4 +1,5 @@
 import { parse } from "csv-parse/sync";
+import { unguarded } from "../http/csv_cells.ts";
 import { ApiError } from "../http/errors.ts";
 import { type Line, MAX_LINE, type Sent } from "./lines.ts";
 
@@ -7,9 +8,6 @@ import { type Line, MAX_LINE, type Sent } from "./lines.ts";
 
 const MANY = 250;
 const MOST_COLUMNS = 300;
-
-/** Cells with an apostrophe that keeps a spreadsheet from reading them as a formula. */
-const GUARDED = /^'+[=+\-@\t\r]/;
 
 /** The columns of a kind of record, and the meaning of its cells. */
 export interface Table {
@@ -176,8 +174,6 @@ function* readRows(rows: Row[], { names, delimiter }: Header, table: Table): Gen
     }
   }
 }
-
-const unguarded = (cell: string) => (GUARDED.test(cell) ? cell.slice(1) : cell);
 
 /** The value of a cell of JSON; other text stays as it is, and the schema refuses it. */
 export function jsonIn(cell: string): unknown {

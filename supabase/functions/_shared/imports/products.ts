@@ -1,4 +1,4 @@
-import { stringify } from "csv-stringify/sync";
+import { guarded, writeRecords } from "../http/csv_cells.ts";
 import { jsonIn, type Table } from "./csv.ts";
 import type { Importer } from "./import.ts";
 import { columns, type ProductLine, productLine } from "./schema.ts";
@@ -64,22 +64,16 @@ export const products: Importer<ProductLine> = {
 /** The header of an export. */
 export const csvHeader = `${columns.join(",")}\r\n`;
 
-/** Cells that a spreadsheet would read as a formula, and cells that already have an apostrophe in front of one. */
-const FORMULA = /^'*[=+\-@\t\r]/;
-
 /**
- * Products as CSV. A cell that a spreadsheet would run as a formula gets an apostrophe in front, which
- * an import takes away again.
+ * Products as CSV. A text that a spreadsheet would run as a formula gets an apostrophe in front, which an import takes
+ * away again.
  */
 export function writeCsv(products: Record<string, unknown>[]): string {
-  return stringify(
-    products.map((product) =>
-      columns.map((name) => {
-        const value = product[name] ?? "";
-        const cell = typeof value === "object" ? JSON.stringify(value) : String(value);
-        return FORMULA.test(cell) ? `'${cell}` : cell;
-      }),
-    ),
-    { record_delimiter: "\r\n", quoted_match: /[\r\n]/ },
-  );
+  return writeRecords(products.map((product) => columns.map((name) => cellOf(product[name]))));
+}
+
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number") return String(value);
+  return guarded(typeof value === "object" ? JSON.stringify(value) : String(value));
 }

@@ -1,10 +1,11 @@
 import { environment } from "../http/environment.ts";
 import { ApiError, isAway } from "../http/errors.ts";
+import { resumableUploads } from "./resumable.ts";
 
 // Calls of Storage's HTTP API with a secret key. The database checks permissions before. storage-js has neither ranges
 // nor the content type of a copy.
 
-export type Bucket = "uploads" | "media" | "documents";
+export type Bucket = "uploads" | "media" | "documents" | "exports";
 
 /** What Storage answers about an object. `size`: in bytes. */
 interface StoredObject {
@@ -22,7 +23,7 @@ export interface StoredFile extends StoredObject {
 /** A rendered image, or why there is none: it cannot be decoded, or this Storage has no transformations. */
 export type Rendered = { image: Uint8Array } | "undecodable" | "unavailable";
 
-/** How long signed addresses of private objects are valid, in seconds. */
+/** How long signed addresses of private objects are valid unless told otherwise, in seconds. */
 const SIGNED_FOR_SECONDS = 3600;
 
 /** Maximum number of paths that Storage signs in one request. */
@@ -83,7 +84,19 @@ export function openStorage(signal: AbortSignal) {
   }
 
   return {
+    ...resumableUploads(send),
     find,
+
+    /** Uploads an object in one request. The path must be free. */
+    async put(bucket: Bucket, path: string, bytes: Uint8Array, contentType: string): Promise<void> {
+      await must(
+        send(`/object/${bucket}/${pathOf(path)}`, {
+          method: "POST",
+          headers: { "content-type": contentType },
+          body: bytes as BodyInit,
+        }),
+      );
+    },
 
     /** An address and a token to upload to a path of `uploads`, once; undefined if an object is there. */
     async signUpload(path: string): Promise<{ url: string; token: string } | undefined> {
@@ -153,14 +166,15 @@ export function openStorage(signal: AbortSignal) {
       await must(sendJson(`/object/${bucket}`, { prefixes: paths }, "DELETE"));
     },
 
-    /** Signs addresses of private objects, valid for an hour, in the order of the paths; null without an object. */
-    async sign(bucket: Bucket, paths: readonly string[]): Promise<(string | null)[]> {
+    /** Signs addresses of private objects, in the order of the paths; null without an object. `expiresIn`: in seconds. */
+    async sign(
+      bucket: Bucket,
+      paths: readonly string[],
+      expiresIn = SIGNED_FOR_SECONDS,
+    ): Promise<(string | null)[]> {
       const addresses: (string | null)[] = [];
       for (let first = 0; first < paths.length; first += SIGNED_AT_ONCE) {
-        const body = {
-          expiresIn: SIGNED_FOR_SECONDS,
-          paths: paths.slice(first, first + SIGNED_AT_ONCE),
-        };
+        const body = { expiresIn, paths: paths.slice(first, first + SIGNED_AT_ONCE) };
         const signed: { signedURL: string | null }[] = await must(
           sendJson(`/object/sign/${bucket}`, body),
         );

@@ -1,0 +1,89 @@
+import { PartNotTaken } from "../media/resumable.ts";
+import { type Job, type JobContext, LeaseLost } from "./job.ts";
+import { writeWorkbook } from "./workbook.ts";
+import { type Budget, type PiecemealJob, writeParts } from "./writing.ts";
+import { TooLargeForXlsx } from "./xlsx.ts";
+
+/**
+ * Bytes that a round writes: about a second of processor time, of the two that a request to a function has. Then the
+ * export is given back, and the exports of other tenants are written first.
+ */
+const ROUND_BYTES = 24 * 1024 * 1024;
+/** Maximum number of rounds in one process at the same time: the memory of a function holds two. */
+const AT_ONCE = 2;
+/** The cost of taking an export, in bytes of a round. */
+const TAKING_BYTES = 256 * 1024;
+
+/** What a dispatcher uses. */
+export interface DispatcherOptions {
+  take(): Promise<Job | null>;
+  contextOf(job: Job): JobContext;
+  /** Gives an export back: the part that was sent last has arrived, or writing has failed, for good if `error` is set. */
+  leave(job: Job, outcome: { arrived: true } | { failed: true; error?: string }): Promise<void>;
+  logError(error: unknown): void;
+}
+
+/** Writes exports that wait, one round for each time it is woken. */
+export function createDispatcher(options: DispatcherOptions): { wake(): Promise<void> } {
+  let working = 0;
+  let woken = false;
+  return {
+    async wake() {
+      // A round that runs is followed by another one.
+      woken = true;
+      if (working >= AT_ONCE) return;
+      working += 1;
+      try {
+        while (woken) {
+          woken = false;
+          await writeRound(options);
+        }
+      } catch (error) {
+        // The job of each minute wakes the dispatcher again.
+        options.logError(error);
+      } finally {
+        working -= 1;
+      }
+    },
+  };
+}
+
+async function writeRound(options: DispatcherOptions): Promise<void> {
+  const budget: Budget = { bytes: ROUND_BYTES };
+  while (budget.bytes > 0) {
+    const job = await options.take();
+    if (!job) return;
+    budget.bytes -= TAKING_BYTES;
+    await write(job, options, budget);
+  }
+}
+
+async function write(job: Job, options: DispatcherOptions, budget: Budget): Promise<void> {
+  const context = options.contextOf(job);
+  try {
+    const checkpoint = await (job.format === "xlsx"
+      ? writeWorkbook(job, context).finally(() => {
+          budget.bytes = 0;
+        })
+      : writeParts(job as PiecemealJob, context, budget));
+    if (checkpoint.ended) await context.report({ checkpoint });
+    else await options.leave(job, { arrived: true });
+  } catch (error) {
+    if (error instanceof LeaseLost) return;
+    const reason = reasonOf(error);
+    if (!reason) options.logError(error);
+    // If this fails too, the export is due again when the lease ends.
+    await options
+      .leave(job, { failed: true, ...(reason && { error: reason }) })
+      .catch(options.logError);
+  }
+}
+
+/** Why another attempt would fail too, for the member who asked for the export; undefined if it may succeed. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof TooLargeForXlsx) return error.message;
+  if (error instanceof PartNotTaken && error.status === 413) {
+    return "Storage refuses files of this size: the operator has to set export_file_bytes to Storage's limit.";
+  }
+  return undefined;
+}

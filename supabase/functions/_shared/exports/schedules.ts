@@ -1,0 +1,74 @@
+import { z } from "@hono/zod-openapi";
+import { answers, body, idParam, noContent } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { listQuery, readPage } from "../http/page.ts";
+import { perform } from "../http/perform.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
+import { exportSchedule, exportScheduleList, newExportSchedule } from "./schema.ts";
+
+/** Schedules of recurring exports. */
+export const schedules = createRoutes();
+
+const roles = ["admin", "client", "supplier"] as const;
+const shared = { tags: ["Analytics"], middleware: authenticate, roles };
+
+schedules.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/",
+    operationId: "analytics.createExportSchedule",
+    once: true,
+    summary: "Schedule an export each day, week or month",
+    description:
+      "At the beginning of the tenant's day. Each export belongs to the member who made the schedule, and is refused if that member may no longer see such rows. Errors: NOT_FOUND; VALIDATION_ERROR, also on `period` if it is custom; LIMIT_REACHED if the tenant has the maximum number of schedules.",
+    request: { body: body(newExportSchedule) },
+    responses: answers(201, exportSchedule, "The new schedule"),
+  }),
+  async (c) => {
+    const made = exportSchedule.parse(
+      await perform(c, "create_export_schedule", c.req.valid("json")),
+    );
+    return c.json(made, 201);
+  },
+);
+
+schedules.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/",
+    operationId: "analytics.exportSchedules",
+    summary: "List schedules of exports",
+    request: { query: listQuery(["created_at", "next_at"]) },
+    responses: answers(
+      200,
+      exportScheduleList,
+      "For admins all of the tenant, for others their own",
+    ),
+  }),
+  async (c) => {
+    const query = c.get("db").from("export_schedules").select("*", { count: "exact" });
+    const { rows, ...page } = await readPage(query, c.req.valid("query"));
+    return c.json({ schedules: z.array(exportSchedule).parse(rows), ...page }, 200);
+  },
+);
+
+schedules.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/{id}",
+    operationId: "analytics.removeExportSchedule",
+    summary: "Delete a schedule",
+    description: "Its exports stay. Errors: NOT_FOUND.",
+    request: { params: idParam },
+    responses: noContent("It is deleted"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const schedule = c.get("db").from("export_schedules").delete().eq("id", id);
+    await schedule.select("id").single().throwOnError();
+    return c.body(null, 204);
+  },
+);

@@ -1,0 +1,27 @@
+import { databaseAsService } from "../http/authenticate.ts";
+import { createWorker } from "../http/worker.ts";
+import { openStorage } from "../media/storage.ts";
+import { createDispatcher } from "./dispatch.ts";
+import { dispatcherOptions, removeFiles, type Services } from "./work.ts";
+
+/** Timeouts in milliseconds. Both together are shorter than a lease (2 minutes). */
+const DATABASE_TIMEOUT_MS = 20_000;
+const STORAGE_TIMEOUT_MS = 60_000;
+
+const services: Services = {
+  async ask(name, args) {
+    const db = databaseAsService(AbortSignal.timeout(DATABASE_TIMEOUT_MS));
+    const { data } = await db.rpc(name, args).throwOnError();
+    return data;
+  },
+  openStorage: () => openStorage(AbortSignal.timeout(STORAGE_TIMEOUT_MS)),
+  logError: (error) => console.error(JSON.stringify({ export_dispatch: String(error) })),
+};
+
+/** One for each process: work in progress outlives the request that has woken it. */
+const dispatcher = createDispatcher(dispatcherOptions(services));
+
+/** The entry point that pg_net and cron call while exports wait or files are to be deleted. */
+export const exportDispatch = createWorker(async () => {
+  await Promise.all([removeFiles(services), dispatcher.wake()]);
+});

@@ -1,0 +1,408 @@
+-- The rows of exports: a function for each type, which returns the records that a query selects, with the fields of the
+-- API by the API's names.
+--
+-- Each is a function in SQL without settings of its own, so that Postgres inlines it into the query that calls it:
+-- counting reads only an index, and a page stops where it is full. Every row begins with its place: at, key and part,
+-- which never change, so that a file is continued after a place. Orders that were imported after asked_at are left out,
+-- whatever date they bear.
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.exported_orders(query private.export_query)
+returns table (
+  at timestamptz, key uuid, part uuid,
+  id uuid, number bigint, marketplace_id uuid, customer_id uuid, status public.order_status,
+  payment_status public.payment_status, subtotal_amount numeric, delivery_amount numeric, total_amount numeric,
+  currency text, delivery_method text, payment_method text, payment_due_at timestamptz, shipping_address jsonb,
+  contact jsonb, external_id text, imported_at timestamptz, created_at timestamptz, updated_at timestamptz
+)
+language sql stable
+begin atomic
+  select
+    o.created_at, o.id, null::uuid,
+    o.id, o.number, o.marketplace_id, o.customer_id, o.status, o.payment_status, money.subtotal, money.delivery,
+    money.subtotal + money.delivery, o.currency, o.delivery_method, o.payment_method, o.payment_due_at,
+    o.shipping_address, o.contact, o.external_id, o.imported_at, o.created_at, o.updated_at
+  from public.orders o
+  left join lateral (
+    select coalesce(sum(p.subtotal), 0) as subtotal, coalesce(sum(p.delivery_amount), 0) as delivery
+    from public.order_parts p
+    where p.tenant_id = o.tenant_id and p.order_id = o.id
+      and ((query).scope.supplier_id is null or p.supplier_id = (query).scope.supplier_id)
+  ) money on true
+  where o.tenant_id = (query).scope.tenant_id
+    and o.created_at >= (query).period.starts_at and o.created_at < (query).period.ends_at
+    and (o.imported_at is null or o.imported_at < (query).asked_at)
+    and ((query).currency is null or o.currency = (query).currency)
+    and ((query).scope.marketplace_id is null or o.marketplace_id = (query).scope.marketplace_id)
+    and ((query).scope.supplier_id is null or exists (
+      select from public.order_parts p where p.order_id = o.id and p.supplier_id = (query).scope.supplier_id
+    ))
+    and ((query).scope.categories is null or exists (
+      select from public.order_items i
+      join public.products s on s.tenant_id = i.tenant_id and s.id = i.product_id
+      where i.order_id = o.id and s.category_id = any ((query).scope.categories)
+    ));
+end;
+comment on function private.exported_orders is
+  'Orders placed in the period. For a supplier: orders with its items, and the amounts of these. For categories: orders with items in them.';
+
+create function private.exported_order_items(query private.export_query)
+returns table (
+  at timestamptz, key uuid, part uuid,
+  id uuid, order_id uuid, number bigint, marketplace_id uuid, customer_id uuid, status public.order_status,
+  payment_status public.payment_status, product_id uuid, variant_id uuid, supplier_id uuid, name text,
+  quantity integer, returned_quantity integer, starts_at timestamptz, price numeric, amount numeric, currency text,
+  created_at timestamptz
+)
+language sql stable
+begin atomic
+  select
+    o.created_at, o.id, i.id,
+    i.id, o.id, o.number, o.marketplace_id, o.customer_id, o.status, o.payment_status, i.product_id, i.variant_id,
+    i.supplier_id, i.name, i.quantity, i.returned_quantity, i.starts_at, i.price, i.amount, o.currency, o.created_at
+  from public.orders o
+  join public.order_items i on i.tenant_id = o.tenant_id and i.order_id = o.id
+  where o.tenant_id = (query).scope.tenant_id
+    and o.created_at >= (query).period.starts_at and o.created_at < (query).period.ends_at
+    and (o.imported_at is null or o.imported_at < (query).asked_at)
+    and ((query).currency is null or o.currency = (query).currency)
+    and ((query).scope.marketplace_id is null or o.marketplace_id = (query).scope.marketplace_id)
+    and ((query).scope.supplier_id is null or i.supplier_id = (query).scope.supplier_id)
+    and ((query).scope.categories is null or exists (
+      select from public.products s
+      where s.tenant_id = i.tenant_id and s.id = i.product_id and s.category_id = any ((query).scope.categories)
+    ));
+end;
+comment on function private.exported_order_items is 'Items of orders placed in the period.';
+
+create function private.exported_products(query private.export_query)
+returns table (
+  at timestamptz, key uuid, part uuid,
+  id uuid, marketplace_id uuid, supplier_id uuid, category_id uuid, external_id text, kind public.product_kind,
+  track_inventory boolean, name text, description text, price numeric, currency text, images jsonb, attributes jsonb,
+  brand text, physical jsonb, status public.product_status, created_at timestamptz, updated_at timestamptz, variants json,
+  inventory json
+)
+language sql stable
+begin atomic
+  select
+    d.created_at, d.id, null::uuid,
+    d.id, d.marketplace_id, d.supplier_id, d.category_id, d.external_id, d.kind, d.track_inventory, d.name,
+    d.description, d.price, d.currency, d.images, d.attributes, d.brand, d.physical, d.status, d.created_at, d.updated_at,
+    d.variants, d.inventory
+  from public.product_details d
+  where d.tenant_id = (query).scope.tenant_id
+    and d.created_at >= (query).period.starts_at and d.created_at < (query).period.ends_at
+    and ((query).scope.marketplace_id is null or d.marketplace_id = (query).scope.marketplace_id)
+    and ((query).scope.supplier_id is null or d.supplier_id = (query).scope.supplier_id)
+    and ((query).scope.categories is null or d.category_id = any ((query).scope.categories));
+end;
+comment on function private.exported_products is 'Products listed in the period, without discontinued ones.';
+
+create function private.exported_inventory(query private.export_query)
+returns table (
+  at timestamptz, key uuid, part uuid,
+  id uuid, product_id uuid, variant_id uuid, product_name text, variant_name text, sku text, marketplace_id uuid,
+  supplier_id uuid, status public.product_status, quantity integer, reserved integer, available integer,
+  low_stock_threshold integer, low_stock boolean, updated_at timestamptz
+)
+language sql stable
+begin atomic
+  select
+    p.created_at, p.id, i.id,
+    i.id, i.product_id, i.variant_id, p.name, v.name, v.sku, p.marketplace_id, p.supplier_id, p.status, i.quantity,
+    i.reserved, i.quantity - i.reserved, i.low_stock_threshold,
+    i.low_stock_threshold > 0 and i.quantity - i.reserved <= i.low_stock_threshold, i.updated_at
+  from public.products p
+  join public.inventory i on i.tenant_id = p.tenant_id and i.product_id = p.id
+  left join public.product_variants v
+    on v.tenant_id = i.tenant_id and v.product_id = i.product_id and v.id = i.variant_id
+  where p.tenant_id = (query).scope.tenant_id
+    and p.created_at >= (query).period.starts_at and p.created_at < (query).period.ends_at
+    and p.track_inventory and p.status <> 'discontinued'
+    and ((query).scope.marketplace_id is null or p.marketplace_id = (query).scope.marketplace_id)
+    and ((query).scope.supplier_id is null or p.supplier_id = (query).scope.supplier_id)
+    and ((query).scope.categories is null or p.category_id = any ((query).scope.categories))
+    -- As in list_inventory: the row of a product that has variants is left out while it has no pieces.
+    and (
+      i.variant_id is not null or i.quantity > 0
+      or not exists (
+        select from public.product_variants w where w.tenant_id = p.tenant_id and w.product_id = p.id
+      )
+    );
+end;
+comment on function private.exported_inventory is 'The current stock of products listed in the period.';
+
+create function private.exported_customers(query private.export_query)
+returns table (
+  at timestamptz, key uuid, part uuid,
+  id uuid, user_id uuid, name text, email text, external_id text, created_at timestamptz
+)
+language sql stable
+begin atomic
+  select
+    c.created_at, c.id, null::uuid,
+    c.id, case when (query).scope.supplier_id is null then c.user_id end,
+    case when (query).scope.supplier_id is null then c.name end, case when (query).scope.supplier_id is null then c.email end,
+    case when (query).scope.supplier_id is null then c.external_id end, c.created_at
+  from public.customers c
+  where c.tenant_id = (query).scope.tenant_id
+    and c.created_at >= (query).period.starts_at and c.created_at < (query).period.ends_at
+    and ((query).scope.marketplace_id is null or exists (
+      select from public.orders o
+      where o.tenant_id = c.tenant_id and o.customer_id = c.id and o.marketplace_id = (query).scope.marketplace_id
+    ))
+    and ((query).scope.supplier_id is null or exists (
+      select from public.order_parts p
+      where p.tenant_id = c.tenant_id and p.customer_id = c.id and p.supplier_id = (query).scope.supplier_id
+    ))
+    and ((query).scope.categories is null or exists (
+      select from public.orders o
+      join public.order_items i on i.tenant_id = o.tenant_id and i.order_id = o.id
+      join public.products s on s.tenant_id = i.tenant_id and s.id = i.product_id
+      where o.tenant_id = c.tenant_id and o.customer_id = c.id and s.category_id = any ((query).scope.categories)
+    ));
+end;
+comment on function private.exported_customers is
+  'Customers who registered in the period; with a marketplace, supplier or category, those who have ordered there at any time. For a supplier without names and addresses, which suppliers may not see.';
+
+create function private.exported_campaigns(query private.export_query)
+returns table (
+  at timestamptz, key uuid, part uuid,
+  id uuid, supplier_id uuid, marketplace_id uuid, product_id uuid, category_id uuid,
+  pricing_model public.pricing_model, start_date timestamptz, end_date timestamptz, daily_budget numeric,
+  bid_amount numeric, max_bid numeric, fee numeric, regions text[], labels text[], highlighted boolean,
+  pinned boolean, status public.campaign_status, note text, created_at timestamptz, updated_at timestamptz
+)
+language sql stable
+begin atomic
+  select
+    c.created_at, c.id, null::uuid,
+    c.id, c.supplier_id, c.marketplace_id, c.product_id, c.category_id, c.pricing_model, c.start_date, c.end_date,
+    c.daily_budget, c.bid_amount, c.max_bid, c.fee, c.regions, c.labels, c.highlighted, c.pinned, c.status, c.note,
+    c.created_at, c.updated_at
+  from public.campaigns c
+  where c.tenant_id = (query).scope.tenant_id
+    and c.created_at >= (query).period.starts_at and c.created_at < (query).period.ends_at
+    and ((query).scope.marketplace_id is null or c.marketplace_id = (query).scope.marketplace_id)
+    and ((query).scope.supplier_id is null or c.supplier_id = (query).scope.supplier_id)
+    and ((query).scope.categories is null or c.category_id = any ((query).scope.categories));
+end;
+comment on function private.exported_campaigns is 'Campaigns created in the period.';
+
+create function private.exported_commissions(query private.export_query)
+returns table (
+  at timestamptz, key uuid, part uuid,
+  order_id uuid, supplier_id uuid, marketplace_id uuid, number bigint, status public.order_status,
+  payment_status public.payment_status, currency text, sales_amount numeric, commission_percent numeric,
+  commission_amount numeric, payout_amount numeric,
+  created_at timestamptz, updated_at timestamptz
+)
+language sql stable
+begin atomic
+  select
+    d.created_at, d.order_id, d.supplier_id,
+    d.order_id, d.supplier_id, d.marketplace_id, d.number, d.status, d.payment_status, d.currency, d.sales_amount,
+    d.commission_percent, d.commission_amount, d.payout_amount, d.created_at, d.updated_at
+  from public.commission_details d
+  where d.tenant_id = (query).scope.tenant_id
+    and d.created_at >= (query).period.starts_at and d.created_at < (query).period.ends_at
+    and ((query).currency is null or d.currency = (query).currency)
+    and ((query).scope.marketplace_id is null or d.marketplace_id = (query).scope.marketplace_id)
+    and ((query).scope.supplier_id is null or d.supplier_id = (query).scope.supplier_id)
+    and ((query).scope.categories is null or exists (
+      select from public.order_items i
+      join public.products s on s.tenant_id = i.tenant_id and s.id = i.product_id
+      where i.order_id = d.order_id and i.supplier_id = d.supplier_id and s.category_id = any ((query).scope.categories)
+    ));
+end;
+comment on function private.exported_commissions is 'Commission lines of orders placed in the period.';
+
+-- Reports, as the API answers them. Their rows are few and have an order of their own, so they are read in one page.
+
+create function private.exported_sales(query private.export_query)
+returns table (
+  at timestamptz, key uuid, part uuid,
+  date date, revenue numeric, orders bigint, average_order numeric, items bigint, cancelled numeric, returned numeric,
+  currency text
+)
+language sql stable
+begin atomic
+  select null::timestamptz, null::uuid, null::uuid, r.*, report.report ->> 'currency'
+  from private.sales_report((query).scope, (query).period, 'day', 'booked', (query).currency) as report (report)
+  cross join lateral jsonb_to_recordset(report.report -> 'data') as r (
+    date date, revenue numeric, orders bigint, average_order numeric, items bigint, cancelled numeric, returned numeric
+  );
+end;
+comment on function private.exported_sales is 'Sales by day.';
+
+create function private.exported_revenue(query private.export_query)
+returns table (
+  at timestamptz, key uuid, part uuid,
+  id text, name text, revenue numeric, orders bigint, share numeric, currency text
+)
+language sql stable
+begin atomic
+  select null::timestamptz, null::uuid, null::uuid, r.*, report.report ->> 'currency'
+  from private.revenue_report(
+    (query).scope, (query).period, coalesce((query)."by", 'marketplace'), 'day', 'booked', (query).currency
+  ) as report (report)
+  cross join lateral jsonb_to_recordset(report.report -> 'breakdown') as r (
+    id text, name text, revenue numeric, orders bigint, share numeric
+  );
+end;
+comment on function private.exported_revenue is 'The breakdown of revenue: by marketplace, unless the query says otherwise.';
+
+create function private.exported_segments(query private.export_query)
+returns table (
+  at timestamptz, key uuid, part uuid,
+  name text, criteria text, count bigint, revenue numeric, revenue_share numeric, currency text
+)
+language sql stable
+begin atomic
+  select null::timestamptz, null::uuid, null::uuid, r.*, report.report ->> 'currency'
+  from private.segments_report((query).scope, (query).currency) as report (report)
+  cross join lateral jsonb_to_recordset(report.report -> 'segments') as r (
+    name text, criteria text, count bigint, revenue numeric, revenue_share numeric
+  );
+end;
+comment on function private.exported_segments is 'Segments of customers, as they are now.';
+
+create function private.exported_cohorts(query private.export_query)
+returns table (at timestamptz, key uuid, part uuid, period text, users bigint, retention jsonb)
+language sql stable
+begin atomic
+  select null::timestamptz, null::uuid, null::uuid, r.*
+  from private.cohorts_report((query).scope, 'retention', 12, (query).currency) as report (report)
+  cross join lateral jsonb_to_recordset(report.report -> 'cohorts') as r (
+    period text, users bigint, retention jsonb
+  );
+end;
+comment on function private.exported_cohorts is 'Retention of customers by the month of their first order, for the last 12 months.';
+
+create function private.exported_funnel(query private.export_query)
+returns table (at timestamptz, key uuid, part uuid, name text, count bigint, conversion numeric)
+language sql stable
+begin atomic
+  select null::timestamptz, null::uuid, null::uuid, r.*
+  from private.funnel_report((query).scope, (query).period) as report (report)
+  cross join lateral jsonb_to_recordset(report.report -> 'stages') as r (name text, count bigint, conversion numeric);
+end;
+comment on function private.exported_funnel is 'Stages of the funnel.';
+
+create function private.export_source(type public.export_type) returns regprocedure
+language sql stable set search_path = ''
+as $$
+  select format('private.exported_%s(private.export_query)', type)::regprocedure
+$$;
+comment on function private.export_source is 'The function that returns the rows of a type.';
+
+create function private.export_fields(type public.export_type)
+returns table (name text, kind text, place bigint)
+language sql stable set search_path = ''
+as $$
+  select
+    f.name,
+    case
+      when f.type in ('json'::regtype, 'jsonb'::regtype, 'text[]'::regtype) then 'json'
+      when f.type in ('integer'::regtype, 'bigint'::regtype, 'numeric'::regtype) then 'number'
+      when f.type = 'boolean'::regtype then 'boolean'
+      when f.type = 'date'::regtype then 'date'
+      when f.type = 'timestamptz'::regtype then 'time'
+      else 'text'
+    end,
+    row_number() over (order by f.place)
+  from pg_catalog.pg_proc p
+  cross join lateral unnest(p.proargnames, p.proallargtypes, p.proargmodes)
+    with ordinality as f (name, type, mode, place)
+  where p.oid = private.export_source(export_fields.type)::oid
+    and f.mode = 't' and f.name not in ('at', 'key', 'part')
+$$;
+comment on function private.export_fields is
+  'The fields of the rows of a type, in order, and the kind of each: text, number, boolean, date, time or json.';
+
+create function private.is_report(type public.export_type) returns boolean
+language sql immutable
+return type in ('sales', 'revenue', 'segments', 'cohorts', 'funnel');
+comment on function private.is_report is
+  'Whether a type is a report: its rows are few, have an order of their own, and are read in one page.';
+
+create function private.count_export_rows(type public.export_type, query private.export_query, at_most bigint)
+returns bigint
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  counted bigint;
+begin
+  execute format(
+    'select count(*) from (select from %s($1) limit $2) as r', private.export_source(type)::regproc
+  )
+  into counted
+  using query, at_most;
+  return counted;
+end
+$$;
+comment on function private.count_export_rows is 'Counts the rows of an export, up to at_most.';
+
+create function private.export_line(type public.export_type, as_objects boolean) returns text
+language sql stable set search_path = ''
+as $$
+  select case when as_objects
+    then format(
+      'to_json((select row_to_json(o) from (select %s) as o)::text)', string_agg(format('r.%I', f.name), ', ' order by f.place)
+    )
+    else format(
+      'json_build_array(%s)',
+      string_agg(
+        format(case f.kind when 'number' then 'r.%I::text' when 'json' then 'to_json(r.%I)::text' else 'r.%I' end, f.name),
+        ', ' order by f.place
+      )
+    )
+  end
+  from private.export_fields(type) f
+$$;
+comment on function private.export_line is
+  'The SQL expression for a row r of a type: an object as text, or a list of cells. In cells, numbers and JSON are texts, so that no digit is lost.';
+
+create function private.export_rows(
+  type public.export_type, query private.export_query, as_objects boolean, after jsonb, bytes integer
+) returns json
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  is_report boolean := private.is_report(type);
+  condition text := case when after is null then 'true' else
+    'r.at <= $2 and (r.at < $2 or r.key > $3 or r.key = $3 and r.part > $4)'
+  end;
+  -- The limit makes Postgres plan for the first rows.
+  ordering text := case when is_report then '' else 'order by r.at desc, r.key, r.part limit 10000' end;
+  row_at timestamptz;
+  row_key uuid;
+  row_part uuid;
+  line json;
+  lines json[] := array[]::json[];
+  remaining integer := bytes;
+begin
+  perform set_config('timezone', (query).scope.time_zone, true);
+  -- One by one: the loop ends when the page is full, and the rows behind are not read.
+  for row_at, row_key, row_part, line in execute format(
+    'select r.at, r.key, r.part, %s as line from %s($1) as r where %s %s',
+    private.export_line(type, as_objects), private.export_source(type)::regproc, condition, ordering
+  )
+  using query, (after ->> 0)::timestamptz, (after ->> 1)::uuid, (after ->> 2)::uuid
+  loop
+    lines := lines || line;
+    remaining := remaining - octet_length(line::text);
+    exit when remaining <= 0 and not is_report;
+  end loop;
+  return json_build_object(
+    'rows', lines,
+    'after', case
+      when not is_report and (remaining <= 0 or cardinality(lines) = 10000) then json_build_array(row_at, row_key, row_part)
+    end
+  );
+end
+$$;
+comment on function private.export_rows is
+  'A page of the rows of an export, as {rows, after}: those behind the place after, or the first ones if it is null. It has at most 10,000 rows and ends with the row that fills so many bytes. A row is a list of cells, or an object as text; times have the offset of the tenant''s time zone. after in the answer: the place of the last row, null if none follows.';

@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import ws from "ws";
+import { createClient, ExportError, type SoukClient } from "../../packages/client/src/index.js";
+import { listProduct, openBazaar, type Person, stackInUse } from "../souk.js";
+import { bytesOf, exportBecomes, occupy, vacate } from "./exporting.js";
+
+// Exports by the published client, which waits for the file.
+
+function openAs(person: Person): SoukClient {
+  const { url, anon_key } = stackInUse();
+  return createClient(url, anon_key, {
+    accessToken: async () => person.token,
+    realtime: { transport: ws as never },
+  });
+}
+
+it("waits for the file and reports the progress", async () => {
+  const { operator, supplier } = await openBazaar();
+  await listProduct(supplier);
+  const reported: { status: string; progress: number; rows: number }[] = [];
+  const ready = await openAs(operator).analytics.export({
+    ...{ type: "products", format: "json" },
+    onProgress: ({ status, progress, rows }) => reported.push({ status, progress, rows }),
+  } as const);
+  expect(reported[0]).toEqual({ status: "queued", progress: 0, rows: 0 });
+  expect(reported.at(-1)).toEqual({ status: "ready", progress: 100, rows: 1 });
+  expect(ready.urls).toEqual([ready.url]);
+  expect(JSON.parse((await bytesOf(ready.url)).toString())).toHaveLength(1);
+});
+
+it("throws an ExportError with the reason if the export fails", async () => {
+  const { operator, supplier } = await openBazaar();
+  await listProduct(supplier, { description: "x".repeat(32_768) });
+  const failed = await openAs(operator)
+    .analytics.export({ type: "products", format: "xlsx" })
+    .catch((error: unknown) => error);
+  expect(failed).toBeInstanceOf(ExportError);
+  const { name, message, record } = failed as ExportError;
+  expect([name, message]).toEqual(["ExportError", expect.stringMatching(/choose csv/)]);
+  expect(record).toMatchObject({ status: "failed", error: message, url: null });
+});
+
+it("stops waiting at a signal, and the export is still written", async () => {
+  const { operator, tenantId } = await openBazaar();
+  const obstacle = await occupy(tenantId);
+  const leaving = new AbortController();
+  const souk = openAs(operator);
+  const waiting = souk.analytics.export({
+    ...{ type: "orders", format: "csv", signal: leaving.signal },
+    onProgress: () => leaving.abort(),
+  } as const);
+  await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
+  await vacate(obstacle);
+  const [asked] = (await souk.analytics.exports({ type: "orders" })).exports;
+  await exportBecomes(operator, asked, "ready");
+});

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { query } from "../database.js";
+import { eventually } from "../eventually.js";
+import { openPlace } from "../place.js";
+import { commandOf, descendantsOf } from "../processes.js";
+import {
+  type Bazaar,
+  call,
+  must,
+  openBazaar,
+  supabaseAs,
+  supabaseAsService,
+  useStack,
+} from "../souk.js";
+import { type RunningStack, setRateLimit, startStack } from "../stack.js";
+import { type Calls, type Crash, type CrashTime, dispatch } from "./dispatcher.js";
+import { askFor, bytesOf, type Export, getExport, rowsOf } from "./exporting.js";
+
+// Dispatchers that crash, are slow, or work at the same time: each row is in the files once.
+
+/** Products with descriptions that fill more than a part of a file. */
+const PRODUCTS = 160;
+const DESCRIPTION = "x".repeat(45_000);
+/** One crash in seven is tried, and all of them, for minutes, if EXPORT_CRASHES is `all`. */
+const ONE_CRASH_IN = process.env.EXPORT_CRASHES === "all" ? 1 : 7;
+
+/** Sizes for one file that ends with a part, and for two, the second of which is sent in one request. */
+const FILE_BYTES = { 1: 52_428_800, 2: 6_500_000 };
+
+let stack: RunningStack;
+let drop = async () => {};
+let bazaar: Bazaar;
+/** The ids of all products, newest first. */
+let ids: string[];
+
+beforeAll(async () => {
+  const place = await openPlace();
+  drop = place.drop;
+  stack = await startStack(place.options);
+  useStack(stack);
+  await setRateLimit(stack, "address", 1_000_000);
+  await setRateLimit(stack, "admin", 1_000_000);
+  // The stack's own dispatcher is woken only by tests.
+  await query("delete from vault.secrets where name = 'functions_url'");
+  bazaar = await openBazaar();
+  const products = Array.from({ length: PRODUCTS }, (_, n) => ({
+    ...{ name: `Rug ${n}`, price: 1, description: DESCRIPTION },
+  }));
+  for (let from = 0; from < PRODUCTS; from += 40) {
+    const some = products.slice(from, from + 40);
+    await supabaseAs(bazaar.operator).from("products").insert(some).throwOnError();
+  }
+  const rows = await query<{ id: string }>(
+    "select id from public.products where tenant_id = $1 order by created_at desc, id",
+    [bazaar.tenantId],
+  );
+  ids = rows.map(({ id }) => id);
+});
+
+afterAll(async () => {
+  useStack(undefined);
+  await stack?.stop();
+  await drop();
+});
+
+const ask = (format = "csv") => askFor(bazaar.operator, { type: "products", format });
+const remove = ({ id }: Export) =>
+  must("DELETE", `/api/analytics/exports/${id}`, { as: bazaar.operator });
+
+async function splitInto(files: 1 | 2): Promise<void> {
+  await supabaseAsService()
+    .rpc("set_cap", { name: "export_file_bytes", value: FILE_BYTES[files] })
+    .throwOnError();
+}
+
+/** Ends all leases and pauses. */
+async function passTime(): Promise<void> {
+  await query(
+    "update private.export_jobs set due_at = '-infinity', leased_until = '-infinity' where lease is not null",
+  );
+  await query("update private.export_jobs set due_at = '-infinity'");
+}
+
+/** Fails unless the export is ready, with each row once, in so many files. */
+async function expectWhole(asked: Export, count = 1): Promise<Buffer[]> {
+  const ready = await getExport(bazaar.operator, asked);
+  expect(ready).toMatchObject({ status: "ready", rows: PRODUCTS, progress: 100 });
+  expect(ready.urls).toHaveLength(count);
+  const rows = await rowsOf(ready);
+  expect(rows.map(({ id }) => id)).toEqual(ids);
+  const files = await Promise.all(ready.urls.map(bytesOf));
+  expect(ready.bytes).toBe(files.reduce((sum, { length }) => sum + length, 0));
+  return files;
+}
+
+/** Whether files are equal. Vitest compares byte by byte, which is slow. */
+const areSame = (some: Buffer[], others: Buffer[]) =>
+  Buffer.concat(some).equals(Buffer.concat(others));
+
+/** All crashes that these calls may have, except in the last look for work. Pages are alike, so only the first counts. */
+function crashesIn(calls: Calls): Crash[] {
+  const counts = new Map<string, number>();
+  for (const name of calls) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts]
+    .filter(([name]) => name !== "leave_export")
+    .flatMap(([name, count]) => {
+      const times: CrashTime[] =
+        name === "part" ? ["before", "halfway", "after"] : ["before", "after"];
+      const numbers = /^(read|take)/.test(name) ? 1 : count;
+      return Array.from({ length: numbers }, (_, n) =>
+        times.map((time) => ({ call: name, nth: n + 1, time })),
+      ).flat();
+    });
+}
+
+describe.each([
+  ["json", 2, /./],
+  // The calls that differ if the last file ends with a part.
+  ["csv", 1, /part|report/],
+] as const)("a dispatcher of %s in %d", (format, count, crashable) => {
+  it("may crash at each call: the next one continues and writes the same files", async () => {
+    await splitInto(count);
+    const plain = await ask(format);
+    const calls = await dispatch();
+    const written = await expectWhole(plain, count);
+    const crashes = crashesIn(calls.filter((name) => crashable.test(name)));
+    expect(crashes.length).toBeGreaterThan(10);
+    for (const crash of crashes.filter((_, n) => n % ONE_CRASH_IN === 0)) {
+      const asked = await ask(format);
+      await dispatch(crash);
+      await passTime();
+      await dispatch();
+      const files = await expectWhole(asked, count).catch((error) => {
+        throw new Error(`crashed ${JSON.stringify(crash)}: ${error.message}`);
+      });
+      expect(areSame(files, written), JSON.stringify(crash)).toBe(true);
+      await remove(asked);
+    }
+  });
+});
+
+describe("a part of which half has arrived", () => {
+  it("begins again with its export if the rows have changed since", async () => {
+    const asked = await ask();
+    await dispatch({ call: "part", nth: 1, time: "halfway" });
+    await supabaseAs(bazaar.operator)
+      .from("products")
+      .update({ description: "y".repeat(45_000) })
+      .in("id", ids.slice(50, 100))
+      .throwOnError();
+    await passTime();
+    const calls = await dispatch();
+    expect(calls.filter((name) => name === "begin")).toHaveLength(1);
+    const files = await expectWhole(asked);
+    expect(Buffer.concat(files).toString().match(/,y+,/g)).toHaveLength(50);
+    await remove(asked);
+  });
+});
+
+/** A dispatcher that pauses before its second report until it is resumed. */
+function pausing() {
+  let resume = () => {};
+  let stopped = () => {};
+  const paused = new Promise<void>((told) => {
+    stopped = told;
+  });
+  let reports = 0;
+  const slow = dispatch(undefined, async (name) => {
+    if (name !== "report_export" || ++reports !== 2) return;
+    await new Promise<void>((goOn) => {
+      resume = goOn;
+      stopped();
+    });
+  });
+  return { paused, slow, resume: () => resume() };
+}
+
+describe("a lease", () => {
+  it("that another dispatcher has taken over changes nothing", async () => {
+    const asked = await ask();
+    const { paused, slow, resume } = pausing();
+    await paused;
+    await passTime();
+    await dispatch();
+    const files = await expectWhole(asked);
+    resume();
+    expect(await slow).not.toContain("leave_export");
+    expect(areSame(await expectWhole(asked), files)).toBe(true);
+    await remove(asked);
+  });
+
+  it("ends when the export is deleted", async () => {
+    const asked = await ask();
+    const { paused, slow, resume } = pausing();
+    await paused;
+    await remove(asked);
+    resume();
+    expect(await slow).not.toContain("leave_export");
+    const gone = await call("GET", `/api/analytics/exports/${asked.id}`, { as: bazaar.operator });
+    expect(gone.status).toBe(404);
+    expect(await query("select from private.export_jobs")).toEqual([]);
+  });
+
+  it("is held by one dispatcher: of four at once none writes what another writes", async () => {
+    const asked: Export[] = [];
+    for (const format of ["csv", "json", "csv"]) asked.push(await ask(format));
+    const taken = await Promise.all([dispatch(), dispatch(), dispatch(), dispatch()]);
+    for (const one of asked) await expectWhole(one);
+    const puts = taken.flat().filter((name) => name === "begin" || name === "put");
+    expect(puts).toHaveLength(asked.length);
+    for (const one of asked) await remove(one);
+  });
+
+  it("that ends six times in a row makes the export fail", async () => {
+    const asked = await ask();
+    for (let crashes = 0; crashes < 6; crashes += 1) {
+      expect((await getExport(bazaar.operator, asked)).status).not.toBe("failed");
+      await dispatch({ call: "read_export_rows", nth: 1, time: "before" });
+      await passTime();
+    }
+    await dispatch();
+    expect(await getExport(bazaar.operator, asked)).toMatchObject({
+      status: "failed",
+      error: "The export could not be written, several times in a row. Ask for it again.",
+    });
+  });
+});
+
+describe("an export whose first part is never taken", () => {
+  it("fails after six attempts, though each of them reports first", async () => {
+    const asked = await ask();
+    for (let crashes = 0; crashes < 6; crashes += 1) {
+      expect((await getExport(bazaar.operator, asked)).status).not.toBe("failed");
+      await dispatch({ call: "part", nth: 1, time: "before" });
+      await passTime();
+    }
+    await dispatch();
+    expect((await getExport(bazaar.operator, asked)).status).toBe("failed");
+  });
+});
+
+describe("the stack's own dispatcher", () => {
+  it("continues after it was killed in the middle of a file", async () => {
+    await splitInto(1);
+    const asked = await ask();
+    await wake();
+    await eventually(async () => {
+      const { progress, status } = await getExport(bazaar.operator, asked);
+      expect(status === "ready" || progress > 0).toBe(true);
+    });
+    expect(killDispatchers()).toBeGreaterThan(0);
+    // The last call of the killed dispatcher may still be carried out, and extend its lease.
+    await eventually(async () => {
+      await passTime();
+      await wake();
+      expect((await getExport(bazaar.operator, asked)).status).toBe("ready");
+    });
+    await expectWhole(asked);
+  });
+
+  const wake = () => call("POST", "/export-dispatch", { headers: { apikey: stack.secret_key } });
+
+  function killDispatchers(): number {
+    const dispatchers = descendantsOf(stack.process.pid as number).filter((pid) =>
+      commandOf(pid).includes("/export-dispatch/"),
+    );
+    for (const pid of dispatchers) process.kill(pid, "SIGKILL");
+    return dispatchers.length;
+  }
+});

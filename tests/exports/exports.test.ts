@@ -1,0 +1,262 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { unguarded } from "../../supabase/functions/_shared/http/csv_cells.ts";
+import {
+  type Bazaar,
+  call,
+  listProduct,
+  must,
+  openBazaar,
+  orderFor,
+  type Person,
+} from "../souk.js";
+import { bytesOf, exported, type Rows, rowsOf } from "./exporting.js";
+
+// The content of files in each format.
+
+/** Names of products, some of which are formulas. */
+const NAMES = {
+  plain: "Saffron",
+  quoted: 'Salt, "fine"\r\nand white',
+  unicode: "Zäpfle 🍺 — ünïcode",
+  formula: '=HYPERLINK("https://evil.example","click")',
+  plus: "+1+2",
+  minus: "-2+3",
+  at: "@SUM(A1)",
+  tab: "\t=1",
+  inside: "1;=cmd|' /C calc'!A0;2",
+  lines: "- one\n- two",
+};
+
+let bazaar: Bazaar;
+// biome-ignore lint/suspicious/noExplicitAny: records as the API answers them.
+let products: any[];
+
+beforeAll(async () => {
+  bazaar = await openBazaar();
+  const { operator, supplier, customer } = bazaar;
+  await must("PATCH", "/api/tenant", { as: operator, body: { time_zone: "Asia/Kathmandu" } });
+  const category = await must("POST", "/api/categories", { as: operator, body: { name: "Food" } });
+  products = await Promise.all(
+    Object.values(NAMES).map((name) =>
+      listProduct(supplier, { name, category_id: category.id, price: 12.35 }),
+    ),
+  );
+  for (const product of products.slice(0, 3)) {
+    await must("POST", "/api/orders", { as: customer, body: orderFor(product, 2) });
+  }
+  await must("POST", "/api/v1/top-placement/campaigns", {
+    as: operator,
+    body: { productId: products[0].id, categoryId: category.id, duration: 7, bidAmount: 0.5 },
+  });
+});
+
+/** The list of the API that has the same rows as each type. `less`: fields that an export does not have. */
+const lists: Record<string, { path: string; name: string; less?: string[] }> = {
+  orders: {
+    path: "/api/orders?limit=1000",
+    name: "orders",
+    less: ["items", "history", "payments", "returns", "notes", "commissions"],
+  },
+  order_items: { path: "/api/orders?limit=1000", name: "orders" },
+  products: {
+    path: "/api/products?limit=1000",
+    name: "products",
+    less: ["promotion", "relevance_score"],
+  },
+  inventory: { path: "/api/inventory?limit=1000", name: "inventory" },
+  customers: { path: "/api/customers?limit=1000", name: "customers" },
+  campaigns: { path: "/api/v1/top-placement/campaigns?limit=1000", name: "campaigns" },
+  commissions: { path: "/api/commissions?limit=1000", name: "commissions" },
+  sales: { path: "/api/analytics/sales?period=30d", name: "data" },
+  revenue: { path: "/api/analytics/revenue?period=30d", name: "breakdown" },
+  segments: { path: "/api/analytics/customers/segments", name: "segments" },
+  cohorts: { path: "/api/analytics/cohorts", name: "cohorts" },
+  funnel: { path: "/api/analytics/funnel?period=30d", name: "stages" },
+};
+
+/** The items of an order, each with the fields of the order that an export has. */
+function itemsOf({ id: order_id, items, ...order }: Rows[number]): Rows {
+  const { number, marketplace_id, customer_id, status, payment_status, currency, created_at } =
+    order;
+  const beside = {
+    number,
+    marketplace_id,
+    customer_id,
+    status,
+    payment_status,
+    currency,
+    created_at,
+  };
+  return items.map((item: Rows[number]) => ({ ...item, order_id, ...beside }));
+}
+
+/** The rows of a list, as an export has them. Reports answer the currency once, exports in each row. */
+async function listed(as: Person, type: string): Promise<Rows> {
+  const { path, name, less = [] } = lists[type] as (typeof lists)[string];
+  const answer = await must("GET", path, { as });
+  const beside = ["sales", "revenue", "segments"].includes(type)
+    ? { currency: answer.currency }
+    : {};
+  const rows: Rows = type === "order_items" ? answer[name].flatMap(itemsOf) : answer[name];
+  return rows.map((row) => {
+    const entries = Object.entries({ ...row, ...beside });
+    return Object.fromEntries(
+      entries.filter(([field]) => field !== "tenant_id" && !less.includes(field)),
+    );
+  });
+}
+
+/** The offset of the tenant's zone. */
+const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+05:45$/;
+const isTime = (value: unknown) => typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value);
+
+/** Rows in an order that depends on their values alone. */
+const sorted = (rows: Rows) =>
+  rows.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+
+/** Rows with times as moments and fields in one order. */
+const comparable = (rows: Rows) =>
+  sorted(
+    rows.map((row) =>
+      Object.fromEntries(
+        Object.entries(row)
+          .map(([name, value]) => [name, isTime(value) ? Date.parse(value as string) : value])
+          .toSorted(),
+      ),
+    ),
+  );
+
+describe.each(Object.keys(lists))("the export of %s", (type) => {
+  it("has the values of the API in each format", async () => {
+    const expected = await listed(bazaar.operator, type);
+    expect(expected.length).toBeGreaterThan(0);
+    const [json, csv, xlsx] = await Promise.all(
+      ["json", "csv", "xlsx"].map((format) => exported(bazaar.operator, { type, format })),
+    );
+    const rows = await rowsOf(json);
+    expect(json.rows).toBe(rows.length);
+    for (const value of rows.flatMap((row) => Object.values(row)).filter(isTime)) {
+      expect(value).toMatch(LOCAL);
+    }
+    expect(comparable(rows)).toEqual(comparable(expected));
+
+    const csvRows = mapCells(await rowsOf(csv), (cell, name) =>
+      meaningOf(cell, fieldOf(expected, name)),
+    );
+    expect(comparable(csvRows)).toEqual(comparable(expected));
+
+    // Cells are dates and numbers where values are.
+    const xlsxRows = mapCells(await rowsOf(xlsx), (cell, name) =>
+      isNested(fieldOf(rows, name)) && cell !== null ? JSON.parse(cell) : cell,
+    );
+    expect(xlsxRows).toEqual(mapCells(rows, cellOf));
+  });
+});
+
+/** Values by the names of their columns, each replaced. */
+const mapCells = (rows: Rows, replace: (cell: Rows[number][string], name: string) => unknown) =>
+  rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, replace(cell, name)])),
+  );
+
+/** A value of a field that is not null, if there is one. */
+const fieldOf = (rows: Rows, name: string) =>
+  rows.map((row) => row[name]).find((value) => value !== null && value !== undefined);
+
+const isNested = (value: unknown) => typeof value === "object" && value !== null;
+
+/** The value of a cell of CSV, in a field with values like this one. Empty texts and null look the same. */
+function meaningOf(cell: string, like: unknown): unknown {
+  if (cell === "") return like === "" ? "" : null;
+  if (typeof like === "number") return Number(cell);
+  if (typeof like === "boolean") return cell === "true";
+  if (isNested(like)) return JSON.parse(unguarded(cell));
+  return unguarded(cell);
+}
+
+/** The cell of a workbook: times are those of the tenant's clock, ends of lines are normalised by XML. */
+function cellOf(value: unknown): unknown {
+  if (value === "") return null;
+  if (isTime(value)) return new Date(`${/^[^.+]*(\.\d{1,3})?/.exec(value as string)?.[0]}Z`);
+  if (typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value)) return new Date(value);
+  return typeof value === "string" ? value.replaceAll("\r\n", "\n") : value;
+}
+
+describe("a cell that a spreadsheet would run", () => {
+  it("is a text in csv and xlsx and unchanged in json", async () => {
+    const [csv, xlsx, json] = await Promise.all(
+      ["csv", "xlsx", "json"].map((format) =>
+        exported(bazaar.operator, { type: "products", format }),
+      ),
+    );
+    const file = (await bytesOf(csv.url)).toString();
+    for (const name of [NAMES.plus, NAMES.minus, NAMES.at]) expect(file).toContain(`,'${name},`);
+    expect(file).toContain(`"'=HYPERLINK(""https://evil.example"",""click"")"`);
+    expect(file).toContain(`"'\t'=1"`);
+    expect(file).toContain(`"1;'=cmd|' /C calc'!A0;2"`);
+
+    const names = Object.values(NAMES).toSorted();
+    const namesOf = (rows: Rows) => rows.map(({ name }) => name).toSorted();
+    // A formula would be an object.
+    expect(namesOf(await rowsOf(xlsx))).toEqual(
+      names.map((name) => name.replace("\r\n", "\n")).toSorted(),
+    );
+    expect(namesOf(await rowsOf(json))).toEqual(names);
+  });
+
+  it("is none if it is a number, whatever its sign", async () => {
+    const { operator, customer, marketplace } = await openBazaar();
+    // Placed long ago and returned yesterday.
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const product = await listProduct(operator);
+    const line = {
+      ...orderFor(product, 2),
+      items: [{ product_id: product.id, quantity: 2, price: 9.5 }],
+      external_id: "old-1",
+      customer: { email: customer.email },
+      marketplace_id: marketplace.id,
+      status: "returned",
+      payment_status: "refunded",
+      placed_at: daysAgo(40),
+      completed_at: daysAgo(39),
+      returned_at: daysAgo(1),
+    };
+    const imported = await call("POST", "/api/orders/import", {
+      as: operator,
+      body: JSON.stringify(line),
+      headers: { "content-type": "application/x-ndjson" },
+    });
+    expect(imported.body).toMatchObject({ imported: 1 });
+    const sales = { type: "sales", period: "yesterday" };
+    const file = await bytesOf((await exported(operator, sales)).url);
+    expect(file.toString()).toMatch(/^\d{4}-\d\d-\d\d,-19\.0+,0,,0,0,19\.0+,EUR\r$/m);
+    expect(await rowsOf(await exported(operator, { ...sales, format: "xlsx" }))).toMatchObject([
+      { revenue: -19 },
+    ]);
+  });
+});
+
+describe("csv", () => {
+  it("begins with a byte order mark if asked for, and else with its columns", async () => {
+    const request = { type: "order_items" };
+    const [plain, marked] = await Promise.all([
+      exported(bazaar.operator, request).then(({ url }) => bytesOf(url)),
+      exported(bazaar.operator, { ...request, bom: true }).then(({ url }) => bytesOf(url)),
+    ]);
+    expect(plain.toString()).toMatch(/^id,order_id,number,/);
+    expect(marked.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
+    expect(marked.subarray(3)).toEqual(plain);
+    expect(plain.toString().split("\r\n")).toHaveLength(1 + 3 + 1 + 1);
+  });
+
+  it("has its columns if there are no rows, and json is an empty array", async () => {
+    const none = { type: "orders", period: "custom", from: "2020-01-01", to: "2020-01-31" };
+    const csv = await exported(bazaar.operator, none);
+    expect(csv).toMatchObject({ rows: 0, period: "custom", from: "2020-01-01", to: "2020-01-31" });
+    expect((await bytesOf(csv.url)).toString()).toMatch(/^id,number,.*updated_at\r\n$/);
+    const json = await exported(bazaar.operator, { ...none, format: "json" });
+    expect(JSON.parse((await bytesOf(json.url)).toString())).toEqual([]);
+    const xlsx = await exported(bazaar.operator, { ...none, format: "xlsx" });
+    expect(await rowsOf(xlsx)).toEqual([]);
+  });
+});

@@ -1,0 +1,201 @@
+import pg from "pg";
+import { describe, expect, it } from "vitest";
+import { clockOf, daysBefore } from "../analytics/reference.js";
+import { runJob } from "../clock.js";
+import { query } from "../database.js";
+import {
+  type Bazaar,
+  call,
+  expectRefusal,
+  must,
+  openBazaar,
+  type Person,
+  registerClient,
+  stackInUse,
+} from "../souk.js";
+import { type Export, exportBecomes, getExport, occupy, vacate } from "./exporting.js";
+
+// Recurring exports, which are queued when the tenant's day begins.
+
+const SCHEDULES = "/api/analytics/exports/schedules";
+const ZONE = "Asia/Kathmandu";
+const REQUEST = { type: "sales", period: "yesterday", format: "csv", every: "day" };
+
+const trySchedule = (as: Person, request: object = {}) =>
+  call("POST", SCHEDULES, { as, body: { ...REQUEST, ...request } });
+
+// biome-ignore lint/suspicious/noExplicitAny: records as the API answers them.
+const schedule = async (as: Person, request: object = {}): Promise<any> =>
+  must("POST", SCHEDULES, { as, body: { ...REQUEST, ...request } });
+
+// biome-ignore lint/suspicious/noExplicitAny: records as the API answers them.
+async function schedulesOf(as: Person): Promise<any[]> {
+  return (await must("GET", `${SCHEDULES}?limit=1000`, { as })).schedules;
+}
+
+async function exportsOf(as: Person): Promise<Export[]> {
+  return (await must("GET", "/api/analytics/exports?limit=1000", { as })).exports;
+}
+
+/** Makes all schedules of a tenant due, and runs the job. */
+async function midnight({ tenantId }: Bazaar): Promise<void> {
+  await query("update public.export_schedules set next_at = now() where tenant_id = $1", [
+    tenantId,
+  ]);
+  await runJob("run-export-schedules");
+}
+
+/** Adds schedules of the operator to a tenant. */
+async function addSchedules({ tenantId, operator }: Bazaar, many: number): Promise<void> {
+  await query(
+    `insert into public.export_schedules (tenant_id, asked_by, type, format, every, next_at)
+     select $1, $2, 'products', 'csv', 'day', now() + interval '1 hour' from generate_series(1, $3::integer)`,
+    [tenantId, operator.id, many],
+  );
+}
+
+/** Fails unless the time is within five minutes. */
+function expectSoon(next_at: string) {
+  const minutes = (Date.parse(next_at) - Date.now()) / 60_000;
+  expect(minutes).toBeGreaterThan(0);
+  expect(minutes).toBeLessThanOrEqual(5);
+}
+
+describe("a schedule", () => {
+  it("is due at the beginning of the next day, week or month of the tenant", async () => {
+    const { operator } = await openBazaar();
+    await must("PATCH", "/api/tenant", { as: operator, body: { time_zone: ZONE } });
+    const clock = clockOf(ZONE);
+    const today = clock(new Date()).slice(0, 10);
+    const due: Record<string, string> = {};
+    for (const every of ["day", "week", "month"]) {
+      const { next_at } = await schedule(operator, { every });
+      const [day, time] = clock(new Date(next_at)).split(" ") as [string, string];
+      expect(time).toBe("00:00:00.000");
+      due[every] = day;
+    }
+    expect(due.day).toBe(daysBefore(today, -1));
+    expect(new Date(due.week as string).getUTCDay()).toBe(1);
+    expect(daysBefore(due.week as string, 7) <= today && (due.week as string) > today).toBe(true);
+    expect(due.month).toMatch(/-01$/);
+    expect(daysBefore(due.month as string, 1).slice(0, 7)).toBe(today.slice(0, 7));
+
+    // A new time zone moves the schedules.
+    const elsewhere = "America/Sao_Paulo";
+    await must("PATCH", "/api/tenant", { as: operator, body: { time_zone: elsewhere } });
+    const there = clockOf(elsewhere);
+    for (const { next_at } of await schedulesOf(operator)) {
+      expect(there(new Date(next_at))).toMatch(/ 00:00:00\.000$/);
+    }
+  });
+
+  it("queues an export of its maker and is due again", async () => {
+    const bazaar = await openBazaar();
+    const { supplier, operator } = bazaar;
+    const made = await schedule(supplier, { type: "orders", format: "json" });
+    await midnight(bazaar);
+    const [asked, ...others] = await exportsOf(supplier);
+    expect(others).toEqual([]);
+    expect(asked).toMatchObject({
+      ...{ type: "orders", period: "yesterday", format: "json", asked_by: supplier.id },
+      supplier_id: (await must("GET", "/auth/me", { as: supplier })).supplier_id,
+    });
+    await exportBecomes(operator, asked, "ready");
+    const [run] = await schedulesOf(supplier);
+    expect(run).toMatchObject({ id: made.id, next_at: made.next_at, last_error: null });
+    expect(Date.now() - Date.parse(run.last_at)).toBeLessThan(60_000);
+    // Only schedules that are due and not deleted queue exports.
+    await runJob("run-export-schedules");
+    expect(await exportsOf(supplier)).toHaveLength(1);
+    await must("DELETE", `${SCHEDULES}/${made.id}`, { as: supplier });
+    await midnight(bazaar);
+    expect(await exportsOf(supplier)).toHaveLength(1);
+    expect((await getExport(supplier, asked)).status).toBe("ready");
+  });
+
+  it("says why its export was refused, and is due again the next day", async () => {
+    const bazaar = await openBazaar();
+    const { operator, customer, tenantId } = bazaar;
+    const leaver = await registerClient(tenantId);
+    const made = await schedule(leaver);
+    const announced = await schedule(operator, { email: customer.email });
+    await must("PATCH", `/api/members/${leaver.id}`, { as: operator, body: { role: "customer" } });
+    await must("PATCH", `/api/members/${customer.id}`, {
+      as: operator,
+      body: { status: "suspended" },
+    });
+    await midnight(bazaar);
+    const errors = new Map((await schedulesOf(operator)).map((one) => [one.id, one]));
+    expect(errors.get(made.id)).toMatchObject({
+      last_error: "The member who made the schedule may no longer see these rows.",
+      next_at: made.next_at,
+    });
+    expect(errors.get(announced.id)).toMatchObject({
+      last_error: expect.stringMatching(/active member/),
+      next_at: announced.next_at,
+    });
+    expect(await exportsOf(operator)).toEqual([]);
+  });
+
+  it("is refused with a custom period and beyond the maximum number", async () => {
+    const bazaar = await openBazaar();
+    expectRefusal(
+      await trySchedule(bazaar.operator, { period: "custom" }),
+      422,
+      "VALIDATION_ERROR",
+      { field: "period" },
+    );
+    await addSchedules(bazaar, 99);
+    await schedule(bazaar.operator);
+    expectRefusal(await trySchedule(bazaar.operator), 422, "LIMIT_REACHED", {
+      ...{ cap: "export_schedules_per_tenant", maximum: 100 },
+    });
+  });
+});
+
+describe("schedules that find too many exports waiting", () => {
+  it("are due again in five minutes", async () => {
+    const bazaar = await openBazaar();
+    const { operator, tenantId } = bazaar;
+    const obstacle = await occupy(tenantId);
+    await addSchedules(bazaar, 25);
+    await midnight(bazaar);
+    const waiting = (await schedulesOf(operator)).filter(({ last_error }) => last_error);
+    expect(waiting).toHaveLength(6);
+    for (const { last_error, next_at } of waiting) {
+      expect(last_error).toMatch(/Too many exports wait/);
+      expectSoon(next_at);
+    }
+    await vacate(obstacle);
+    for (const asked of await exportsOf(operator)) await exportBecomes(operator, asked, "ready");
+    await query("update public.export_schedules set next_at = now() where id = any ($1)", [
+      waiting.map(({ id }) => id),
+    ]);
+    await runJob("run-export-schedules");
+    expect((await schedulesOf(operator)).filter(({ last_error }) => last_error)).toEqual([]);
+    expect(await exportsOf(operator)).toHaveLength(25);
+  });
+
+  // PGlite has one session.
+  it.runIf(process.env.DATABASE_URL)(
+    "are due again soon if another request holds the lock",
+    async () => {
+      const bazaar = await openBazaar();
+      await schedule(bazaar.operator);
+      const other = new pg.Client({ connectionString: stackInUse().db_url as string });
+      await other.connect();
+      try {
+        await other.query("begin");
+        await other.query("select private.hold('exports', $1)", [bazaar.tenantId]);
+        await midnight(bazaar);
+      } finally {
+        await other.end();
+      }
+      const [held] = await schedulesOf(bazaar.operator);
+      expect(held.last_error).toMatch(/Another request is changing the same thing/);
+      expectSoon(held.next_at);
+      await midnight(bazaar);
+      expect(await schedulesOf(bazaar.operator)).toMatchObject([{ last_error: null }]);
+    },
+  );
+});
