@@ -1,9 +1,10 @@
 export type { Auth } from "./auth.js";
 export type { Categories, Products } from "./catalog.js";
 export { type ClientOptions, createClient, type SoukClient } from "./client.js";
+export type { ContentByType, ContentFields, ContentOf, ContentTypes } from "./content.js";
 export type { Database } from "./database.generated.js";
 export type { Downloads, Files, LicenceKeys } from "./digital.js";
-export { ApiError, type Cap, type FieldError } from "./errors.js";
+export { ApiError, type Cap, type ContentConflict, type FieldError } from "./errors.js";
 export type { Events } from "./events.js";
 export type { CallOptions } from "./http.js";
 export type { ExportQuery, ImportSource, ImportWish } from "./imports.js";

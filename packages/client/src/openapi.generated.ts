@@ -923,6 +923,508 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/content-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the types of content
+         * @description All of them: they have no pages.
+         */
+        get: operations["contentTypes.list"];
+        put?: never;
+        /**
+         * Create a type of content
+         * @description For admins, and the content role admin. Errors: CONFLICT, when the key is taken; LIMIT_REACHED.
+         */
+        post: operations["contentTypes.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content-types/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a type of content */
+        get: operations["contentTypes.get"];
+        /**
+         * Change a type of content
+         * @description For admins, and the content role admin. What content has in a field that is gone stays until it is saved anew.
+         */
+        put: operations["contentTypes.update"];
+        post?: never;
+        /**
+         * Delete a type of content
+         * @description For admins, and the content role admin. Errors: CONFLICT, when it is built in, or while there is content of it.
+         */
+        delete: operations["contentTypes.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content-types/{key}/workflow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the workflow of a type */
+        get: operations["contentTypes.workflow"];
+        /**
+         * Set the workflow of a type
+         * @description For admins, and the content role admin. Errors: VALIDATION_ERROR, FORBIDDEN.
+         */
+        put: operations["contentTypes.setWorkflow"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List content
+         * @description For whoever may see drafts the drafts, for others what is published for them. Errors: NOT_FOUND, when there is no such type; LIMIT_REACHED on `limit`.
+         */
+        get: operations["content.list"];
+        put?: never;
+        /**
+         * Write content
+         * @description For admins, editors, and suppliers about their own products. It is a draft. Errors: CONFLICT, when the slug is taken or the subject has content already.
+         */
+        post: operations["content.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read content
+         * @description Whoever may see drafts gets the draft, others what is published for them, in the language asked for or that their browser prefers. The ETag of a draft is its version, for If-Match. With `preview` no other token is needed. Errors: NOT_FOUND; VALIDATION_ERROR on `marketplace_id`, when several marketplaces have this slug.
+         */
+        get: operations["content.get"];
+        /**
+         * Save content
+         * @description For admins, editors, and suppliers about their own products. What is sent is saved as a new version; what others have saved meanwhile is merged. What was approved or published is a draft again, and readers see what was published until it is published anew. Errors: CONFLICT with `details.conflicts`, what both changed.
+         */
+        put: operations["content.update"];
+        post?: never;
+        /**
+         * Delete content
+         * @description A draft that was never published goes. What was is archived, by publishers, who can restore it.
+         */
+        delete: operations["content.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a draft to be reviewed
+         * @description For the content role that the type's workflow names, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         */
+        post: operations["content.submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve what is reviewed
+         * @description For the content role that the type's workflow names, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         */
+        post: operations["content.approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send what is reviewed back to the draft
+         * @description For the content role that the type's workflow names, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         */
+        post: operations["content.reject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive what is published
+         * @description For the content role that the type's workflow names, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         */
+        post: operations["content.archive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make what is archived a draft again
+         * @description For the content role that the type's workflow names, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         */
+        post: operations["content.restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish content
+         * @description For publishers and admins: what is approved, now or `at` a time, and `until` another one. With `languages` these alone. Errors: INVALID_TRANSITION; CONFLICT, when another piece is published under its slug; VALIDATION_ERROR on `at` or `until`.
+         */
+        post: operations["content.publish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/unpublish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take content from its readers
+         * @description For publishers and admins. With `languages` these alone. Errors: INVALID_TRANSITION.
+         */
+        post: operations["content.unpublish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a publication to come
+         * @description For publishers and admins. Its end, if it has one, is cancelled too.
+         */
+        delete: operations["content.cancelSchedule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/moves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the moves of a piece of content */
+        get: operations["content.moves"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the versions of a piece of content */
+        get: operations["content.versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a version with its document
+         * @description Errors: NOT_FOUND, also when it is not kept any more.
+         */
+        get: operations["content.version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two versions
+         * @description Key by key; blocks, and other things with an id, by their ids.
+         */
+        get: operations["content.compare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go back to a version
+         * @description Makes a new version of what an earlier one was; nothing is lost. Errors: NOT_FOUND; CONFLICT, when its slug is taken since.
+         */
+        post: operations["content.rollback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the branches of a piece of content
+         * @description All of them: they have no pages.
+         */
+        get: operations["content.branches"];
+        put?: never;
+        /**
+         * Begin a branch
+         * @description It is written by PUT with `?branch=`. Errors: CONFLICT, when the name is taken; LIMIT_REACHED.
+         */
+        post: operations["content.createBranch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/branches/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Give up a branch
+         * @description Its versions stay. Errors: CONFLICT for main.
+         */
+        delete: operations["content.removeBranch"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge one branch into another
+         * @description Three-way, with the nearest common version. Errors: CONFLICT with `details.conflicts`, what both changed and no resolution decides; then nothing is written.
+         */
+        post: operations["content.merge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/localizations/{language}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a translation */
+        get: operations["content.localization"];
+        /**
+         * Save a translation
+         * @description What is sent is saved as a new version of the piece; what others have saved meanwhile is merged, and what is not translated follows the original. Errors: CONFLICT with `details.conflicts`, what both changed.
+         */
+        put: operations["content.setLocalization"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/localizations/{language}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Move a translation
+         * @description draft, in_progress, review, approved, published: by one, or back to the draft. Whatever comes to or leaves approved is for reviewers, published for publishers. Errors: INVALID_TRANSITION, FORBIDDEN.
+         */
+        patch: operations["content.moveLocalization"];
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let somebody look at a draft
+         * @description For 24 hours, without a session: `?preview=<token>`. The token is in this answer alone.
+         */
+        post: operations["content.preview"];
+        /** End all previews of a piece of content */
+        delete: operations["content.endPreviews"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/inventory": {
         parameters: {
             query?: never;
@@ -1808,6 +2310,48 @@ export interface components {
         NewMedia: NewMedia;
         MediaChanges: MediaChanges;
         ReplacedMedia: ReplacedMedia;
+        ContentTypeList: ContentTypeList;
+        ContentType: ContentType;
+        TemplateField: TemplateField;
+        WorkflowStep: WorkflowStep;
+        NewContentType: NewContentType;
+        ContentTypeChanges: ContentTypeChanges;
+        ContentWorkflow: ContentWorkflow;
+        ContentList: ContentList;
+        Content: Content;
+        ContentStatus: ContentStatus;
+        LocalizedString: LocalizedString;
+        RichText: RichText;
+        ContentBlock: ContentBlock;
+        ContentBlockType: ContentBlockType;
+        SEOData: SEOData;
+        ContentLanguage: ContentLanguage;
+        TranslationStatus: TranslationStatus;
+        NewContent: NewContent;
+        NewContentBlock: NewContentBlock;
+        SavedContent: SavedContent;
+        ContentChanges: ContentChanges;
+        ContentMove: ContentMove;
+        ContentPublication: ContentPublication;
+        ContentWithdrawal: ContentWithdrawal;
+        ContentMoveList: ContentMoveList;
+        ContentMoveRecord: ContentMoveRecord;
+        ContentVersionList: ContentVersionList;
+        ContentVersion: ContentVersion;
+        ContentVersionWithDocument: ContentVersionWithDocument;
+        ContentComparison: ContentComparison;
+        ContentChange: ContentChange;
+        RolledBackContent: RolledBackContent;
+        ContentRollback: ContentRollback;
+        ContentBranchList: ContentBranchList;
+        ContentBranch: ContentBranch;
+        NewContentBranch: NewContentBranch;
+        ContentMerge: ContentMerge;
+        LocalizedContent: LocalizedContent;
+        LocalizedContentChanges: LocalizedContentChanges;
+        LocalizedContentMove: LocalizedContentMove;
+        ContentPreview: ContentPreview;
+        NewContentPreview: NewContentPreview;
         InventoryList: InventoryList;
         InventoryRow: InventoryRow;
         InventoryMovementList: InventoryMovementList;
@@ -5848,6 +6392,2726 @@ export interface operations {
             };
         };
     };
+    "contentTypes.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The built-in ones first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "content_types": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "key": "key",
+                     *           "name": "Brass coffee pot",
+                     *           "fields": [
+                     *             {
+                     *               "name": "minutes",
+                     *               "type": "number",
+                     *               "required": true,
+                     *               "validation": {
+                     *                 "min": 1,
+                     *                 "max": 1,
+                     *                 "min_length": 1,
+                     *                 "max_length": 1,
+                     *                 "options": [
+                     *                   "options"
+                     *                 ]
+                     *               },
+                     *               "default_value": null
+                     *             }
+                     *           ],
+                     *           "workflow": [
+                     *             {
+                     *               "id": "legal",
+                     *               "name": "Legal department",
+                     *               "assignee_role": "reviewer",
+                     *               "required_actions": [
+                     *                 "approve",
+                     *                 "reject"
+                     *               ],
+                     *               "auto_transition": true
+                     *             }
+                     *           ],
+                     *           "built_in": true,
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": ContentTypeList;
+                };
+            };
+        };
+    };
+    "contentTypes.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "recipes",
+                 *       "name": "Recipes"
+                 *     }
+                 */
+                "application/json": NewContentType;
+            };
+        };
+        responses: {
+            /** @description The new type */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "key": "key",
+                     *       "name": "Brass coffee pot",
+                     *       "fields": [
+                     *         {
+                     *           "name": "minutes",
+                     *           "type": "number",
+                     *           "required": true,
+                     *           "validation": {
+                     *             "min": 1,
+                     *             "max": 1,
+                     *             "min_length": 1,
+                     *             "max_length": 1,
+                     *             "options": [
+                     *               "options"
+                     *             ]
+                     *           },
+                     *           "default_value": null
+                     *         }
+                     *       ],
+                     *       "workflow": [
+                     *         {
+                     *           "id": "legal",
+                     *           "name": "Legal department",
+                     *           "assignee_role": "reviewer",
+                     *           "required_actions": [
+                     *             "approve",
+                     *             "reject"
+                     *           ],
+                     *           "auto_transition": true
+                     *         }
+                     *       ],
+                     *       "built_in": true,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": ContentType;
+                };
+            };
+        };
+    };
+    "contentTypes.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The type */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "key": "key",
+                     *       "name": "Brass coffee pot",
+                     *       "fields": [
+                     *         {
+                     *           "name": "minutes",
+                     *           "type": "number",
+                     *           "required": true,
+                     *           "validation": {
+                     *             "min": 1,
+                     *             "max": 1,
+                     *             "min_length": 1,
+                     *             "max_length": 1,
+                     *             "options": [
+                     *               "options"
+                     *             ]
+                     *           },
+                     *           "default_value": null
+                     *         }
+                     *       ],
+                     *       "workflow": [
+                     *         {
+                     *           "id": "legal",
+                     *           "name": "Legal department",
+                     *           "assignee_role": "reviewer",
+                     *           "required_actions": [
+                     *             "approve",
+                     *             "reject"
+                     *           ],
+                     *           "auto_transition": true
+                     *         }
+                     *       ],
+                     *       "built_in": true,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": ContentType;
+                };
+            };
+        };
+    };
+    "contentTypes.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Recipes"
+                 *     }
+                 */
+                "application/json": ContentTypeChanges;
+            };
+        };
+        responses: {
+            /** @description The changed type */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "key": "key",
+                     *       "name": "Brass coffee pot",
+                     *       "fields": [
+                     *         {
+                     *           "name": "minutes",
+                     *           "type": "number",
+                     *           "required": true,
+                     *           "validation": {
+                     *             "min": 1,
+                     *             "max": 1,
+                     *             "min_length": 1,
+                     *             "max_length": 1,
+                     *             "options": [
+                     *               "options"
+                     *             ]
+                     *           },
+                     *           "default_value": null
+                     *         }
+                     *       ],
+                     *       "workflow": [
+                     *         {
+                     *           "id": "legal",
+                     *           "name": "Legal department",
+                     *           "assignee_role": "reviewer",
+                     *           "required_actions": [
+                     *             "approve",
+                     *             "reject"
+                     *           ],
+                     *           "auto_transition": true
+                     *         }
+                     *       ],
+                     *       "built_in": true,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": ContentType;
+                };
+            };
+        };
+    };
+    "contentTypes.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "contentTypes.workflow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who makes which move */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "steps": [
+                     *         {
+                     *           "id": "legal",
+                     *           "name": "Legal department",
+                     *           "assignee_role": "reviewer",
+                     *           "required_actions": [
+                     *             "approve",
+                     *             "reject"
+                     *           ],
+                     *           "auto_transition": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": ContentWorkflow;
+                };
+            };
+        };
+    };
+    "contentTypes.setWorkflow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "steps": [
+                 *         {
+                 *           "id": "legal",
+                 *           "name": "Legal department",
+                 *           "assignee_role": "reviewer",
+                 *           "required_actions": [
+                 *             "approve",
+                 *             "reject"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": ContentWorkflow;
+            };
+        };
+        responses: {
+            /** @description Who makes which move from now on */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "steps": [
+                     *         {
+                     *           "id": "legal",
+                     *           "name": "Legal department",
+                     *           "assignee_role": "reviewer",
+                     *           "required_actions": [
+                     *             "approve",
+                     *             "reject"
+                     *           ],
+                     *           "auto_transition": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": ContentWorkflow;
+                };
+            };
+        };
+    };
+    "content.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "updated_at";
+                order?: "asc" | "desc";
+                /** @description For editors. */
+                status?: ContentStatus & unknown;
+                marketplace_id?: string;
+                /** @description A part of slug or title. */
+                search?: string;
+                /** @description What is not translated comes in the base language (pt of pt-BR), or the original's. */
+                language?: string;
+                /** @description `html`: rich texts come as safe HTML, within the JSON. */
+                format?: "json" | "html";
+            };
+            header?: never;
+            path: {
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the content of a type, the newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "content": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "type": "static_pages",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "slug": "about-us",
+                     *           "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "draft",
+                     *           "title": "title",
+                     *           "content": {
+                     *             "type": "doc",
+                     *             "content": [
+                     *               {
+                     *                 "type": "paragraph",
+                     *                 "content": [
+                     *                   {
+                     *                     "type": "text",
+                     *                     "text": "Open from ten to six."
+                     *                   }
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
+                     *           "blocks": [
+                     *             {
+                     *               "id": "id",
+                     *               "type": "text",
+                     *               "content": {
+                     *                 "title": "Summer sale",
+                     *                 "text": "Until August",
+                     *                 "href": "/sale"
+                     *               },
+                     *               "settings": {
+                     *                 "tone": "warm"
+                     *               },
+                     *               "permissions": {
+                     *                 "roles": [
+                     *                   "customer"
+                     *                 ]
+                     *               },
+                     *               "products": [
+                     *                 {}
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "fields": {},
+                     *           "layout": "layout",
+                     *           "seo": {
+                     *             "title": "title",
+                     *             "description": "description",
+                     *             "keywords": [
+                     *               "keywords"
+                     *             ],
+                     *             "canonical_url": "canonical_url",
+                     *             "og_tags": {},
+                     *             "schema_markup": {}
+                     *           },
+                     *           "visibility": "public",
+                     *           "visible_to": [
+                     *             "customer"
+                     *           ],
+                     *           "localizations": {},
+                     *           "version_number": 1,
+                     *           "published_version_number": 1,
+                     *           "has_unpublished_changes": true,
+                     *           "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "scheduled_version_number": 1,
+                     *           "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "language": "en",
+                     *           "served_language": "served_language",
+                     *           "languages": [
+                     *             {
+                     *               "language": "en",
+                     *               "status": "draft",
+                     *               "published_version_number": 1,
+                     *               "outdated": true
+                     *             }
+                     *           ],
+                     *           "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "is_draft": true,
+                     *           "moved_to": "moved_to",
+                     *           "assets": {},
+                     *           "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": ContentList;
+                };
+            };
+        };
+    };
+    "content.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "slug": "about-us",
+                 *       "title": {
+                 *         "en": "About us",
+                 *         "de": "Über uns"
+                 *       },
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": NewContent;
+            };
+        };
+        responses: {
+            /** @description The new draft */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.get": {
+        parameters: {
+            query?: {
+                /** @description What is not translated comes in the base language (pt of pt-BR), or the original's. */
+                language?: string;
+                /** @description `false`: what is not translated is null. */
+                fallback?: boolean;
+                /** @description `html`: rich texts come as safe HTML, within the JSON. */
+                format?: "json" | "html";
+                /** @description `true`: grids come with their products. */
+                resolve?: boolean;
+                /** @description Where several have this slug. */
+                marketplace_id?: string;
+                /** @description For editors. */
+                version?: number;
+                /** @description For editors. */
+                branch?: string;
+                /** @description A preview's token: the draft, for whoever has it. No other token is needed then. */
+                preview?: string;
+            };
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.update": {
+        parameters: {
+            query?: {
+                branch?: string;
+            };
+            header?: {
+                /** @description The ETag of what was read: `"<version_number>"`. */
+                "if-match"?: string;
+            };
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "slug": "about-us",
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentChanges;
+            };
+        };
+        responses: {
+            /** @description The draft as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "merged": true
+                     *     }
+                     */
+                    "application/json": SavedContent;
+                };
+            };
+        };
+    };
+    "content.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone, or archived */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "content.submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentMove;
+            };
+        };
+        responses: {
+            /** @description The content as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentMove;
+            };
+        };
+        responses: {
+            /** @description The content as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentMove;
+            };
+        };
+        responses: {
+            /** @description The content as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentMove;
+            };
+        };
+        responses: {
+            /** @description The content as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentMove;
+            };
+        };
+        responses: {
+            /** @description The content as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year",
+                 *       "languages": [
+                 *         "de"
+                 *       ]
+                 *     }
+                 */
+                "application/json": ContentPublication;
+            };
+        };
+        responses: {
+            /** @description The content as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.unpublish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year",
+                 *       "languages": [
+                 *         "de"
+                 *       ]
+                 *     }
+                 */
+                "application/json": ContentWithdrawal;
+            };
+        };
+        responses: {
+            /** @description The content as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.cancelSchedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.moves": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its moves, the newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "moves": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "content_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "move": "approve",
+                     *           "from_status": "draft",
+                     *           "to_status": "draft",
+                     *           "version_number": 1,
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "comment": "comment",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": ContentMoveList;
+                };
+            };
+        };
+    };
+    "content.versions": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those that are kept, the newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "versions": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "content_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "version_number": 1,
+                     *           "parents": [
+                     *             1
+                     *           ],
+                     *           "branch": "branch",
+                     *           "changes": [
+                     *             "title.en",
+                     *             "blocks.hero"
+                     *           ],
+                     *           "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "timestamp": "timestamp",
+                     *           "comment": "comment",
+                     *           "autosave": true,
+                     *           "bytes": 1
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": ContentVersionList;
+                };
+            };
+        };
+    };
+    "content.version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "content_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "version_number": 1,
+                     *       "parents": [
+                     *         1
+                     *       ],
+                     *       "branch": "branch",
+                     *       "changes": [
+                     *         "title.en",
+                     *         "blocks.hero"
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "timestamp": "timestamp",
+                     *       "comment": "comment",
+                     *       "autosave": true,
+                     *       "bytes": 1,
+                     *       "document": {}
+                     *     }
+                     */
+                    "application/json": ContentVersionWithDocument;
+                };
+            };
+        };
+    };
+    "content.compare": {
+        parameters: {
+            query: {
+                from: number;
+                to: number;
+            };
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is different */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changes": [
+                     *         {
+                     *           "path": "path",
+                     *           "from": null,
+                     *           "to": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": ContentComparison;
+                };
+            };
+        };
+    };
+    "content.rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version_number": 1,
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentRollback;
+            };
+        };
+        responses: {
+            /** @description The draft as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "missing": [
+                     *         "missing"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": RolledBackContent;
+                };
+            };
+        };
+    };
+    "content.branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its branches, main first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "branches": [
+                     *         {
+                     *           "name": "Brass coffee pot",
+                     *           "version_number": 1,
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": ContentBranchList;
+                };
+            };
+        };
+    };
+    "content.createBranch": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "christmas"
+                 *     }
+                 */
+                "application/json": NewContentBranch;
+            };
+        };
+        responses: {
+            /** @description The new branch */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Brass coffee pot",
+                     *       "version_number": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": ContentBranch;
+                };
+            };
+        };
+    };
+    "content.removeBranch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "content.merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": "christmas",
+                 *       "into": "christmas",
+                 *       "resolutions": [
+                 *         {
+                 *           "path": "seo.title",
+                 *           "take": "ours"
+                 *         }
+                 *       ],
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentMerge;
+            };
+        };
+        responses: {
+            /** @description The branch that was merged into, as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.localization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its texts in the draft, and where it stands */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "content_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "language": "en",
+                     *       "status": "draft",
+                     *       "translator_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "last_updated": "last_updated",
+                     *       "published_version_number": 1,
+                     *       "outdated": true,
+                     *       "version_number": 1,
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "fields": {},
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "content": {}
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": LocalizedContent;
+                };
+            };
+        };
+    };
+    "content.setLocalization": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of what was read: `"<version_number>"`. */
+                "if-match"?: string;
+            };
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": LocalizedContentChanges;
+            };
+        };
+        responses: {
+            /** @description The translation as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "content_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "language": "en",
+                     *       "status": "draft",
+                     *       "translator_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "last_updated": "last_updated",
+                     *       "published_version_number": 1,
+                     *       "outdated": true,
+                     *       "version_number": 1,
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "fields": {},
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "content": {}
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": LocalizedContent;
+                };
+            };
+        };
+    };
+    "content.moveLocalization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "draft"
+                 *     }
+                 */
+                "application/json": LocalizedContentMove;
+            };
+        };
+        responses: {
+            /** @description The translation as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "content_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "language": "en",
+                     *       "status": "draft",
+                     *       "translator_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "last_updated": "last_updated",
+                     *       "published_version_number": 1,
+                     *       "outdated": true,
+                     *       "version_number": 1,
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "fields": {},
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "content": {}
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": LocalizedContent;
+                };
+            };
+        };
+    };
+    "content.preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "language": "de"
+                 *     }
+                 */
+                "application/json": NewContentPreview;
+            };
+        };
+        responses: {
+            /** @description Where it is looked at */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://example.com/lamps",
+                     *       "token": "token",
+                     *       "expires_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": ContentPreview;
+                };
+            };
+        };
+    };
+    "content.endPreviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nobody sees the draft by a token any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     "inventory.list": {
         parameters: {
             query?: {
@@ -8834,6 +12098,16 @@ export type Error = {
                 type: string;
                 id: string;
             }[];
+            /** @description With CONFLICT on a save of content: the newest version. */
+            version_number?: number;
+            /** @description With CONFLICT on a save or a merge of content: the values that both sides changed differently. base: before; ours: now; theirs: as it was sent. */
+            conflicts?: {
+                /** @example seo.title */
+                path: string;
+                base?: unknown;
+                ours?: unknown;
+                theirs?: unknown;
+            }[];
         };
     };
 };
@@ -10200,6 +13474,643 @@ export type ReplacedMedia = {
      */
     content_type: string;
 };
+export type ContentTypeList = {
+    content_types: ContentType[];
+};
+export type ContentType = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    key: string;
+    name: string;
+    fields: TemplateField[];
+    workflow: WorkflowStep[];
+    /** @description products, categories and static_pages are. */
+    built_in: boolean;
+    created_at: string;
+    updated_at: string;
+};
+export type TemplateField = {
+    /** @example minutes */
+    name: string;
+    /**
+     * @example number
+     * @enum {string}
+     */
+    type: "string" | "number" | "boolean" | "array" | "object" | "image" | "color" | "date";
+    /** @description Before it can be submitted. */
+    required?: boolean;
+    /** @description Of numbers min, max, options; of strings min_length, max_length, options. */
+    validation?: {
+        min?: number;
+        max?: number;
+        min_length?: number;
+        max_length?: number;
+        options?: (string | number)[];
+    } | null;
+    default_value?: unknown;
+};
+export type WorkflowStep = {
+    /** @example legal */
+    id: string;
+    /** @example Legal department */
+    name: string;
+    /**
+     * @example reviewer
+     * @enum {string}
+     */
+    assignee_role: "editor" | "reviewer" | "publisher" | "admin";
+    /**
+     * @description The moves that this role makes.
+     * @example [
+     *       "approve",
+     *       "reject"
+     *     ]
+     */
+    required_actions: string[];
+    /** @description Of a step that is approve, or publish, alone: it follows by itself. */
+    auto_transition?: boolean;
+};
+export type NewContentType = {
+    /** @example recipes */
+    key: string;
+    /** @example Recipes */
+    name: string;
+    /** @default [] */
+    fields?: TemplateField[];
+};
+export type ContentTypeChanges = {
+    /** @example Recipes */
+    name?: string;
+    fields?: TemplateField[];
+};
+/** @description A move that no step names is made as docs/content.md says. */
+export type ContentWorkflow = {
+    steps: WorkflowStep[];
+};
+export type ContentList = {
+    content: Content[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type Content = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** @example static_pages */
+    type: string;
+    /** Format: uuid */
+    marketplace_id: string;
+    /** @example about-us */
+    slug: string;
+    /** Format: uuid */
+    subject_id: string | null;
+    status: ContentStatus;
+    /** @description In the language asked for; for editors who ask for none, in all. */
+    title: string | LocalizedString | null;
+    /** @description A rich text; with `format=html` its HTML. */
+    content: RichText | string | null;
+    blocks: ContentBlock[];
+    fields: {
+        [key: string]: unknown;
+    };
+    layout: string | null;
+    seo: SEOData;
+    /**
+     * @description Everybody, everybody with an account, or the roles of visible_to.
+     * @enum {string}
+     */
+    visibility: "public" | "members" | "roles";
+    visible_to: Role[];
+    /** @description For editors who ask for no language. */
+    localizations?: {
+        [key: string]: {
+            content?: RichText | null;
+            seo?: SEOData & (Record<string, never> | null);
+            fields?: {
+                [key: string]: unknown;
+            } | null;
+            blocks?: {
+                id: string;
+                content: {
+                    [key: string]: unknown;
+                };
+            }[] | null;
+        };
+    };
+    version_number: number;
+    published_version_number: number | null;
+    has_unpublished_changes: boolean;
+    scheduled_at: string | null;
+    scheduled_version_number: number | null;
+    unpublish_at: string | null;
+    /** @description The one asked for, or else the original's. */
+    language: string;
+    /** @description The first language that gave any text; null where all are there. */
+    served_language: string | null;
+    /** @description The translations. */
+    languages: ContentLanguage[];
+    /** Format: uuid */
+    author_id: string | null;
+    /** @description Whether this is more than readers see. */
+    is_draft: boolean;
+    /** @description Its slug now, where it was asked for by one that it had before. */
+    moved_to: string | null;
+    /** @description How the assets of the media library that it names are shown, by their ids. */
+    assets: {
+        [key: string]: {
+            url: string;
+            type: string;
+            alt: string;
+            width: number | null;
+            height: number | null;
+            srcset: string | null;
+            focal_point: {
+                x: number;
+                y: number;
+            } | null;
+        };
+    };
+    published_at: string | null;
+    created_at: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type ContentStatus = "draft" | "in_review" | "approved" | "published" | "archived";
+/**
+ * @description By language; the marketplace's has to be among them.
+ * @example {
+ *       "en": "About us",
+ *       "de": "Über uns"
+ *     }
+ */
+export type LocalizedString = {
+    [key: string]: string;
+};
+/**
+ * @description A document of ProseMirror, as TipTap's editor makes it.
+ * @example {
+ *       "type": "doc",
+ *       "content": [
+ *         {
+ *           "type": "paragraph",
+ *           "content": [
+ *             {
+ *               "type": "text",
+ *               "text": "Open from ten to six."
+ *             }
+ *           ]
+ *         }
+ *       ]
+ *     }
+ */
+export type RichText = {
+    /** @enum {string} */
+    type: "doc";
+    content?: {
+        [key: string]: unknown;
+    }[];
+};
+export type ContentBlock = {
+    id: string;
+    type: ContentBlockType;
+    /**
+     * @description Null where it is not translated and `fallback=false`.
+     * @example {
+     *       "title": "Summer sale",
+     *       "text": "Until August",
+     *       "href": "/sale"
+     *     }
+     */
+    content: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * @description The shop's own: how it is shown.
+     * @example {
+     *       "tone": "warm"
+     *     }
+     */
+    settings: {
+        [key: string]: unknown;
+    };
+    /** @description Who sees it; everybody, where it says nothing. */
+    permissions: {
+        /**
+         * @example [
+         *       "customer"
+         *     ]
+         */
+        roles?: Role[] | null;
+    };
+    /** @description Of a product_grid with `resolve=true`: the products, as lists show them. */
+    products?: {
+        [key: string]: unknown;
+    }[];
+};
+/** @enum {string} */
+export type ContentBlockType = "text" | "image" | "video" | "gallery" | "product_grid" | "banner" | "testimonials";
+export type SEOData = {
+    title?: string;
+    description?: string;
+    keywords?: string[];
+    canonical_url?: string;
+    og_tags?: {
+        [key: string]: string;
+    };
+    /** @description JSON-LD. */
+    schema_markup?: {
+        [key: string]: unknown;
+    };
+};
+export type ContentLanguage = {
+    language: string;
+    status: TranslationStatus;
+    published_version_number: number | null;
+    /** @description The original has changed since. */
+    outdated: boolean;
+};
+/** @enum {string} */
+export type TranslationStatus = "draft" | "in_progress" | "review" | "approved" | "published";
+export type NewContent = {
+    /**
+     * @description Where it is found. Made of the title where it is not sent.
+     * @example about-us
+     */
+    slug?: string;
+    title: LocalizedString;
+    content?: RichText | null;
+    blocks?: NewContentBlock[];
+    /** @description As its type has them. */
+    fields?: {
+        [key: string]: unknown;
+    };
+    layout?: string | null;
+    seo?: SEOData;
+    /**
+     * @description Everybody, everybody with an account, or the roles of visible_to.
+     * @enum {string}
+     */
+    visibility?: "public" | "members" | "roles";
+    visible_to?: Role[];
+    /** @description By language: what is not among them follows the original. */
+    localizations?: {
+        [key: string]: {
+            content?: RichText | null;
+            seo?: SEOData & (Record<string, never> | null);
+            fields?: {
+                [key: string]: unknown;
+            } | null;
+            blocks?: {
+                id: string;
+                content: {
+                    [key: string]: unknown;
+                };
+            }[] | null;
+        };
+    };
+    /**
+     * Format: uuid
+     * @description May be left out where there is one, and for products.
+     */
+    marketplace_id?: string;
+    /**
+     * Format: uuid
+     * @description Of types products and categories: what it describes.
+     */
+    subject_id?: string;
+    /** @example Opening hours of the new year */
+    comment?: string;
+};
+export type NewContentBlock = {
+    /**
+     * @description Made where it is not sent.
+     * @example hero
+     */
+    id?: string;
+    type: ContentBlockType & unknown;
+    /**
+     * @description By type: text `{text: RichText}`; image, video `{asset_id, alt, title}`; gallery `{images: [{asset_id, alt}]}`; product_grid `{product_ids}` or `{query}`, as the list of products takes it; banner `{title, text, href, asset_id}`; testimonials `{items: [{author, text}]}`.
+     * @example {
+     *       "title": "Summer sale",
+     *       "text": "Until August",
+     *       "href": "/sale"
+     *     }
+     */
+    content: {
+        [key: string]: unknown;
+    };
+    /**
+     * @description The shop's own: how it is shown.
+     * @example {
+     *       "tone": "warm"
+     *     }
+     */
+    settings?: {
+        [key: string]: unknown;
+    };
+    /** @description Who sees it; everybody, where it says nothing. */
+    permissions?: {
+        /**
+         * @example [
+         *       "customer"
+         *     ]
+         */
+        roles?: Role[] | null;
+    };
+};
+export type SavedContent = Content & {
+    /** @description Whether somebody had saved meanwhile, and both are in it now. */
+    merged: boolean;
+};
+export type ContentChanges = {
+    /**
+     * @description Where it is found. Made of the title where it is not sent.
+     * @example about-us
+     */
+    slug?: string;
+    title?: LocalizedString;
+    content?: RichText | null;
+    blocks?: NewContentBlock[];
+    /** @description As its type has them. */
+    fields?: {
+        [key: string]: unknown;
+    };
+    layout?: string | null;
+    seo?: SEOData;
+    /**
+     * @description Everybody, everybody with an account, or the roles of visible_to.
+     * @enum {string}
+     */
+    visibility?: "public" | "members" | "roles";
+    visible_to?: Role[];
+    /** @description By language: what is not among them follows the original. */
+    localizations?: {
+        [key: string]: {
+            content?: RichText | null;
+            seo?: SEOData & (Record<string, never> | null);
+            fields?: {
+                [key: string]: unknown;
+            } | null;
+            blocks?: {
+                id: string;
+                content: {
+                    [key: string]: unknown;
+                };
+            }[] | null;
+        };
+    };
+    /** @description The version that this began from; If-Match says the same. */
+    version_number?: number;
+    /** @example Opening hours of the new year */
+    comment?: string;
+    /**
+     * @description Replaces the caller's own last save by itself of the last ten minutes, so that versions stay few.
+     * @default false
+     */
+    autosave?: boolean;
+};
+export type ContentMove = {
+    /** @example Opening hours of the new year */
+    comment?: string;
+};
+export type ContentPublication = ContentMove & {
+    /**
+     * Format: date-time
+     * @description Now, if left out. The version that is there now is the one that is published.
+     */
+    at?: string;
+    /**
+     * Format: date-time
+     * @description When readers stop seeing it.
+     */
+    until?: string;
+    /**
+     * @description These alone; the original, with what is published of the others, if left out.
+     * @example [
+     *       "de"
+     *     ]
+     */
+    languages?: string[];
+};
+export type ContentWithdrawal = ContentMove & {
+    /**
+     * @description These alone; the original, with what is published of the others, if left out.
+     * @example [
+     *       "de"
+     *     ]
+     */
+    languages?: string[];
+};
+export type ContentMoveList = {
+    moves: ContentMoveRecord[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type ContentMoveRecord = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    content_id: string;
+    /**
+     * @description submit, approve, reject, publish, unpublish, archive, restore; also edit, schedule, schedule_failed, delete.
+     * @example approve
+     */
+    move: string;
+    from_status: ContentStatus;
+    to_status: ContentStatus;
+    version_number: number;
+    /**
+     * Format: uuid
+     * @description Null for the clock and the workflow.
+     */
+    actor_id: string | null;
+    comment: string | null;
+    created_at: string;
+};
+export type ContentVersionList = {
+    versions: ContentVersion[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type ContentVersion = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    content_id: string;
+    version_number: number;
+    /** @description Two of one that a merge made. */
+    parents: number[];
+    branch: string;
+    /**
+     * @description The paths that differ from its first parent; the first thousand.
+     * @example [
+     *       "title.en",
+     *       "blocks.hero"
+     *     ]
+     */
+    changes: string[];
+    /** Format: uuid */
+    author_id: string | null;
+    timestamp: string;
+    comment: string | null;
+    autosave: boolean;
+    bytes: number;
+};
+export type ContentVersionWithDocument = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    content_id: string;
+    version_number: number;
+    /** @description Two of one that a merge made. */
+    parents: number[];
+    branch: string;
+    /**
+     * @description The paths that differ from its first parent; the first thousand.
+     * @example [
+     *       "title.en",
+     *       "blocks.hero"
+     *     ]
+     */
+    changes: string[];
+    /** Format: uuid */
+    author_id: string | null;
+    timestamp: string;
+    comment: string | null;
+    autosave: boolean;
+    bytes: number;
+    document: {
+        [key: string]: unknown;
+    };
+};
+export type ContentComparison = {
+    changes: ContentChange[];
+};
+/** @description Null where there is nothing at that path. */
+export type ContentChange = {
+    path: string;
+    from?: unknown;
+    to?: unknown;
+};
+export type RolledBackContent = Content & {
+    /** @description Where it names assets or products that are gone since. */
+    missing: string[];
+};
+export type ContentRollback = {
+    version_number: number;
+    /** @example Opening hours of the new year */
+    comment?: string;
+};
+export type ContentBranchList = {
+    branches: ContentBranch[];
+};
+export type ContentBranch = {
+    name: string;
+    version_number: number;
+    created_at: string;
+};
+export type NewContentBranch = {
+    /** @example christmas */
+    name: string;
+    /** @description The head of main, if left out. */
+    from_version?: number;
+};
+export type ContentMerge = {
+    /** @example christmas */
+    from: string;
+    /**
+     * @default main
+     * @example christmas
+     */
+    into?: string;
+    /**
+     * @description How conflicts end: as `into` has it (ours), as `from` has it (theirs), or as a value.
+     * @default []
+     * @example [
+     *       {
+     *         "path": "seo.title",
+     *         "take": "ours"
+     *       }
+     *     ]
+     */
+    resolutions?: ({
+        path: string;
+        /** @enum {string} */
+        take: "ours" | "theirs";
+    } | {
+        path: string;
+        value?: unknown;
+    })[];
+    /** @example Opening hours of the new year */
+    comment?: string;
+};
+export type LocalizedContent = {
+    /** Format: uuid */
+    content_id: string;
+    language: string;
+    status: TranslationStatus;
+    /** Format: uuid */
+    translator_id: string | null;
+    last_updated: string;
+    published_version_number: number | null;
+    outdated: boolean;
+    /** @description Of the piece, for the next save. */
+    version_number: number;
+    title: string | null;
+    content: RichText | null;
+    seo: SEOData;
+    fields: {
+        [key: string]: unknown;
+    };
+    blocks: {
+        id: string;
+        content: {
+            [key: string]: unknown;
+        };
+    }[];
+};
+/** @description Null gives a translation up. */
+export type LocalizedContentChanges = {
+    /** @description The version of the piece that this began from; If-Match says the same. */
+    version_number?: number;
+    title?: string | null;
+    content?: RichText | null;
+    seo?: SEOData & (Record<string, never> | null);
+    fields?: {
+        [key: string]: unknown;
+    } | null;
+    blocks?: {
+        id: string;
+        content: {
+            [key: string]: unknown;
+        };
+    }[] | null;
+    /** @example Opening hours of the new year */
+    comment?: string;
+};
+export type LocalizedContentMove = {
+    status: TranslationStatus;
+};
+export type ContentPreview = {
+    /** @description Where the shop shows it: settings.content.preview_url, with its parts filled in. */
+    url: string | null;
+    token: string;
+    expires_at: string;
+};
+export type NewContentPreview = {
+    /** @default main */
+    branch?: string;
+    /** @example de */
+    language?: string;
+};
 export type InventoryList = {
     inventory: InventoryRow[];
     total: number;
@@ -10728,7 +14639,7 @@ export type NewWebhook = {
         /** @default null */
         marketplace_ids?: string[] | null;
         /** @default null */
-        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued")[] | null;
+        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "approved" | "published" | "archived")[] | null;
     } | null;
     /**
      * @description Up to 10 headers that every delivery carries, such as Authorization. Kept secret: what is shown is header_names. Not Host, User-Agent, Content-*, Webhook-*, X-Webhook-* nor those of the connection.
@@ -10760,7 +14671,7 @@ export type WebhookChanges = {
         /** @default null */
         marketplace_ids?: string[] | null;
         /** @default null */
-        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued")[] | null;
+        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "approved" | "published" | "archived")[] | null;
     } | null;
     /**
      * @description Up to 10 headers that every delivery carries, such as Authorization. Kept secret: what is shown is header_names. Not Host, User-Agent, Content-*, Webhook-*, X-Webhook-* nor those of the connection.

@@ -12,7 +12,14 @@ import { type OrderListener, type OrderSubscription, orderChannelsOf } from "./o
 /** The tables whose changes are published. */
 export type RealtimeTable = Extract<
   keyof Database["public"]["Tables"],
-  "marketplaces" | "products" | "inventory" | "orders" | "webhook_deliveries" | "campaigns"
+  | "marketplaces"
+  | "products"
+  | "inventory"
+  | "orders"
+  | "webhook_deliveries"
+  | "campaigns"
+  | "content"
+  | "published_content"
 >;
 
 /** A row as its table has it; what the HTTP API answers may have more. */

@@ -1,5 +1,7 @@
 import { auth } from "../_shared/auth/routes.ts";
 import { categories } from "../_shared/catalog/categories.ts";
+import { content } from "../_shared/content/routes.ts";
+import { contentTypes } from "../_shared/content/types.ts";
 import { events, eventTypeRoutes } from "../_shared/events/routes.ts";
 import { createApp } from "../_shared/http/app.ts";
 import { addDocumentation } from "../_shared/http/documentation.ts";
@@ -32,6 +34,8 @@ export const api = createApp({
   "/api/categories": categories,
   "/api/products": products,
   "/api/media": media,
+  "/api/content-types": contentTypes,
+  "/api/content": content,
   "/api/inventory": inventory,
   "/api/search/synonyms": synonyms,
   "/api/orders": orders,
