@@ -182,17 +182,23 @@ export interface Bazaar {
 export async function openBazaar(stack?: StackAddress): Promise<Bazaar> {
   const operator = await register({ tenant_name: "Bazaar" }, stack);
   const { tenantId } = operator;
-  const [supplier, customer, draft] = await Promise.all([
+  const [supplier, customer, marketplace] = await Promise.all([
     register({ tenant_id: tenantId, role: "supplier" }, stack),
     register({ tenant_id: tenantId }, stack),
-    must("POST", "/api/marketplaces", { as: operator, body: marketplaceWish(), stack }),
+    openMarketplace(operator, stack),
   ]);
-  const marketplace = await must("PUT", `/api/marketplaces/${draft.id}`, {
+  return { tenantId, operator, supplier, customer, marketplace };
+}
+
+/** A marketplace that is open. */
+export async function openMarketplace(operator: Person, stack?: StackAddress) {
+  const { id } = await must("POST", "/api/marketplaces", {
     as: operator,
-    body: { status: "active" },
+    body: marketplaceWish(),
     stack,
   });
-  return { tenantId, operator, supplier, customer, marketplace };
+  const body = { status: "active" };
+  return must("PUT", `/api/marketplaces/${id}`, { as: operator, body, stack });
 }
 
 export function marketplaceWish(wish: object = {}) {

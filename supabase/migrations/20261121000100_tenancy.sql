@@ -532,7 +532,7 @@ begin
     perform private.refuse('VALIDATION_ERROR', 'The settings are an object.', 'settings', new.settings);
   end if;
   -- A capability that has settings writes its name here.
-  perform private.known_only(new.settings, array['media'], 'settings.');
+  perform private.known_only(new.settings, array['content', 'media'], 'settings.');
   return new;
 end
 $$;

@@ -1,15 +1,14 @@
--- Content types: what an operator writes about. Three are there from a tenant's first day: what is said of products and
--- of categories, and static pages. Others are the tenant's own, with fields that it names. A type says as well who makes
--- which move of its content (workflow).
+-- Content types. Every tenant has three from the start: products, categories and static_pages. It can add its own, with
+-- fields that it defines. The workflow of a type says which content role makes which move.
 
 create type public.content_status as enum ('draft', 'in_review', 'approved', 'published', 'archived');
 
 insert into private.caps (name, value, unit) values
-  ('content_types_per_tenant', 100, 'types of content of a tenant'),
+  ('content_types_per_tenant', 100, 'content types of a tenant'),
   ('content_per_tenant', 100000, 'pieces of content of a tenant'),
   ('branches_per_content', 20, 'branches of a piece of content'),
   ('languages_per_content', 50, 'languages of a piece of content'),
-  ('versions_per_content', 10000, 'versions of a piece of content that are kept whole, where the tenant''s settings say nothing'),
+  ('versions_per_content', 10000, 'versions of a piece of content that are kept if the tenant''s settings say nothing'),
   ('content_move_comment', 2000, 'characters of a comment on a move or a version');
 
 -- tables ---------------------------------------------------------------------------------------
@@ -22,7 +21,7 @@ create table private.content_move_rules (
   constraint content_move_rules_pkey primary key (move, from_status)
 );
 comment on table private.content_move_rules is
-  'Every move of content by its name, and which content role makes it where a type''s workflow says nothing else. Admins make them all.';
+  'The moves of content: from which status to which, and the content role that makes each. The workflow of a type can name another role. Admins make every move.';
 
 insert into private.content_move_rules (move, from_status, to_status, role) values
   ('submit', 'draft', 'in_review', 'editor'),
@@ -33,7 +32,7 @@ insert into private.content_move_rules (move, from_status, to_status, role) valu
   ('archive', 'published', 'archived', 'publisher'),
   ('restore', 'archived', 'draft', 'publisher');
 
--- A save takes content back to the draft, and DELETE archives what was published once, from wherever it stands.
+-- A save returns content to draft. DELETE archives content that was ever published, whatever its status.
 insert into private.status_moves (subject, from_status, to_status)
 select 'content', r.from_status::text, r.to_status::text from private.content_move_rules r
 union
@@ -57,7 +56,7 @@ create table public.content_types (
   constraint content_types_name_is_more_than_spaces check (private.is_more_than_spaces(name))
 );
 comment on table public.content_types is
-  'What a tenant writes about. fields: name, type, required, validation, default_value of each. workflow: the steps that say who makes which move. built_in: there from the first day, and not to be deleted.';
+  'The content types of a tenant. fields: name, type, required, validation, default_value of each. workflow: the steps that say which role makes which move. built_in: every tenant has it, and nobody can delete it.';
 
 -- functions: who ---------------------------------------------------------------------------------
 
@@ -78,19 +77,19 @@ begin
 end
 $$;
 comment on function private.content_roles() is
-  'What the caller may do with all content of the tenant: editor, reviewer, publisher, admin. Admins of the tenant may it all; empty for readers.';
+  'The caller''s content roles: editor, reviewer, publisher, admin. Admins of the tenant have all four; readers have none.';
 
 create function private.insist_on_content_admin() returns void
 language plpgsql stable set search_path = ''
 as $$
 begin
   if not 'admin' = any (private.content_roles()) then
-    perform private.refuse('FORBIDDEN', 'Types of content are changed by admins.');
+    perform private.refuse('FORBIDDEN', 'Only admins and members with the content role admin may change content types.');
   end if;
 end
 $$;
 comment on function private.insist_on_content_admin() is
-  'Refuses with FORBIDDEN who is neither an admin nor has the content role of that name.';
+  'Refuses a caller who is not an admin and has not the content role admin, with FORBIDDEN.';
 
 -- functions: fields --------------------------------------------------------------------------------
 
@@ -154,7 +153,7 @@ begin
 end
 $$;
 comment on function private.check_field_value is
-  'Refuses with VALIDATION_ERROR a value that is none of a field''s type, or that its validation leaves out.';
+  'Refuses a value that does not fit the type or the validation of its field, with VALIDATION_ERROR.';
 
 create function private.check_validation(rules jsonb, type text, field text) returns void
 language plpgsql set search_path = ''
@@ -197,7 +196,7 @@ begin
   end loop;
 end
 $$;
-comment on function private.check_validation is 'Refuses a validation that its type of field does not know.';
+comment on function private.check_validation is 'Refuses rules that this type of field does not have.';
 
 create function private.check_content_fields(fields jsonb) returns void
 language plpgsql set search_path = ''
@@ -237,11 +236,11 @@ begin
   end loop;
   perform private.insist(
     (select count(distinct f.value ->> 'name') = count(*) from jsonb_array_elements(fields) as f (value)),
-    'fields', 'a list in which every name is another', fields
+    'fields', 'a list without duplicate names', fields
   );
 end
 $$;
-comment on function private.check_content_fields is 'Refuses fields of a type that are none, naming the one.';
+comment on function private.check_content_fields is 'Refuses wrong definitions of a type''s fields. Names the wrong one.';
 
 create function private.check_workflow(steps jsonb) returns void
 language plpgsql set search_path = ''
@@ -285,7 +284,7 @@ begin
       jsonb_typeof(coalesce(step.value -> 'auto_transition', 'false')) = 'boolean'
         and (coalesce(step.value -> 'auto_transition', 'false') = 'false'
           or step.value -> 'required_actions' in ('["approve"]', '["publish"]')),
-      step.field || '.auto_transition', 'true only for a step that does nothing but approve, or publish',
+      step.field || '.auto_transition', 'true only if the step''s one action is approve or publish',
       step.value -> 'auto_transition'
     );
   end loop;
@@ -298,30 +297,33 @@ begin
         group by a.value
         having count(*) > 1
       ),
-    'steps', 'a list in which every id, and every move, stands once', steps
+    'steps', 'a list in which each id and each move occurs once', steps
   );
 end
 $$;
 comment on function private.check_workflow is
-  'Refuses steps of a workflow that are none. A move that no step names is made as content_move_rules says.';
+  'Refuses wrong steps of a workflow. content_move_rules applies to a move that no step names.';
 
 create function private.check_content_type() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.bound_record(octet_length(new.fields::text) + octet_length(new.workflow::text), 0.1, 'This type is too large.');
+  perform private.bound_record(
+    octet_length(new.fields::text) + octet_length(new.workflow::text), 0.1,
+    'The fields and the workflow of this content type are too large.'
+  );
   perform private.check_content_fields(new.fields);
   perform private.check_workflow(new.workflow);
   if tg_op = 'INSERT' and not new.built_in and (
     select count(*) >= private.cap('content_types_per_tenant')
     from public.content_types t where t.tenant_id = new.tenant_id
   ) then
-    perform private.refuse_beyond('content_types_per_tenant', 'There are as many types of content as there may be.');
+    perform private.refuse_beyond('content_types_per_tenant', 'The tenant has the maximum number of content types.');
   end if;
   return new;
 end
 $$;
-comment on function private.check_content_type() is 'Row trigger: a type has fields and steps that make sense.';
+comment on function private.check_content_type() is 'Row trigger: checks the fields and the workflow of a content type, and the number of types.';
 
 create function private.open_content_types() returns trigger
 language plpgsql security definer set search_path = ''
@@ -334,7 +336,7 @@ begin
   return null;
 end
 $$;
-comment on function private.open_content_types() is 'Row trigger: a tenant begins with what every shop writes about.';
+comment on function private.open_content_types() is 'Row trigger: gives a new tenant the built-in content types.';
 
 -- functions: the API -------------------------------------------------------------------------------
 
@@ -344,7 +346,7 @@ as $$
 declare
   type public.content_types;
 begin
-  -- Here it is this function's owner who asks, and not the caller: members_only would let everybody pass.
+  -- members_only would let everybody pass: this function runs as its owner.
   if private.tenant_id() is null then
     perform private.refuse('FORBIDDEN', 'You are not a member of this tenant (any more).');
   end if;
@@ -352,12 +354,12 @@ begin
   from public.content_types t
   where t.tenant_id = private.tenant_id() and t.key = content_type_of.key;
   if not found then
-    perform private.refuse('NOT_FOUND', 'There is no such type of content.');
+    perform private.refuse('NOT_FOUND', 'There is no such content type.');
   end if;
   return type;
 end
 $$;
-comment on function private.content_type_of is 'A type of content of the caller''s tenant, by its key. Refuses with NOT_FOUND; FORBIDDEN, who is no member any more.';
+comment on function private.content_type_of is 'A content type of the caller''s tenant, by its key. Errors: NOT_FOUND; FORBIDDEN for a caller who is no longer a member.';
 
 create function public.create_content_type(key text, name text, fields jsonb default '[]') returns jsonb
 language plpgsql set search_path = ''
@@ -373,7 +375,7 @@ begin
 end
 $$;
 comment on function public.create_content_type is
-  'For admins: a type of content of the tenant''s own, as its whole record. Refuses with CONFLICT, when the key is taken; VALIDATION_ERROR.';
+  'For admins: creates a content type and returns its record. Errors: CONFLICT if the key is taken, VALIDATION_ERROR, LIMIT_REACHED, FORBIDDEN.';
 
 create function public.update_content_type(key text, changes jsonb) returns jsonb
 language plpgsql set search_path = ''
@@ -393,7 +395,7 @@ begin
 end
 $$;
 comment on function public.update_content_type is
-  'For admins: changes name, fields and workflow of a type, the built-in ones too, and answers its whole record. What content has in a field that is gone stays until it is saved anew.';
+  'For admins: changes the name, fields and workflow of a content type, also of a built-in one, and returns its record. Content keeps the values of a removed field until somebody changes them. Errors: NOT_FOUND, VALIDATION_ERROR, FORBIDDEN.';
 
 create function public.delete_content_type(key text) returns void
 language plpgsql set search_path = ''
@@ -403,16 +405,16 @@ declare
 begin
   perform private.insist_on_content_admin();
   if type.built_in then
-    perform private.refuse('CONFLICT', 'This type is built in.');
+    perform private.refuse('CONFLICT', 'A built-in content type cannot be deleted.');
   end if;
   delete from public.content_types t where t.id = type.id;
 exception
   when foreign_key_violation then
-    perform private.refuse('CONFLICT', 'There is content of this type. Delete it first.');
+    perform private.refuse('CONFLICT', 'This content type still has content. Delete the content first.');
 end
 $$;
 comment on function public.delete_content_type is
-  'For admins: deletes a type of the tenant''s own. Refuses with CONFLICT while there is content of it.';
+  'For admins: deletes a content type. Errors: CONFLICT if it is built in or still has content, NOT_FOUND, FORBIDDEN.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -433,11 +435,11 @@ create trigger tenants_open_content_types
 alter table private.content_move_rules enable row level security;
 alter table public.content_types enable row level security;
 
-create policy "Members see their tenant's types of content" on public.content_types
+create policy "Members see their tenant's content types" on public.content_types
   for select to authenticated
   using (tenant_id = (select private.tenant_id()));
 
-create policy "Content admins make types" on public.content_types
+create policy "Content admins create types" on public.content_types
   for insert to authenticated
   with check (tenant_id = (select private.tenant_id()) and 'admin' = any ((select private.content_roles())::text[]));
 

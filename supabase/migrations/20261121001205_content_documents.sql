@@ -1,6 +1,5 @@
--- What content may hold: rich texts, blocks, and what search engines are told. The functions over HTTP say which mark of
--- which node is wrong, and leave out what they do not know; here stands what holds for whoever comes another way:
--- nothing that is not named is kept.
+-- The rules for the parts of a document: rich texts and blocks. The edge functions report each wrong node and mark, and
+-- drop unknown attributes. The rules here apply to every caller, also to one who calls these functions through REST.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -10,7 +9,7 @@ create table private.rich_text_nodes (
   holds text[] not null
 );
 comment on table private.rich_text_nodes is
-  'The nodes of a rich text, a document of ProseMirror: which attributes each may have, and which nodes it may hold.';
+  'The nodes of a rich text, which is a ProseMirror document: the attributes of each, and the nodes that it may contain.';
 
 insert into private.rich_text_nodes (node, attributes, holds)
 select n.node, n.attributes, case n.holds
@@ -33,19 +32,20 @@ from (values
 
 create function private.is_safe_link(address text) returns boolean
 language sql immutable
--- Of a scheme http, https or mailto, with no name before the host, which deceives; or of none: then nothing before the first of / ? # is a colon, and no host follows.
+-- http and https without user information before the host, which misleads readers; mailto; or a relative address. A relative
+-- address has no colon before the first of / ? #, and names no host.
 return char_length(address) between 1 and 2048
   and address ~* '^(https?://[^\s\\/?#@]+([/?#]|$)|mailto:[^\s\\]+@|(?!//)[^\s\\:/?#]*($|[/?#]))[^\s\\]*$'
   and address !~ '[\u0001-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]';
 comment on function private.is_safe_link is
-  'Whether an address may stand in a link: http, https, mailto, or within the site.';
+  'Whether a link may have this address: http, https, mailto, or relative.';
 
 create function private.is_optional_text(value jsonb, longest integer) returns boolean
 language sql immutable set search_path = ''
 as $$
   select coalesce(value, 'null') = 'null' or private.is_text(value, 0, longest)
 $$;
-comment on function private.is_optional_text is 'Whether a JSON value is a text of at most so many characters, null or missing.';
+comment on function private.is_optional_text is 'Whether a JSON value is null, missing, or a text of at most `longest` characters.';
 
 create function private.is_whole_number(value jsonb, lowest integer, highest integer) returns boolean
 language sql immutable set search_path = ''
@@ -55,7 +55,7 @@ as $$
     else jsonb_typeof(value) = 'number' and value #>> '{}' ~ '^\d{1,9}$' and (value #>> '{}')::integer between lowest and highest
   end
 $$;
-comment on function private.is_whole_number is 'Whether a JSON value is a whole number within bounds, null or missing.';
+comment on function private.is_whole_number is 'Whether a JSON value is null, missing, or a whole number from lowest to highest.';
 
 -- functions: rich text ---------------------------------------------------------------------------
 
@@ -82,7 +82,7 @@ as $$
   end
 $$;
 comment on function private.attribute_is_right is
-  'Whether an attribute of a rich text''s node or link has a value that it may have. One that is not named has none.';
+  'Whether the value of an attribute of a node or link is allowed. False for an unknown attribute.';
 
 create function private.mark_is_right(mark jsonb) returns boolean
 language plpgsql immutable set search_path = ''
@@ -101,7 +101,7 @@ begin
   );
 end
 $$;
-comment on function private.mark_is_right is 'Whether a mark of a rich text is one of those that there are, with attributes of its own alone.';
+comment on function private.mark_is_right is 'Whether a mark is known and has only its own attributes.';
 
 create function private.rich_text_fault(node jsonb, inside text) returns text
 language plpgsql stable security definer set search_path = ''
@@ -113,7 +113,7 @@ begin
   if jsonb_typeof(node) <> 'object' then
     return 'a node, such as {"type": "paragraph"}';
   end if;
-  -- A long text has thousands of nodes: whatever needs a query is asked of those alone that have it.
+  -- A long text has thousands of nodes. Queries run only for nodes that have the part in question.
   select n.* into kind
   from private.rich_text_nodes n
   where n.node = rich_text_fault.node ->> 'type'
@@ -121,22 +121,22 @@ begin
       else n.node = any ((select i.holds from private.rich_text_nodes i where i.node = inside)::text[])
     end;
   if not found then
-    return format('a node that may stand in %s', coalesce(inside, 'a rich text'));
+    return format('a node that is allowed in %s', coalesce(inside, 'a rich text'));
   end if;
   if node - array['type', 'attrs', 'content', 'marks', 'text'] <> '{}' then
-    return 'a node with type, attrs, content, marks and text alone';
+    return 'a node without keys other than type, attrs, content, marks and text';
   end if;
   if (kind.node = 'text') <> (node ? 'text') or node ? 'text' and not private.is_text(node -> 'text', 1, 100000)
     or node ? 'text' and node ? 'content'
   then
-    return 'a text that is not empty, where it is one';
+    return 'a text node with a text, or another node without one';
   end if;
   if coalesce(node -> 'attrs', 'null') not in ('null', '{}') then
     if jsonb_typeof(node -> 'attrs') <> 'object' or exists (
       select from jsonb_each(node -> 'attrs') as a
       where a.key <> all (kind.attributes) or private.attribute_is_right(a.key, a.value) is not true
     ) then
-      return 'a node with attributes of its own, each as it may be';
+      return 'a node with known attributes and allowed values';
     end if;
   end if;
   if node ? 'marks' then
@@ -146,14 +146,14 @@ begin
     for i in 0 .. jsonb_array_length(node -> 'marks') - 1 loop
       mark := node -> 'marks' -> i;
       if not private.mark_is_right(mark) then
-        return 'a node with marks that there are, and links that are safe';
+        return 'a node with known marks and safe links';
       end if;
     end loop;
   end if;
   return case when node ? 'content' and jsonb_typeof(node -> 'content') <> 'array' then 'a node whose content is a list' end;
 end
 $$;
-comment on function private.rich_text_fault is 'What a node of a rich text has to be, and is not; null of one that is right.';
+comment on function private.rich_text_fault is 'The rule that a node breaks; null if it breaks none.';
 
 create function private.check_rich_text(document jsonb, field text, before jsonb default null) returns void
 language plpgsql stable set search_path = ''
@@ -170,7 +170,7 @@ begin
     from jsonb_array_elements(
       case jsonb_typeof(document -> 'content') when 'array' then document -> 'content' else '[]' end
     ) with ordinality as c (value, position)
-    -- What stood in it before, be it in another place, has been checked then.
+    -- Nodes that the text had before were checked then, whatever their position.
     where not exists (
       select from jsonb_array_elements(
         case jsonb_typeof(before -> 'content') when 'array' then before -> 'content' else '[]' end
@@ -188,7 +188,7 @@ begin
   select n.path, f.rule into fault
   from (select field, 1, null, document union all select n.* from node n) as n (path, depth, inside, value)
   cross join lateral (
-    -- A node and the list in it are two levels.
+    -- A node and its list of nodes are two levels.
     select case when n.depth > 20 then 'at most 40 levels deep' else private.rich_text_fault(n.value, n.inside) end as rule
   ) as f
   where f.rule is not null
@@ -199,7 +199,7 @@ begin
 end
 $$;
 comment on function private.check_rich_text is
-  'Refuses with VALIDATION_ERROR, naming the node, what is no rich text. Null is one. before: one that was checked.';
+  'Refuses a wrong rich text with VALIDATION_ERROR, and names the node. Null is allowed. before: the text as it was checked last.';
 
 -- functions: blocks ------------------------------------------------------------------------------
 
@@ -222,7 +222,7 @@ begin
   );
 end
 $$;
-comment on function private.check_shown_asset is 'Refuses what shows no asset of the library, where one is needed.';
+comment on function private.check_shown_asset is 'Refuses the content of a block or field that shows an asset, if it is wrong. is_needed: whether asset_id is required.';
 
 create function private.check_product_grid(grid jsonb, field text) returns void
 language plpgsql stable set search_path = ''
@@ -231,7 +231,7 @@ declare
   wish jsonb := grid -> 'query';
 begin
   perform private.insist_on_keys(grid, field, array['product_ids', 'query']);
-  perform private.insist((grid ? 'product_ids') <> (grid ? 'query'), field, 'either product_ids or a query', grid);
+  perform private.insist((grid ? 'product_ids') <> (grid ? 'query'), field, 'an object with either product_ids or query', grid);
   if grid ? 'product_ids' then
     perform private.check_list(grid -> 'product_ids', field || '.product_ids', 36);
     perform private.insist(
@@ -258,7 +258,7 @@ begin
   );
 end
 $$;
-comment on function private.check_product_grid is 'Refuses what names no products: neither by their ids nor as a list of products does.';
+comment on function private.check_product_grid is 'Refuses the content of a product grid that has neither a list of ids nor a query of products.';
 
 create function private.check_block_content(type text, content jsonb, field text, before jsonb default null) returns void
 language plpgsql stable set search_path = ''
@@ -308,7 +308,7 @@ begin
   end case;
 end
 $$;
-comment on function private.check_block_content is 'Refuses the content of a block that is none of its type.';
+comment on function private.check_block_content is 'Refuses content that does not fit the type of its block. before: the content as it was checked last.';
 
 create function private.check_block(block jsonb, field text, before jsonb default null) returns void
 language plpgsql stable set search_path = ''
@@ -333,7 +333,7 @@ begin
   perform private.check_readers(block #> '{permissions,roles}', field || '.permissions.roles');
 end
 $$;
-comment on function private.check_block is 'Refuses what is no block: id, type, content, settings, and permissions, whose roles alone see it.';
+comment on function private.check_block is 'Refuses a wrong block. A block has id, type, content, settings and permissions; only permissions.roles see it.';
 
 create function private.check_readers(roles jsonb, field text) returns void
 language plpgsql stable set search_path = ''
@@ -348,7 +348,7 @@ begin
   );
 end
 $$;
-comment on function private.check_readers is 'Refuses what names no roles of a tenant. Null and what is missing name all.';
+comment on function private.check_readers is 'Refuses a list that holds anything but roles of a tenant. Null and a missing list mean all roles.';
 
 -- policies -------------------------------------------------------------------------------------
 

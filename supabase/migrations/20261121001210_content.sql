@@ -1,11 +1,11 @@
--- Content: a piece of writing, its working draft and what is published of it. Whoever may see drafts reads public.content;
--- all others read public.published_content, in which nothing of a draft is. The texts themselves stand in private, since
--- some of their blocks are for some roles alone: functions hand them out.
+-- Content: its working draft and its published version. Callers who may see drafts read public.content. All others read
+-- public.published_content, which holds nothing of a draft. The texts are in the private schema, because some of their
+-- blocks are for certain roles only: functions return them.
 --
---   content            a row for each piece: where it stands, its heads, what is scheduled
---   content_branches   the working document of each branch; `main` is the one that is judged and published
---   content_versions   every save, never changed (the next chapter)
---   published_content  a row for each piece that readers see, with the document of each language in published_texts
+--   content            one row for each piece of content: status, slug, schedule
+--   content_branches   the working document of each branch; `main` is the one that is reviewed and published
+--   content_versions   every save; a version never changes
+--   published_content  one row for each published piece, with the document of each language in published_texts
 
 create type public.translation_status as enum ('draft', 'in_progress', 'review', 'approved', 'published');
 create type public.content_visibility as enum ('public', 'members', 'roles');
@@ -38,7 +38,7 @@ create table public.content (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint content_tenant_id_id_key unique (tenant_id, id),
-  -- In the sequence in which a slug is looked up: mostly nobody names the marketplace.
+  -- A lookup by slug seldom names the marketplace, so that column comes last.
   constraint slug_is_unique_in_content unique (tenant_id, type, slug, marketplace_id),
   constraint content_type_fkey foreign key (tenant_id, type) references public.content_types (tenant_id, key),
   constraint content_marketplace_id_fkey foreign key (tenant_id, marketplace_id)
@@ -55,7 +55,7 @@ create table public.content (
   constraint content_scheduled_at_is_set_with_its_version check ((scheduled_at is null) = (scheduled_version_number is null))
 );
 comment on table public.content is
-  'A piece of content as those see it who may see drafts: where it stands, and its draft''s slug and title. language: in which it was first written. original_version_number: the last version in which what was first written changed, after which translations are outdated. last_version_number: of all branches.';
+  'A piece of content for callers who may see drafts: its status, and the slug and title of its draft. language: the language of the original. original_version_number: the last version that changed the original; older translations are outdated. last_version_number: the newest version of all branches.';
 
 create table private.content_branches (
   tenant_id uuid not null,
@@ -70,7 +70,7 @@ create table private.content_branches (
   constraint content_branches_name_is_small_letters_digits_and_hyphens check (name ~ '^[a-z0-9][a-z0-9_-]{0,49}$')
 );
 comment on table private.content_branches is
-  'The heads of a piece of content: the newest version of each branch, and the document as it is there.';
+  'The branches of a piece of content: the newest version of each, and its document.';
 
 create table public.published_content (
   content_id uuid primary key,
@@ -94,7 +94,7 @@ create table public.published_content (
   constraint slug_is_unique_in_published_content unique (tenant_id, type, slug, marketplace_id)
 );
 comment on table public.published_content is
-  'What readers see: a row for each piece of content that is published, as it was published. languages: those that are, the original''s first. Its texts are read by get_content.';
+  'What readers see: one row for each published piece of content. languages: the published ones, the original''s first. get_content returns its texts.';
 
 create table private.published_texts (
   tenant_id uuid not null,
@@ -109,7 +109,7 @@ create table private.published_texts (
   constraint published_texts_pkey primary key (content_id, language)
 );
 comment on table private.published_texts is
-  'The document of each published language, in which what is not translated is already that of the language after it. translated: what was published of this language alone, at version_number. asset_ids, links: what it refers to, found once.';
+  'The document of each published language. Untranslated fields already have the text of the fallback language. translated: the texts of this language only, from version_number. asset_ids, links: what the document refers to.';
 
 create table private.former_slugs (
   tenant_id uuid not null,
@@ -120,7 +120,7 @@ create table private.former_slugs (
   constraint former_slugs_pkey primary key (tenant_id, type, slug, marketplace_id)
 );
 comment on table private.former_slugs is
-  'Under which slugs content was published before; each leads there until another piece takes it.';
+  'The slugs under which content was published before. Each leads to its content until other content takes the slug.';
 
 create table public.content_moves (
   id uuid primary key default gen_random_uuid(),
@@ -137,7 +137,7 @@ create table public.content_moves (
     references public.content (tenant_id, id) on delete cascade
 );
 comment on table public.content_moves is
-  'Every move of content between states, with who made it and the comment. Without actor: the clock, or a step of the workflow that follows by itself. `edit` is what a save does to content that was judged before.';
+  'Every move of content, with its actor and comment. actor_id is null for scheduled moves and automatic steps of the workflow. `edit` is the move of a save that returns content to draft.';
 
 create table public.content_localizations (
   id uuid primary key default gen_random_uuid(),
@@ -155,7 +155,7 @@ create table public.content_localizations (
   constraint content_localizations_language_is_a_language check (private.is_language(language))
 );
 comment on table public.content_localizations is
-  'Where the translation of a piece of content into a language stands. original_version_number: which version of the original it was written after. Its texts are the document''s, read by get_localization.';
+  'The status of a translation. original_version_number: the version of the original that it was written for. get_localization returns its texts, which are part of the document.';
 
 alter table public.content replica identity full;
 alter table public.published_content replica identity full;
@@ -194,14 +194,14 @@ begin
   if content.tenant_id is distinct from private.tenant_id() then
     return array[]::text[];
   end if;
-  -- Suppliers write about their own products; others judge it.
+  -- Suppliers write about their own products. They do not review or publish.
   return case
     when content.supplier_id = private.supplier_id() and not 'editor' = any (roles) then array_append(roles, 'editor')
     else roles
   end;
 end
 $$;
-comment on function private.roles_for is 'What the caller may do with a piece of content: its content roles, and of a product of its own those of an editor. Empty for a reader.';
+comment on function private.roles_for is 'The caller''s content roles for a piece of content. The supplier of the described product is an editor of it. Empty for a reader.';
 
 create function private.insist_on_one(matches uuid[]) returns void
 language plpgsql stable set search_path = ''
@@ -209,12 +209,12 @@ as $$
 begin
   if cardinality(matches) > 1 then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Several marketplaces have content of this slug: name one.', 'marketplace_id', 'null'
+      'VALIDATION_ERROR', 'Several marketplaces have content with this slug. Send marketplace_id.', 'marketplace_id', 'null'
     );
   end if;
 end
 $$;
-comment on function private.insist_on_one is 'Refuses, on marketplace_id, a slug by which several marketplaces have content.';
+comment on function private.insist_on_one is 'Refuses a slug that content of several marketplaces has, with VALIDATION_ERROR on marketplace_id.';
 
 create function private.draft_of(type text, id text, marketplace_id uuid default null) returns public.content
 language plpgsql stable security definer set search_path = ''
@@ -227,7 +227,7 @@ declare
   own uuid := private.supplier_id();
 begin
   perform private.content_type_of(type);
-  -- Nearly all who ask are readers.
+  -- Nearly all callers are readers.
   if not sees_all and own is null then
     return null;
   end if;
@@ -254,7 +254,7 @@ begin
       limit 2
     );
     if matches = '{}' then
-      -- Readers may know it by another slug than its draft's.
+      -- The published slug may differ from the draft's.
       matches := array(
         select c.id
         from public.published_content p
@@ -275,7 +275,7 @@ begin
 end
 $$;
 comment on function private.draft_of is
-  'A piece of content whose draft the caller may see: by its id, its draft''s slug or else its published one, or the id of the product or category that it describes. Null where there is none.';
+  'A piece of content whose draft the caller may see: by its id, the slug of its draft, its published slug, or the id of the product or category that it describes. Null if there is none.';
 
 create function private.editable(type text, id text, role text) returns public.content
 language plpgsql stable security definer set search_path = ''
@@ -284,20 +284,20 @@ declare
   content public.content := private.draft_of(type, id);
 begin
   if content.id is null then
-    -- Readers are told that they may not, of what they see; of the rest there is nothing.
+    -- FORBIDDEN for content that the caller can read; NOT_FOUND for all other content.
     if exists (select from private.seen_publication(type, id, null) as p where p.content_id is not null) then
-      perform private.refuse('FORBIDDEN', 'Content is changed by those who have a role in it.');
+      perform private.refuse('FORBIDDEN', 'Only members with a content role may change content.');
     end if;
     perform private.refuse('NOT_FOUND', 'There is no such content.');
   end if;
   if role is not null and not array[role, 'admin'] && private.roles_for(content) then
-    perform private.refuse('FORBIDDEN', format('This is for whoever has the content role %s.', role));
+    perform private.refuse('FORBIDDEN', format('This needs the content role %s.', role));
   end if;
   return content;
 end
 $$;
 comment on function private.editable is
-  'A piece of content that the caller may change in the content role named; without one, whose draft it sees. Refuses with NOT_FOUND, FORBIDDEN.';
+  'A piece of content that the caller may change with this content role. If role is null: whose draft the caller may see. Errors: NOT_FOUND, FORBIDDEN.';
 
 create function private.edited(type text, id text, role text default 'editor') returns public.content
 language plpgsql security definer set search_path = ''
@@ -312,7 +312,7 @@ begin
   return content;
 end
 $$;
-comment on function private.edited is 'The same, locked until the transaction ends.';
+comment on function private.edited is 'As private.editable, and locks the piece of content until the transaction ends. Errors: NOT_FOUND, FORBIDDEN.';
 
 create function private.is_published_for(content public.published_content) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -326,7 +326,7 @@ begin
   end;
 end
 $$;
-comment on function private.is_published_for is 'Whether the caller may read a piece of content that is published.';
+comment on function private.is_published_for is 'Whether the caller may read a published piece of content.';
 
 create function private.seen_publication(type text, id text, marketplace_id uuid) returns public.published_content
 language plpgsql stable security definer set search_path = ''
@@ -376,7 +376,7 @@ begin
 end
 $$;
 comment on function private.seen_publication is
-  'What is published for the caller: by its id, its slug, one that it had before, or the id of what it describes. Null where there is nothing.';
+  'Published content that the caller may read: by its id, its slug, a former slug, or the id of the product or category that it describes. Null if there is none.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -413,18 +413,18 @@ create policy "Members see what is published for them" on public.published_conte
     end
   );
 
--- A scalar subquery looks the one piece up, as in products' variants.
-create policy "Whoever sees a draft sees its moves" on public.content_moves
+-- A scalar subquery looks up one piece of content, as for the variants of products.
+create policy "Members who see a draft see its moves" on public.content_moves
   for select to authenticated
   using (tenant_id = (select private.tenant_id()) and (select true from public.content c where c.id = content_id));
 
-create policy "Whoever sees a draft sees its translations" on public.content_localizations
+create policy "Members who see a draft see its translations" on public.content_localizations
   for select to authenticated
   using (tenant_id = (select private.tenant_id()) and (select true from public.content c where c.id = content_id));
 
 -- grants ---------------------------------------------------------------------------------------
 
--- All of it is written by functions, whoever calls: a row alone would be content without its texts.
+-- Only functions write these tables: a row alone would be content without its texts.
 grant select on public.content, public.published_content, public.content_moves, public.content_localizations
 to authenticated, service_role;
 revoke insert, update, delete, truncate on

@@ -1,6 +1,6 @@
--- How much content there is. A list tells its total, and counting a hundred thousand rows takes longer than all else that
--- it does. So each change adds a row that says by how much a number has changed, and a job makes one row of many: nobody
--- waits for anybody else's transaction, and a sum of few rows is the number.
+-- The number of pieces of content. A list returns its total, and counting 100,000 rows would take longer than the rest of
+-- the list. Each change adds a row with +1 or -1, and a job sums rows up. So no transaction waits for another one, and a
+-- total is the sum of a few rows.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -15,7 +15,7 @@ create table private.content_counts (
   constraint content_counts_is_of_drafts_or_of_what_is_published check ((status is null) <> (visibility is null))
 );
 comment on table private.content_counts is
-  'By how many the pieces of content have become more or fewer: those of a status as editors see them, and what is published for a visibility. Their sum is how many there are.';
+  'Changes of the number of pieces of content: by status, for editors, and by visibility, for readers. The sum is the current number.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -34,12 +34,12 @@ begin
   from unnest(
     array[case when tg_op <> 'INSERT' then old.status end, case when tg_op <> 'DELETE' then new.status end], array[-1, 1]
   ) as c (status, pieces)
-  -- Where the tenant itself goes, nothing is counted any more.
+  -- Nothing is counted while the tenant itself is deleted.
   where c.status is not null and exists (select from public.tenants t where t.id = content.tenant_id);
   return null;
 end
 $$;
-comment on function private.count_content() is 'Row trigger: there is more or less content of a status.';
+comment on function private.count_content() is 'Row trigger: counts content by status.';
 
 create function private.count_published_content() returns trigger
 language plpgsql security definer set search_path = ''
@@ -56,7 +56,7 @@ begin
   return null;
 end
 $$;
-comment on function private.count_published_content() is 'Row trigger: more or less is published for a visibility.';
+comment on function private.count_published_content() is 'Row trigger: counts published content by visibility.';
 
 create function private.number_of_drafts(
   type text default null, status public.content_status default null, marketplace_id uuid default null
@@ -75,7 +75,7 @@ begin
   ), 0);
 end
 $$;
-comment on function private.number_of_drafts is 'How much content the caller''s tenant has: of a type, a status, a marketplace, where they are named.';
+comment on function private.number_of_drafts is 'The number of pieces of content of the caller''s tenant, of a type, a status or a marketplace if one is given.';
 
 create function private.number_of_published(type text, marketplace_id uuid default null) returns bigint
 language plpgsql stable security definer set search_path = ''
@@ -96,12 +96,12 @@ begin
   ), 0);
 end
 $$;
-comment on function private.number_of_published is 'How much content of a type is published for the caller.';
+comment on function private.number_of_published is 'The number of published pieces of content of a type that the caller may read.';
 
 create function private.gather_content_counts() returns void
 language sql security definer set search_path = ''
 as $$
-  -- Whoever reads meanwhile sees either the many rows or the one.
+  -- A concurrent reader sees either the old rows or the new one.
   with gone as (
     delete from private.content_counts c
     where c.ctid = any (array(
@@ -120,7 +120,7 @@ as $$
   group by g.tenant_id, g.type, g.marketplace_id, g.status, g.visibility, g.visible_to
   having sum(g.pieces) <> 0
 $$;
-comment on function private.gather_content_counts() is 'Makes one row of many that count the same, where a type has more than fifty.';
+comment on function private.gather_content_counts() is 'Replaces the rows of a type that has more than 50 by their sums.';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
--- Versions of content: every save that changed something, as an immutable graph. A version is kept as the part in which
--- its document differs from its parent's, since a save changes little of a long page: what both begin and end with is
--- not stored twice. Every sixteenth is kept whole, so that reading any takes a moment.
+-- Versions of content: every save that changed something. They form a graph through their parents, and never change. A save
+-- changes little of a long page, so a version stores only the bytes between the common beginning and the common end of its
+-- document and its parent's. Every sixteenth version is stored whole, so reading a version takes at most 16 steps.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -16,7 +16,8 @@ create table private.content_versions (
   comment text,
   changes text[] not null,
   asset_ids uuid[] not null,
-  -- Against which version it is kept, how many bytes both begin and end with, and how many steps lead to a whole one.
+  -- The version that this one is stored against, the number of bytes that both begin and end with, and the number of steps
+  -- to a version that is stored whole.
   base_number integer,
   head_bytes integer not null default 0,
   tail_bytes integer not null default 0,
@@ -29,7 +30,7 @@ create table private.content_versions (
     references public.content (tenant_id, id) on delete cascade
 );
 comment on table private.content_versions is
-  'The versions of each piece of content. changes: the paths that differ from its first parent. body: its document as JSON, in UTF-8, without what it has in common with base_number at its beginning and its end; null of one that is not kept any more, whose place in the graph stays. bytes: of the whole.';
+  'The versions of each piece of content. changes: the paths that differ from the first parent. body: the document as JSON in UTF-8, without the common beginning and end of base_number; null for a version that was pruned, which stays in the graph. bytes: the size of the whole document.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -58,7 +59,7 @@ begin
   return same;
 end
 $$;
-comment on function private.common_head is 'With how many same bytes two texts begin.';
+comment on function private.common_head is 'The number of equal bytes at the beginning of two texts.';
 
 create function private.common_tail(one bytea, other bytea, most integer) returns integer
 language plpgsql immutable set search_path = ''
@@ -80,7 +81,7 @@ begin
   return same;
 end
 $$;
-comment on function private.common_tail is 'With how many same bytes two texts end, and no more than so many.';
+comment on function private.common_tail is 'The number of equal bytes at the end of two texts, at most `most`.';
 
 create function private.version_bytes(content_id uuid, version_number integer) returns bytea
 language plpgsql stable security definer set search_path = ''
@@ -100,7 +101,7 @@ begin
     || substring(base from octet_length(base) - version.tail_bytes + 1);
 end
 $$;
-comment on function private.version_bytes is 'The document of a version as JSON, in UTF-8; null of one that is not kept.';
+comment on function private.version_bytes is 'The document of a version as JSON in UTF-8; null for a pruned version.';
 
 create function private.version_document(content_id uuid, version_number integer) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -109,7 +110,7 @@ begin
   return convert_from(private.version_bytes(content_id, version_number), 'utf8')::jsonb;
 end
 $$;
-comment on function private.version_document is 'The document of a version; null of one that is not kept.';
+comment on function private.version_document is 'The document of a version; null for a pruned version.';
 
 create function private.asset_ids_in(document jsonb) returns uuid[]
 language sql immutable set search_path = ''
@@ -118,7 +119,7 @@ as $$
   from jsonb_path_query(document, 'strict $.**.asset_id') as a
   where jsonb_typeof(a) = 'string' and private.is_uuid(a #>> '{}')
 $$;
-comment on function private.asset_ids_in is 'The assets of the media library that a document shows.';
+comment on function private.asset_ids_in is 'The ids of the media assets that a document shows.';
 
 create function private.store_version(
   content public.content, number integer, parents integer[], branch text, document jsonb, changes text[],
@@ -145,7 +146,7 @@ begin
     head := private.common_head(base, whole);
     tail := private.common_tail(base, whole, least(octet_length(base), octet_length(whole)) - head);
   end if;
-  -- One that shares little is kept whole.
+  -- A version that shares little is stored whole.
   if head + tail < octet_length(whole) / 2 then
     base := null;
     head := 0;
@@ -164,13 +165,13 @@ begin
   );
 end
 $$;
-comment on function private.store_version is 'Keeps a document as a version.';
+comment on function private.store_version is 'Stores a document as a version.';
 
 create function private.forget_version(content_id uuid, version_number integer) returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- Those that are kept against it are kept whole from now on.
+  -- Versions that are stored against it are stored whole from now on.
   update private.content_versions v
   set body = private.version_bytes(v.content_id, v.version_number), base_number = null, head_bytes = 0, tail_bytes = 0, steps = 0
   where v.content_id = forget_version.content_id and v.base_number = forget_version.version_number;
@@ -179,7 +180,7 @@ begin
   where v.content_id = forget_version.content_id and v.version_number = forget_version.version_number;
 end
 $$;
-comment on function private.forget_version is 'Gives up the document of a version. Its place in the graph stays.';
+comment on function private.forget_version is 'Prunes a version: removes its document and keeps its place in the graph.';
 
 -- functions: the graph ---------------------------------------------------------------------------
 
@@ -196,17 +197,17 @@ as $$
   )
   select a.number from above a
 $$;
-comment on function private.versions_above is 'A version, and all that it came from.';
+comment on function private.versions_above is 'A version and all its ancestors.';
 
 create function private.common_version(content_id uuid, one integer, other integer) returns integer
 language sql stable security definer set search_path = ''
 as $$
-  -- Numbers grow along the graph: of those that both came from, the largest is the nearest.
+  -- Numbers grow along the graph, so the largest common ancestor is the nearest.
   select max(a.number)
   from private.versions_above(content_id, one) as a (number)
   join private.versions_above(content_id, other) as b (number) on b.number = a.number
 $$;
-comment on function private.common_version is 'The nearest version from which two others came.';
+comment on function private.common_version is 'The nearest common ancestor of two versions.';
 
 create function private.shown_versions(content public.content) returns setof integer
 language sql stable security definer set search_path = ''
@@ -222,7 +223,7 @@ as $$
   where l.content_id = content.id and l.published_version_number is not null
 $$;
 comment on function private.shown_versions is
-  'The versions that somebody sees: what is published or scheduled, and the heads of branches.';
+  'The versions in use: published, scheduled, and heads of branches.';
 
 create function private.kept_versions(content public.content) returns setof integer
 language sql stable security definer set search_path = ''
@@ -235,7 +236,7 @@ as $$
   where one.content_id = content.id
 $$;
 comment on function private.kept_versions is
-  'The versions that stay however many there are: those that somebody sees, and what merges of branches would begin from.';
+  'The versions that are never pruned: those in use, and the bases of merges between branches.';
 
 create function private.prune_versions(content public.content) returns void
 language plpgsql security definer set search_path = ''
@@ -266,7 +267,7 @@ begin
 end
 $$;
 comment on function private.prune_versions is
-  'Gives up the oldest documents of a piece of content, as many as there are beyond settings.content.keep_versions.';
+  'Prunes the oldest versions of a piece of content beyond settings.content.keep_versions.';
 
 -- functions: what differs ------------------------------------------------------------------------
 
@@ -297,7 +298,7 @@ begin
 end
 $$;
 comment on function private.parts_of is
-  'A document in the parts that changes are told by, each with its path, and blocks with their places: without those of what is the same in another document.';
+  'The parts of a document that a change can name, each with its path, and the position of each block. Parts that another document has as well are left out.';
 
 create function private.changed_paths(before jsonb, after jsonb) returns text[]
 language sql immutable set search_path = ''
@@ -312,7 +313,7 @@ as $$
     limit 1000
   ) as changed
 $$;
-comment on function private.changed_paths is 'The paths in which two documents differ, the first thousand of them.';
+comment on function private.changed_paths is 'The first 1,000 paths that differ between two documents.';
 
 -- policies -------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
--- What is published of content: written whole each time, in the transaction that publishes, so that a reader finds the
--- document of a language in one row, with what is not translated already filled in.
+-- Publication. The transaction that publishes writes one whole document per language, with untranslated fields filled in.
+-- So a reader needs one row.
 
 -- functions: languages ---------------------------------------------------------------------------
 
@@ -10,14 +10,14 @@ as $$
     coalesce(document -> 'localizations' -> language, '{}') || jsonb_build_object('title', document -> 'title' -> language)
   )
 $$;
-comment on function private.translation_in is 'What a document says in one language besides the original''s: title, content, seo, fields, blocks.';
+comment on function private.translation_in is 'The texts of a translation in a document: title, content, seo, fields, blocks.';
 
 create function private.original_in(document jsonb, language text) returns jsonb
 language sql immutable set search_path = ''
 as $$
   select (document - 'localizations') || jsonb_build_object('title', document -> 'title' -> language)
 $$;
-comment on function private.original_in is 'A document as it was first written, its title a text.';
+comment on function private.original_in is 'The original in a document, with its title as a text.';
 
 create function private.with_translation(document jsonb, translation jsonb) returns jsonb
 language sql immutable set search_path = ''
@@ -32,7 +32,7 @@ as $$
         select coalesce(jsonb_agg(
           case
             when t.value is null then b.value
-            -- It was something else when it was translated.
+            -- The block had another type when it was translated.
             when b.value ->> 'type' = 'text' and t.value #>> '{content,text,type}' is distinct from 'doc' then b.value
             else b.value || jsonb_build_object('content', (b.value -> 'content') || (t.value -> 'content'))
           end
@@ -44,7 +44,7 @@ as $$
       )
     )
 $$;
-comment on function private.with_translation is 'A document in which each field that is translated is in that language.';
+comment on function private.with_translation is 'A document with the translated fields in place of the original ones.';
 
 create function private.translation_alone(document jsonb, translation jsonb) returns jsonb
 language sql immutable set search_path = ''
@@ -62,7 +62,7 @@ as $$
     )
   )
 $$;
-comment on function private.translation_alone is 'A document in which what is not translated is null.';
+comment on function private.translation_alone is 'A document in which untranslated fields are null.';
 
 create function private.languages_after(language text) returns text[]
 language plpgsql immutable set search_path = ''
@@ -78,7 +78,7 @@ begin
   return languages;
 end
 $$;
-comment on function private.languages_after is 'A language, and those that it falls back to: it without its region.';
+comment on function private.languages_after is 'A language and its fallbacks, such as pt-BR and pt.';
 
 -- functions: publishing --------------------------------------------------------------------------
 
@@ -89,7 +89,7 @@ as $$
   from jsonb_path_query(document, 'strict $.**.ref') as r
   where jsonb_typeof(r) = 'object'
 $$;
-comment on function private.links_in is 'What the links of a document lead to, of content, products and categories.';
+comment on function private.links_in is 'The references of a document''s links to content, products and categories.';
 
 create function private.write_published_text(
   content public.content, language text, version_number integer, document jsonb, translated jsonb
@@ -102,7 +102,7 @@ as $$
     private.links_in(document)
   )
 $$;
-comment on function private.write_published_text is 'Writes the document of one language.';
+comment on function private.write_published_text is 'Writes the published document of one language.';
 
 create function private.write_published_texts(content public.content) returns void
 language plpgsql security definer set search_path = ''
@@ -118,7 +118,7 @@ declare
 begin
   delete from private.published_texts t where t.content_id = content.id;
   perform private.write_published_text(content, content.language, content.published_version_number, original, '{}');
-  -- The shorter first: pt-BR falls back to pt.
+  -- Shorter tags first: pt-BR falls back to pt.
   for translation in
     select l.language, l.published_version_number,
       private.translation_in(private.version_document(content.id, l.published_version_number), l.language) as texts
@@ -146,7 +146,7 @@ begin
 end
 $$;
 comment on function private.write_published_texts is
-  'Writes the documents of all languages of what is published of a piece of content, anew.';
+  'Rewrites the published documents of all languages of a piece of content.';
 
 create function private.forget_shown_content() returns trigger
 language plpgsql security definer set search_path = ''
@@ -156,7 +156,7 @@ begin
   return null;
 end
 $$;
-comment on function private.forget_shown_content() is 'Row trigger: content that is gone shows no assets.';
+comment on function private.forget_shown_content() is 'Row trigger: deleted content uses no assets.';
 
 create function private.note_content_assets(content public.content) returns void
 language plpgsql security definer set search_path = ''
@@ -171,7 +171,7 @@ declare
 begin
   delete from private.media_uses u
   where u.tenant_id = content.tenant_id and u.type = 'content' and u.id = content.id and u.asset_id <> all (shown);
-  -- What is gone already cannot be kept: a version of before may still name it.
+  -- An older version may name an asset that was deleted since.
   insert into private.media_uses (tenant_id, asset_id, type, id)
   select content.tenant_id, a.id, 'content', content.id
   from public.media_assets a
@@ -182,7 +182,7 @@ begin
 end
 $$;
 comment on function private.note_content_assets is
-  'Notes which assets a piece of content shows, in a draft or to readers: they are not deleted meanwhile.';
+  'Records the assets that the versions in use show. They cannot be deleted until then.';
 
 create function private.publish_version(content public.content, number integer) returns public.content
 language plpgsql security definer set search_path = ''
@@ -223,7 +223,7 @@ begin
 end
 $$;
 comment on function private.publish_version is
-  'Shows a version to readers, in place of what they saw. Refuses with CONFLICT, when another piece is published under its slug.';
+  'Publishes a version in place of the one that was published. Errors: CONFLICT if other content is published under its slug.';
 
 create function private.withdraw(content public.content) returns public.content
 language plpgsql security definer set search_path = ''
@@ -238,7 +238,7 @@ begin
   return content;
 end
 $$;
-comment on function private.withdraw is 'Shows readers nothing of a piece of content any more. Translations that were published are so again with it.';
+comment on function private.withdraw is 'Ends the publication of a piece of content. Its published translations return when it is published again.';
 
 -- triggers -------------------------------------------------------------------------------------
 

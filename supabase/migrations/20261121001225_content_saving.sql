@@ -1,21 +1,24 @@
--- Saving content. A save names the version that it began from: where there is a newer one it is refused, so that nothing
--- is overwritten unseen. (Over HTTP the functions merge what others saved meanwhile, and save again.)
+-- Saving content. A save names the version that it began from, and is refused if there is a newer one. So nothing is
+-- overwritten unseen. Over HTTP the edge functions then merge both and save again.
 
 -- functions: documents ---------------------------------------------------------------------------
 
 create function private.document_keys() returns text[]
 language sql immutable
 return array['slug', 'title', 'content', 'blocks', 'fields', 'layout', 'seo', 'visibility', 'visible_to', 'localizations'];
-comment on function private.document_keys() is 'What the document of a piece of content consists of.';
+comment on function private.document_keys() is 'The keys of a document.';
 
 create function private.slug_of(words text) returns text
 language sql stable set search_path = ''
 as $$
+  -- Composed first: unaccent knows letters with their accents, and not accents alone.
   select nullif(
-    left(trim('-' from regexp_replace(lower(extensions.unaccent(coalesce(words, ''))), '[^a-z0-9]+', '-', 'g')), 200), ''
+    trim('-' from left(
+      trim('-' from regexp_replace(lower(extensions.unaccent(normalize(coalesce(words, ''), nfkc))), '[^a-z0-9]+', '-', 'g')), 200
+    )), ''
   )
 $$;
-comment on function private.slug_of is 'What a title is in an address: small letters, digits and hyphens. Null where none are left.';
+comment on function private.slug_of is 'The slug of a title: small letters, digits and hyphens, at most 200. Null if no letter or digit is left.';
 
 create function private.whole_document(wish jsonb, type public.content_types, language text) returns jsonb
 language plpgsql stable set search_path = ''
@@ -35,7 +38,7 @@ begin
   if defaults is not null then
     wish := wish || jsonb_build_object('fields', defaults || coalesce(wish -> 'fields', '{}'));
   end if;
-  -- A long document is copied by each change: what is whole stays as it is.
+  -- Each change copies the document, which may be long. So only incomplete blocks are completed.
   if jsonb_typeof(wish -> 'blocks') = 'array'
     and wish @? '$.blocks[*] ? (@.type() == "object" && !(exists (@.id) && exists (@.settings) && exists (@.permissions)))'
   then
@@ -58,7 +61,7 @@ begin
 end
 $$;
 comment on function private.whole_document is
-  'A document with all its keys: what a wish leaves out is empty, fields have their defaults, and blocks their ids.';
+  'A document with all its keys: missing parts are empty, fields have their defaults, and blocks have ids.';
 
 create function private.check_title(title jsonb, language text) returns void
 language plpgsql stable set search_path = ''
@@ -82,7 +85,7 @@ begin
   end loop;
 end
 $$;
-comment on function private.check_title is 'Refuses a title that is not one in the original''s language at least.';
+comment on function private.check_title is 'Refuses a wrong title. It needs a text in the language of the original.';
 
 create function private.check_fields(type public.content_types, fields jsonb, before jsonb, field text) returns void
 language plpgsql stable set search_path = ''
@@ -92,14 +95,14 @@ declare
   definition jsonb;
 begin
   perform private.insist(jsonb_typeof(fields) = 'object', field, 'an object', fields);
-  -- What a type had once stays as it is, until somebody changes it.
+  -- Values of fields that the type no longer has may stay unchanged.
   for entry in
     select f.key, f.value from jsonb_each(fields) as f where f.value is distinct from before -> f.key
   loop
     definition := (select d.value from jsonb_array_elements(type.fields) as d where d.value ->> 'name' = entry.key);
     if definition is null then
       perform private.refuse(
-        'VALIDATION_ERROR', entry.key || ' is not known here.', format('%s.%s', field, entry.key), entry.value
+        'VALIDATION_ERROR', format('This content type has no field %s.', entry.key), format('%s.%s', field, entry.key), entry.value
       );
     end if;
     if entry.value <> 'null' then
@@ -108,7 +111,7 @@ begin
   end loop;
 end
 $$;
-comment on function private.check_fields is 'Refuses fields that a type of content does not have, or of another type.';
+comment on function private.check_fields is 'Refuses changed fields that the content type does not have, or with wrong values.';
 
 create function private.check_blocks(blocks jsonb, before jsonb) returns void
 language plpgsql stable set search_path = ''
@@ -123,7 +126,7 @@ begin
     select b.value, k.value as before, format('blocks[%s]', b.position - 1) as field
     from jsonb_array_elements(blocks) with ordinality as b (value, position)
     left join jsonb_array_elements(before) as k on k.value ->> 'id' = b.value ->> 'id'
-    -- What is as it was has been checked then.
+    -- Unchanged blocks were checked before.
     where k.value is distinct from b.value
     order by b.position
   loop
@@ -131,11 +134,11 @@ begin
   end loop;
   perform private.insist(
     (select count(distinct b.value ->> 'id') = count(*) from jsonb_array_elements(blocks) as b (value)),
-    'blocks', 'a list in which every id is another', null
+    'blocks', 'a list without duplicate ids', null
   );
 end
 $$;
-comment on function private.check_blocks is 'Refuses what are no blocks, or two with the same id.';
+comment on function private.check_blocks is 'Refuses wrong blocks, and blocks with the same id.';
 
 create function private.check_localization(
   type public.content_types, document jsonb, language text, texts jsonb, before jsonb
@@ -170,7 +173,7 @@ begin
     loop
       perform private.insist_on_keys(block.value, block.field, array['id', 'content']);
       perform private.insist(jsonb_typeof(block.value -> 'content') = 'object', block.field || '.content', 'an object', null);
-      -- Of a block that is gone the translation is not shown.
+      -- The translation of a removed block is not shown, so it is not checked.
       if block.original is not null then
         perform private.check_block_content(
           block.original ->> 'type', (block.original -> 'content') || (block.value -> 'content'), block.field || '.content'
@@ -180,12 +183,12 @@ begin
   end if;
 end
 $$;
-comment on function private.check_localization is 'Refuses a translation that is none of its document.';
+comment on function private.check_localization is 'Refuses a translation that does not fit its document.';
 
 create function private.content_seo_keys() returns text[]
 language sql immutable
 return array['title', 'description', 'keywords', 'canonical_url', 'og_tags', 'schema_markup'];
-comment on function private.content_seo_keys() is 'What a page tells search engines of itself.';
+comment on function private.content_seo_keys() is 'The keys of the SEO data of content.';
 
 create function private.check_document(type public.content_types, language text, document jsonb, before jsonb) returns void
 language plpgsql stable set search_path = ''
@@ -194,11 +197,11 @@ declare
   localization record;
 begin
   perform private.known_only(document, private.document_keys());
-  -- Beside it stands what is known of the piece, and what its images are shown by.
+  -- The rest of the record, with the assets of its images, needs the remaining share.
   perform private.bound_record(octet_length(document::text), 0.85, 'This content is too large.');
   perform private.insist(
     private.is_text(document -> 'slug', 1, 200, '^[a-z0-9]+(-[a-z0-9]+)*$')
-      -- It would be looked up as an id.
+      -- A UUID would be looked up as an id.
       and not private.is_uuid(document ->> 'slug'),
     'slug', 'up to 200 small letters, digits and hyphens, and no UUID', document -> 'slug'
   );
@@ -220,7 +223,7 @@ begin
   perform private.check_readers(nullif(document -> 'visible_to', '[]'), 'visible_to');
   perform private.insist(
     (document ->> 'visibility' = 'roles') = (document -> 'visible_to' <> '[]'), 'visible_to',
-    'the roles that see it, where visibility is roles, and empty otherwise', document -> 'visible_to'
+    'a list of roles if visibility is roles, and empty otherwise', document -> 'visible_to'
   );
   perform private.insist(
     jsonb_typeof(document -> 'localizations') = 'object'
@@ -229,7 +232,7 @@ begin
   );
   for localization in select l.key, l.value from jsonb_each(document -> 'localizations') as l loop
     perform private.insist(
-      localization.key <> language, 'localizations.' || language, 'another language than the original''s', null
+      localization.key <> language, 'localizations.' || language, 'a language other than the original''s', null
     );
     perform private.check_localization(
       type, document, localization.key, localization.value, before -> 'localizations' -> localization.key
@@ -238,7 +241,7 @@ begin
 end
 $$;
 comment on function private.check_document is
-  'Refuses with VALIDATION_ERROR, naming the field, what is no document of its type. What is as it was before was checked then.';
+  'Refuses a wrong document with VALIDATION_ERROR, and names the field. Parts that are the same as before were checked then.';
 
 create function private.missing_references(tenant_id uuid, document jsonb, before jsonb default null)
 returns table (path text, id uuid)
@@ -266,7 +269,7 @@ as $$
     end
 $$;
 comment on function private.missing_references is
-  'Where a document names an asset that there is not, that is not ready or not public, or a product that there is not: in what is not as it was before.';
+  'The paths of a document that name a missing, unfinished or private asset, or a missing product. Only in parts that differ from before.';
 
 create function private.check_references(tenant_id uuid, document jsonb, before jsonb) returns void
 language plpgsql stable set search_path = ''
@@ -283,13 +286,13 @@ begin
   limit 1;
   if found then
     perform private.refuse(
-      'VALIDATION_ERROR', format('%s names an asset or product that there is not, or that not all may see.', missing.path),
+      'VALIDATION_ERROR', format('%s names an asset or product that is missing or not public.', missing.path),
       missing.path, to_jsonb(missing.id)
     );
   end if;
 end
 $$;
-comment on function private.check_references is 'Refuses a document that names what there is not, unless it did so before.';
+comment on function private.check_references is 'Refuses a document that names a missing asset or product, unless it did so before.';
 
 -- functions: saving ------------------------------------------------------------------------------
 
@@ -298,12 +301,12 @@ language plpgsql set search_path = ''
 as $$
 begin
   perform private.refuse(
-    'CONFLICT', 'Somebody has saved a newer version. Read it, and save on top of it.', 'version_number', to_jsonb(sent),
+    'CONFLICT', 'There is a newer version. Read it, and save again on top of it.', 'version_number', to_jsonb(sent),
     jsonb_build_object('version_number', newest)
   );
 end
 $$;
-comment on function private.refuse_stale is 'Refuses with CONFLICT a save that did not begin from the newest version, which its details tell.';
+comment on function private.refuse_stale is 'Refuses a stale save with CONFLICT. details.version_number is the newest version.';
 
 create function private.follow_translations(content public.content, document jsonb, changed text[]) returns void
 language plpgsql security definer set search_path = ''
@@ -321,7 +324,7 @@ begin
   on conflict on constraint language_is_unique_in_content_localizations do update
   set translator_id = excluded.translator_id, original_version_number = excluded.original_version_number,
       last_updated = now(),
-      -- What was judged is not what it is now.
+      -- The reviewed text has changed.
       status = case when l.status in ('review', 'approved', 'published') then 'draft' else l.status end
   where exists (
     select from unnest(changed) as c (path)
@@ -330,7 +333,7 @@ begin
 end
 $$;
 comment on function private.follow_translations is
-  'Notes which languages a draft is translated into, and takes back to the draft those that a save has changed.';
+  'Adds and removes translations as a save has them. A changed translation that was reviewed returns to draft.';
 
 create function private.replaced_autosave(content public.content, head private.content_branches) returns private.content_versions
 language sql stable security definer set search_path = ''
@@ -348,14 +351,14 @@ as $$
       union all
       select b.version_number from private.content_branches b where b.content_id = content.id and b.name <> head.name
     )
-    -- A branch that began here has gone on from it.
+    -- No other branch continues from it.
     and not exists (
       select from private.content_versions n
       where n.content_id = content.id and n.version_number > v.version_number and v.version_number = any (n.parents)
     )
 $$;
 comment on function private.replaced_autosave is
-  'The head of a branch, where it is the caller''s own save of the last ten minutes by itself, and nobody goes by it yet.';
+  'The head of a branch if it is an autosave of the caller within the last 10 minutes that nothing else uses yet.';
 
 create function private.advance_main(
   content public.content, number integer, document jsonb, changed text[]
@@ -364,7 +367,7 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   before public.content_status := content.status;
-  -- Translations are judged and published by themselves.
+  -- Translations are reviewed and published separately.
   touches_original boolean := exists (
     select from unnest(changed) as c (path)
     where c.path not like 'localizations.%' and (c.path not like 'title.%' or c.path = 'title.' || content.language)
@@ -385,7 +388,7 @@ begin
 end
 $$;
 comment on function private.advance_main is
-  'The head of main is a new version: what was judged of the one before is a draft again.';
+  'Moves main to a new version. A change of the original returns content to draft.';
 
 create function private.head_of(content public.content, branch text, base integer) returns private.content_branches
 language plpgsql stable security definer set search_path = ''
@@ -399,12 +402,12 @@ begin
   elsif head.version_number is distinct from base then
     perform private.refuse_stale(base, head.version_number);
   end if;
-  -- With nothing added it is read from where long rows are kept once, not by each that looks into it.
+  -- Concatenation reads the stored value once. Otherwise each use of the document would read it again.
   head.document := head.document || '{}';
   return head;
 end
 $$;
-comment on function private.head_of is 'The head of a branch, which has to be base. Refuses with NOT_FOUND, CONFLICT.';
+comment on function private.head_of is 'The head of a branch, whose version has to be base. Errors: NOT_FOUND, CONFLICT.';
 
 create function private.save_draft(
   content public.content, branch text, base integer, document jsonb, comment text, autosave boolean default false,
@@ -452,18 +455,18 @@ begin
 end
 $$;
 comment on function private.save_draft is
-  'Saves a document that was checked as the next version of a branch, whose head has to be base. One that changes nothing is none. Refuses with CONFLICT, when it is stale or its slug is taken; NOT_FOUND.';
+  'Saves a checked document as the next version of a branch, whose head has to be base. Without a change it makes no version. Errors: CONFLICT if it is stale or its slug is taken, NOT_FOUND.';
 
 create function private.check_move_comment(comment text) returns void
 language plpgsql stable set search_path = ''
 as $$
 begin
   if char_length(comment) > private.cap('content_move_comment') then
-    perform private.refuse_beyond('content_move_comment', 'This comment is too long.', 'comment');
+    perform private.refuse_beyond('content_move_comment', 'The comment is too long.', 'comment');
   end if;
 end
 $$;
-comment on function private.check_move_comment is 'Refuses a comment that is longer than one may be.';
+comment on function private.check_move_comment is 'Refuses a comment that is too long, with LIMIT_REACHED.';
 
 create function private.save_changes(
   content public.content, branch text, base integer, changes jsonb, comment text, autosave boolean
@@ -472,7 +475,7 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   type public.content_types := private.content_type_of(content.type);
-  -- First of all, since what is right on top of one version may not be so on top of another.
+  -- This comes first: whether changes are valid depends on the version below them.
   before jsonb := (private.head_of(content, branch, base)).document;
   document jsonb;
 begin
@@ -483,7 +486,7 @@ begin
   return private.save_draft(content, branch, base, document, comment, autosave);
 end
 $$;
-comment on function private.save_changes is 'Saves the parts of a document that are sent; the others stay.';
+comment on function private.save_changes is 'Saves the sent parts of a document and keeps the others.';
 
 -- functions: beginning ---------------------------------------------------------------------------
 
@@ -494,7 +497,10 @@ declare
   tenant uuid := private.tenant_id();
 begin
   if type not in ('products', 'categories') then
-    perform private.insist(subject_id is null, 'subject_id', 'left out: only products and categories are described', to_jsonb(subject_id));
+    perform private.insist(
+      subject_id is null, 'subject_id', 'absent: only content of the types products and categories describes something',
+      to_jsonb(subject_id)
+    );
     return;
   end if;
   if type = 'products' then
@@ -507,13 +513,13 @@ begin
   if coalesce(product_id, category_id) is null then
     perform private.refuse(
       case when subject_id is null then 'VALIDATION_ERROR' else 'NOT_FOUND' end,
-      'Say which product or category this describes.', 'subject_id', coalesce(to_jsonb(subject_id), 'null')
+      'subject_id must be the id of a product or category.', 'subject_id', coalesce(to_jsonb(subject_id), 'null')
     );
   end if;
 end
 $$;
 comment on function private.subject_of is
-  'What content of this type describes: a product, with its supplier and marketplace, or a category. Refuses what is not there.';
+  'The product, with its supplier and marketplace, or the category that content describes. Errors: NOT_FOUND, VALIDATION_ERROR on subject_id.';
 
 create function private.create_content(
   type public.content_types, document jsonb, marketplace_id uuid, subject_id uuid, comment text
@@ -529,18 +535,18 @@ begin
   if not 'editor' = any (private.content_roles())
     and not coalesce(subject.supplier_id = private.supplier_id(), false)
   then
-    perform private.refuse('FORBIDDEN', 'Content is written by editors and admins, and about a product by its supplier.');
+    perform private.refuse('FORBIDDEN', 'Only editors and admins may create content. Suppliers may describe their own products.');
   end if;
   select * into place
   from public.marketplaces m
   where m.tenant_id = private.tenant_id()
     and m.id = coalesce(create_content.marketplace_id, subject.marketplace_id, private.sole_marketplace_id());
-  perform private.insist(place.id is not null, 'marketplace_id', 'a marketplace of yours', to_jsonb(create_content.marketplace_id));
+  perform private.insist(place.id is not null, 'marketplace_id', 'the id of a marketplace of your tenant', to_jsonb(create_content.marketplace_id));
   perform private.insist(
-    place.id = coalesce(subject.marketplace_id, place.id), 'marketplace_id', 'the product''s', to_jsonb(place.id)
+    place.id = coalesce(subject.marketplace_id, place.id), 'marketplace_id', 'the marketplace of the product', to_jsonb(place.id)
   );
   if private.cap('content_per_tenant') <= private.number_of_drafts() then
-    perform private.refuse_beyond('content_per_tenant', 'There is as much content as there may be.');
+    perform private.refuse_beyond('content_per_tenant', 'The tenant has the maximum number of pieces of content.');
   end if;
   perform private.known_only(document, private.document_keys());
   perform private.check_move_comment(comment);
@@ -563,4 +569,4 @@ begin
   return created;
 end
 $$;
-comment on function private.create_content is 'Begins a piece of content, a draft at first.';
+comment on function private.create_content is 'Creates a draft. Errors: CONFLICT, VALIDATION_ERROR, LIMIT_REACHED, FORBIDDEN, NOT_FOUND.';

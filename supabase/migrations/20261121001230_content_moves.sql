@@ -1,5 +1,5 @@
--- Moves of content between states, its publication, and what the clock publishes and takes back. Who makes a move says
--- the type's workflow, or else private.content_move_rules.
+-- Moves of content between statuses, publication, and scheduled publication. The workflow of the type says which content
+-- role makes a move; otherwise private.content_move_rules does.
 
 -- functions: moves -------------------------------------------------------------------------------
 
@@ -10,11 +10,11 @@ declare
   roles text[] := private.roles_for(content);
 begin
   if not (role = any (roles) or 'admin' = any (roles)) then
-    perform private.refuse('FORBIDDEN', format('To %s is for whoever has the content role %s.', move, role), 'move', to_jsonb(move));
+    perform private.refuse('FORBIDDEN', format('To %s content, you need the content role %s.', move, role), 'move', to_jsonb(move));
   end if;
 end
 $$;
-comment on function private.insist_on_role is 'Refuses with FORBIDDEN what is another content role''s.';
+comment on function private.insist_on_role is 'Refuses a caller who has neither this content role nor admin, with FORBIDDEN.';
 
 create function private.insist_on_mover(content public.content, move text) returns void
 language plpgsql stable security definer set search_path = ''
@@ -32,14 +32,24 @@ begin
 end
 $$;
 comment on function private.insist_on_mover is
-  'Refuses with FORBIDDEN whoever may not make a move: as the workflow of its type says, or else as content_move_rules do.';
+  'Refuses a caller who may not make a move, with FORBIDDEN: by the workflow of the type, or by content_move_rules.';
 
 create function private.needs_four_eyes(content public.content) returns boolean
 language sql stable security definer set search_path = ''
 as $$
   select coalesce(t.settings #> '{content,four_eyes}' = 'true', false) from public.tenants t where t.id = content.tenant_id
 $$;
-comment on function private.needs_four_eyes is 'Whether somebody else than its authors has to approve a piece of content.';
+comment on function private.needs_four_eyes is 'Whether settings.content.four_eyes is on: authors may not approve their own content.';
+
+create function private.last_published_version(content public.content) returns integer
+language sql stable security definer set search_path = ''
+as $$
+  select coalesce(content.published_version_number, max(m.version_number), 0)
+  from public.content_moves m
+  where m.tenant_id = content.tenant_id and m.content_id = content.id and m.move = 'publish'
+$$;
+comment on function private.last_published_version is
+  'The version that readers see, or else the newest one that they saw. 0 for content that was never published.';
 
 create function private.insist_on_four_eyes(content public.content) returns void
 language plpgsql stable security definer set search_path = ''
@@ -47,15 +57,15 @@ as $$
 begin
   if private.needs_four_eyes(content) and exists (
     select from private.content_versions v
-    where v.content_id = content.id and v.version_number > coalesce(content.published_version_number, 0)
-      and v.author_id = auth.uid()
+    where v.content_id = content.id and v.author_id = auth.uid()
+      and v.version_number > private.last_published_version(content)
   ) then
-    perform private.refuse('FORBIDDEN', 'Somebody else has to approve this: a version since the last publication is yours.');
+    perform private.refuse('FORBIDDEN', 'Somebody else must approve this. A version since the last publication is yours.');
   end if;
 end
 $$;
 comment on function private.insist_on_four_eyes is
-  'Refuses with FORBIDDEN whoever wrote a version since the last publication, where settings.content.four_eyes is on.';
+  'Refuses the author of a version since the last publication if settings.content.four_eyes is on, with FORBIDDEN.';
 
 create function private.check_required_fields(content public.content) returns void
 language plpgsql stable security definer set search_path = ''
@@ -76,7 +86,7 @@ begin
   end if;
 end
 $$;
-comment on function private.check_required_fields is 'Refuses a draft in which a required field of its type is missing.';
+comment on function private.check_required_fields is 'Refuses a draft without a required field of its type.';
 
 create function private.note_move(
   content public.content, move text, before public.content_status, comment text, version integer default null
@@ -89,7 +99,7 @@ as $$
     nullif(comment, '')
   )
 $$;
-comment on function private.note_move is 'Keeps a move, with who made it, of the draft''s version or of another.';
+comment on function private.note_move is 'Records a move of the caller. version: the version that was moved, if not the draft''s.';
 
 create function private.move_content(content public.content, move text, comment text) returns public.content
 language plpgsql security definer set search_path = ''
@@ -101,7 +111,7 @@ begin
   select * into rule from private.content_move_rules r where r.move = move_content.move and r.from_status = content.status;
   if not found then
     perform private.refuse(
-      'INVALID_TRANSITION', format('What is %s cannot be moved by %s.', content.status, move), 'move', to_jsonb(move)
+      'INVALID_TRANSITION', format('Content that is %s has no move %s.', content.status, move), 'move', to_jsonb(move)
     );
   end if;
   perform private.insist_on_mover(content, move);
@@ -129,7 +139,7 @@ begin
 end
 $$;
 comment on function private.move_content is
-  'Makes a move of the table, and what comes with it. Refuses with INVALID_TRANSITION, FORBIDDEN, VALIDATION_ERROR.';
+  'Makes a move of content_move_rules. Errors: INVALID_TRANSITION, FORBIDDEN, VALIDATION_ERROR.';
 
 create function private.follow_workflow(content public.content, made text) returns public.content
 language plpgsql security definer set search_path = ''
@@ -144,7 +154,7 @@ begin
       where t.tenant_id = content.tenant_id and t.key = content.type
         and s.value -> 'required_actions' = jsonb_build_array(next) and s.value -> 'auto_transition' = 'true'
     )
-    -- Where two have to look, none of them is the clock.
+    -- With four eyes, a person has to approve.
     or next = 'approve' and private.needs_four_eyes(content)
   then
     return content;
@@ -152,7 +162,8 @@ begin
   update public.content c
   set status = case next when 'approve' then 'approved' else 'published' end::public.content_status,
       scheduled_at = case next when 'publish' then null else c.scheduled_at end,
-      scheduled_version_number = case next when 'publish' then null else c.scheduled_version_number end
+      scheduled_version_number = case next when 'publish' then null else c.scheduled_version_number end,
+      scheduled_languages = case next when 'publish' then null else c.scheduled_languages end
   where c.id = content.id
   returning * into content;
   insert into public.content_moves (tenant_id, content_id, move, from_status, to_status, version_number)
@@ -163,7 +174,7 @@ begin
   return private.follow_workflow(content, next);
 end
 $$;
-comment on function private.follow_workflow is 'Makes the moves that a workflow has follow by themselves after one that was made.';
+comment on function private.follow_workflow is 'Makes the automatic moves that follow a move in the workflow.';
 
 -- functions: translations ------------------------------------------------------------------------
 
@@ -182,15 +193,15 @@ begin
   return localization;
 end
 $$;
-comment on function private.localization_of is 'Where a translation stands. Refuses with NOT_FOUND.';
+comment on function private.localization_of is 'A translation of a piece of content. Errors: NOT_FOUND.';
 
 create function private.role_for_translation(one public.translation_status, other public.translation_status) returns text
 language sql immutable set search_path = ''
 as $$
-  -- The further of the two says whose it is.
+  -- The later of the two statuses decides.
   select case greatest(one, other) when 'published' then 'publisher' when 'approved' then 'reviewer' else 'editor' end
 $$;
-comment on function private.role_for_translation is 'Which content role moves a translation between two states.';
+comment on function private.role_for_translation is 'The content role that moves a translation between two statuses.';
 
 create function private.insist_on_other_translator(
   content public.content, localization public.content_localizations
@@ -208,12 +219,12 @@ begin
           or starts_with(c.path, format('localizations.%s.', localization.language))
       ))
   ) then
-    perform private.refuse('FORBIDDEN', 'Somebody else has to approve this translation: some of it is yours.');
+    perform private.refuse('FORBIDDEN', 'Somebody else must approve this translation. Some of it is yours.');
   end if;
 end
 $$;
 comment on function private.insist_on_other_translator is
-  'Refuses with FORBIDDEN whoever wrote of a translation since its last publication, where settings.content.four_eyes is on.';
+  'Refuses a caller who wrote part of a translation since its last publication if settings.content.four_eyes is on, with FORBIDDEN.';
 
 create function private.move_translation(
   content public.content, language text, status public.translation_status
@@ -250,7 +261,7 @@ begin
 end
 $$;
 comment on function private.move_translation is
-  'Moves a translation by one state, or back to the draft. Published, it is what readers of its language see, once the original is published. Refuses with INVALID_TRANSITION, FORBIDDEN, NOT_FOUND.';
+  'Moves a translation by one status, or back to draft. Readers see a published translation as soon as the original is published. Errors: INVALID_TRANSITION, FORBIDDEN, NOT_FOUND.';
 
 create function private.withdraw_translation(content public.content, language text) returns void
 language plpgsql security definer set search_path = ''
@@ -264,7 +275,7 @@ begin
     );
   end if;
   update public.content_localizations l
-  -- What was changed since is a draft already.
+  -- Content that was changed since is a draft already.
   set published_version_number = null, last_updated = now(),
       status = case l.status when 'published' then 'approved' else l.status end
   where l.id = localization.id;
@@ -275,7 +286,7 @@ begin
 end
 $$;
 comment on function private.withdraw_translation is
-  'Takes a translation from its readers. Refuses with INVALID_TRANSITION, when it is not published; NOT_FOUND.';
+  'Unpublishes a translation. Errors: INVALID_TRANSITION if it is not published, NOT_FOUND.';
 
 -- functions: publication -------------------------------------------------------------------------
 
@@ -296,7 +307,7 @@ begin
   return content;
 end
 $$;
-comment on function private.publish_languages is 'Publishes the original, or the languages named alone.';
+comment on function private.publish_languages is 'Publishes the original, or only the given languages.';
 
 create function private.schedule_content(
   content public.content, at timestamptz, languages text[], comment text
@@ -308,7 +319,7 @@ declare
 begin
   perform private.insist_on_mover(content, 'publish');
   if (languages is null or content.language = any (languages)) and content.status <> 'approved' then
-    perform private.refuse('INVALID_TRANSITION', format('What is %s cannot be published.', content.status), 'move', '"publish"');
+    perform private.refuse('INVALID_TRANSITION', format('Content that is %s cannot be published.', content.status), 'move', '"publish"');
   end if;
   foreach language in array coalesce(array_remove(languages, content.language), '{}') loop
     if (private.localization_of(content, language)).status <> 'approved' then
@@ -326,7 +337,7 @@ begin
 end
 $$;
 comment on function private.schedule_content is
-  'Has the clock publish the version that is there now. What is saved later leaves it.';
+  'Schedules the publication of the current version. Later saves do not change it. Errors: INVALID_TRANSITION, FORBIDDEN, VALIDATION_ERROR.';
 
 create function private.publish_scheduled(content public.content) returns public.content
 language plpgsql security definer set search_path = ''
@@ -338,7 +349,7 @@ declare
 begin
   update public.content c
   set scheduled_at = null, scheduled_version_number = null, scheduled_languages = null,
-      -- What was saved since is judged by itself.
+      -- A version that was saved since needs its own review.
       status = case
         when c.status = 'approved' and c.version_number = number and (languages is null or c.language = any (languages))
           then 'published'
@@ -361,7 +372,7 @@ begin
   return content;
 end
 $$;
-comment on function private.publish_scheduled is 'Publishes what was scheduled, once.';
+comment on function private.publish_scheduled is 'Publishes the scheduled version and ends its schedule.';
 
 create function private.unpublish_original(content public.content, comment text) returns public.content
 language plpgsql security definer set search_path = ''
@@ -370,10 +381,10 @@ declare
   before public.content_status := content.status;
 begin
   if content.published_version_number is null then
-    perform private.refuse('INVALID_TRANSITION', 'This is not published.', 'move', '"unpublish"');
+    perform private.refuse('INVALID_TRANSITION', 'This content is not published.', 'move', '"unpublish"');
   end if;
   update public.content c
-  -- What was changed since is a draft already.
+  -- Content that was changed since is a draft already.
   set status = case c.status when 'published' then 'draft' else c.status end, updated_at = now()
   where c.id = content.id
   returning * into content;
@@ -381,7 +392,7 @@ begin
   return private.withdraw(content);
 end
 $$;
-comment on function private.unpublish_original is 'Takes a piece of content from its readers.';
+comment on function private.unpublish_original is 'Unpublishes a piece of content. Errors: INVALID_TRANSITION if it is not published.';
 
 create function private.run_content_schedule() returns void
 language plpgsql security definer set search_path = ''
@@ -389,7 +400,7 @@ as $$
 declare
   due public.content;
 begin
-  -- One at a time: whoever runs beside takes others, and what cannot be published stops no other.
+  -- Row by row: a concurrent run takes other rows, and a failure stops no other row.
   for due in
     select c.* from public.content c where c.scheduled_at <= now()
     order by c.scheduled_at, c.id
@@ -399,13 +410,16 @@ begin
     begin
       perform private.publish_scheduled(due);
     exception
+      when deadlock_detected or lock_not_available or serialization_failure then
+        -- It stays due, and the next run publishes it.
+        null;
       when others then
         update public.content c
         set scheduled_at = null, scheduled_version_number = null, scheduled_languages = null
         where c.id = due.id;
         perform private.note_move(
           due, 'schedule_failed', due.status,
-          case sqlstate when '23505' then 'Another piece is published under its slug.' else sqlerrm end
+          case sqlstate when '23505' then 'Other content is published under this slug.' else sqlerrm end
         );
     end;
   end loop;
@@ -424,7 +438,7 @@ begin
 end
 $$;
 comment on function private.run_content_schedule() is
-  'Publishes what is due and takes back what has had its time, a thousand of each at a time. What cannot be published, since its slug is taken, is not tried again: its moves say so.';
+  'Publishes and unpublishes what is due, at most 1,000 pieces of each. Content that cannot be published, for example because its slug is taken, is not tried again; the move schedule_failed says why. After a deadlock or a lock timeout it is tried again.';
 
 create function private.remove_content(content public.content) returns void
 language plpgsql security definer set search_path = ''
@@ -445,7 +459,8 @@ begin
     return;
   end if;
   update public.content c
-  set status = 'archived', deleted_at = now(), scheduled_at = null, scheduled_version_number = null, updated_at = now()
+  set status = 'archived', deleted_at = now(), scheduled_at = null, scheduled_version_number = null,
+      scheduled_languages = null, updated_at = now()
   where c.id = content.id
   returning * into content;
   perform private.note_move(content, 'delete', before, null);
@@ -453,7 +468,7 @@ begin
 end
 $$;
 comment on function private.remove_content is
-  'Deletes a draft that was never published, and archives what was, for publishers to restore.';
+  'Deletes a draft that was never published, and archives any other content. Publishers can restore it. Errors: FORBIDDEN.';
 
 -- cron -----------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
--- Reading content: whoever may see drafts reads the draft, all others what is published for them, in their language.
+-- Reading content. Callers who may see drafts get the draft. All others get the published version in their language.
 
 -- functions: records -----------------------------------------------------------------------------
 
@@ -18,7 +18,7 @@ as $$
   from public.content_localizations l
   where l.content_id = content.id
 $$;
-comment on function private.content_languages is 'Where each translation of a piece of content stands, and whether the original has changed since.';
+comment on function private.content_languages is 'The translations of a piece of content: status, published version, and whether the original has changed since.';
 
 create function private.draft_texts(document jsonb, original text, language text, fallback boolean, out document_in jsonb, out served_language text)
 language plpgsql immutable set search_path = ''
@@ -39,7 +39,7 @@ begin
     document_in := private.translation_alone(document_in, translation);
     return;
   end if;
-  -- The nearest comes last, over all that it falls back to.
+  -- The nearest language comes last and replaces the texts of its fallbacks.
   for i in reverse cardinality(spoken) .. 1 loop
     step := spoken[i];
     translation := private.translation_in(document, step);
@@ -51,7 +51,7 @@ begin
 end
 $$;
 comment on function private.draft_texts is
-  'A draft in a language, field by field, and the first language that gave any: null where there is no translation and none is to be fallen back to.';
+  'A draft in a language, field by field. served_language: the nearest language that supplied a field; null if there is no translation and fallback is off.';
 
 create function private.shown_assets(asset_ids uuid[], tenant_id uuid, language text) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -86,7 +86,7 @@ begin
   );
 end
 $$;
-comment on function private.shown_assets is 'How each of some assets is shown, with its alternative text in a language, by its id.';
+comment on function private.shown_assets is 'The addresses, sizes and alternative texts of assets, by id.';
 
 create function private.link_target(type text, id text, marketplace_id uuid) returns text
 language plpgsql stable security definer set search_path = ''
@@ -114,7 +114,7 @@ begin
 end
 $$;
 comment on function private.link_target is
-  'Where a link to content, a product or a category leads within a marketplace''s site: null where nothing is there for the caller.';
+  'The relative address of content, a product or a category; null if the caller may not see it.';
 
 create function private.link_targets(links jsonb, marketplace_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -135,7 +135,7 @@ begin
   );
 end
 $$;
-comment on function private.link_targets is 'Where each of some links leads from a page of a marketplace, by `<type>/<id>`.';
+comment on function private.link_targets is 'The addresses of the links of a document, by `<type>/<id>`.';
 
 create function private.without_hidden_blocks(document jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -152,7 +152,7 @@ begin
   ));
 end
 $$;
-comment on function private.without_hidden_blocks is 'A document without the blocks that are for other roles than the caller''s.';
+comment on function private.without_hidden_blocks is 'A document without the blocks that the caller''s role may not see.';
 
 create function private.draft_record(
   content public.content, branch text default 'main', version integer default null, language text default null,
@@ -171,7 +171,7 @@ begin
   end if;
   document := case when version is null then head.document else private.version_document(content.id, version) end;
   if document is null then
-    perform private.refuse('NOT_FOUND', 'There is no such version, or it is not kept any more.', 'version', to_jsonb(version));
+    perform private.refuse('NOT_FOUND', 'There is no such version, or it was pruned.', 'version', to_jsonb(version));
   end if;
   if language is not null then
     select t.document_in, t.served_language into document, served
@@ -197,7 +197,7 @@ begin
 end
 $$;
 comment on function private.draft_record is
-  'A piece of content as its editors see it: the draft, a branch or a version of it. Without a language its title has all, and its localizations stand beside.';
+  'The record of a piece of content for editors: the draft, a branch or a version. Without a language it has the title in all languages, and localizations.';
 
 create function private.published_record(
   publication public.published_content, id text, languages text[], fallback boolean
@@ -227,13 +227,13 @@ begin
     where t.content_id = publication.content_id and t.language = publication.language;
   end if;
   document := case
-    -- With nothing added it is read from where long rows are kept once.
+    -- Concatenation reads the stored value once.
     when fallback or texts.language = publication.language then texts.document || '{}'
     else private.translation_alone(texts.document, texts.translated)
   end;
   visible := private.without_hidden_blocks(document);
   if visible <> document then
-    -- Nor what those blocks show, and where they lead.
+    -- The assets and links of hidden blocks are hidden too.
     texts.asset_ids := private.asset_ids_in(visible);
     texts.links := private.links_in(visible);
   end if;
@@ -263,10 +263,10 @@ begin
 end
 $$;
 comment on function private.published_record is
-  'A piece of content as its readers see it, in the first of some languages that there is, or in the original''s. assets, links: how what it refers to is shown, and where it leads. moved_to: its slug, where it was asked for by a former one.';
+  'The record of a piece of content for readers, in the first available of some languages, or in the original''s. moved_to: the current slug, if the request named a former one.';
 
 create function private.resolved_grid(content jsonb, marketplace_id uuid) returns jsonb
--- As the caller: promotion, and what it may see, are those of its own lists.
+-- Runs as the caller, so ranking, promotion and rights are those of the caller's own lists.
 language plpgsql set search_path = ''
 as $$
 declare
@@ -290,12 +290,12 @@ begin
     "order" => coalesce(wish ->> 'order', 'desc'), "limit" => coalesce((wish ->> 'limit')::integer, 12)
   ) -> 'products';
 exception
-  -- A category that is gone leaves a grid with nothing in it.
+  -- The grid of a deleted category is empty.
   when sqlstate 'PT404' then
     return jsonb '[]';
 end
 $$;
-comment on function private.resolved_grid is 'The products that a grid shows the caller, ranked as in any list.';
+comment on function private.resolved_grid is 'The products that a grid shows to the caller, ranked as in a product list.';
 
 create function private.with_products(record jsonb) returns jsonb
 language plpgsql set search_path = ''
@@ -319,13 +319,13 @@ begin
   return record;
 end
 $$;
-comment on function private.with_products is 'A record of content with the products in its grids, the first ten of them.';
+comment on function private.with_products is 'A record of content with the products of its first 10 grids.';
 
 create function private.wished_languages(language text, preferred_languages text[]) returns text[]
 language sql immutable
 return case when language is null then nullif(preferred_languages[1:10], '{}') else array[language] end;
 comment on function private.wished_languages is
-  'In which languages content is wished, the dearest first: the one that is named, or those that are preferred. Null where none is.';
+  'The requested languages, most preferred first: `language`, or the first 10 of preferred_languages. Null if there are none.';
 
 create function private.read_content(
   type text, id text, language text, preferred_languages text[], fallback boolean, marketplace_id uuid, version integer,
@@ -350,7 +350,7 @@ begin
   return private.published_record(publication, id, private.wished_languages(language, preferred_languages), fallback);
 end
 $$;
-comment on function private.read_content is 'As public.get_content, without the products of grids.';
+comment on function private.read_content is 'As public.get_content, without products in grids.';
 
 create function public.get_content(
   type text,
@@ -370,7 +370,7 @@ declare
 begin
   perform private.members_only();
   if language is not null and not private.is_language(language) then
-    perform private.refuse('VALIDATION_ERROR', 'A language is named as en or pt-BR.', 'language', to_jsonb(language));
+    perform private.refuse('VALIDATION_ERROR', 'language must be a language tag, such as en or pt-BR.', 'language', to_jsonb(language));
   end if;
   answer := private.read_content(type, id, language, preferred_languages, fallback, marketplace_id, version, branch);
   if not answer ? 'links' then
@@ -382,7 +382,7 @@ begin
 end
 $$;
 comment on function public.get_content is
-  'A piece of content, by its id, its slug, or the id of the product or category that it describes. Whoever may see drafts gets the working draft, or the version or branch named; others what is published for them, in the language named or the first of preferred_languages that there is. resolve: with the products in its grids. Refuses with NOT_FOUND, VALIDATION_ERROR.';
+  'A piece of content by its id, its slug, or the id of the product or category that it describes. Callers who may see drafts get the draft, or the given version or branch. Others get the published version, in `language` or the first available of preferred_languages. resolve: with the products of its grids. Errors: NOT_FOUND, VALIDATION_ERROR.';
 
 -- functions: lists -------------------------------------------------------------------------------
 
@@ -391,7 +391,7 @@ language sql immutable set search_path = ''
 as $$
   select '%' || regexp_replace(lower(words), '([\\%_])', '\\\1', 'g') || '%'
 $$;
-comment on function private.part_pattern is 'The pattern of LIKE for a text in which some words stand as they are.';
+comment on function private.part_pattern is 'The pattern of LIKE for texts that contain `words` literally.';
 
 create function private.bound_content_page(bytes numeric) returns void
 language plpgsql stable set search_path = ''
@@ -399,12 +399,12 @@ as $$
 begin
   if bytes > private.cap('list_bytes') then
     perform private.refuse_beyond(
-      'list_bytes', 'This content is too large to be listed together. Ask for less at a time.', 'limit'
+      'list_bytes', 'The documents on this page are too large. Send a smaller limit.', 'limit'
     );
   end if;
 end
 $$;
-comment on function private.bound_content_page is 'Refuses with LIMIT_REACHED a page whose documents are larger than a page may be.';
+comment on function private.bound_content_page is 'Refuses a page whose documents together exceed the cap list_bytes, with LIMIT_REACHED.';
 
 create function private.list_drafts(
   type text, status public.content_status, marketplace_id uuid, search text, language text, direction text, size integer,
@@ -418,7 +418,7 @@ declare
     || case when status is null then '' else ' and c.status = $4' end
     || case when marketplace_id is null then '' else ' and c.marketplace_id = $5' end
     || case when search is null then '' else ' and (c.slug like $6 or lower(c.title::text) like $6)' end;
-  -- What is found by words, and a supplier's own, is counted: that is little.
+  -- Search results and the content of a supplier are few, so they are counted row by row.
   is_counted boolean := search is null and private.content_roles() <> '{}';
   ids uuid[];
   total bigint;
@@ -450,7 +450,7 @@ begin
   ));
 end
 $$;
-comment on function private.list_drafts is 'A page of the content of a type as its editors see it.';
+comment on function private.list_drafts is 'A page of the content of a type, for editors.';
 
 create function private.list_published(
   type text, marketplace_id uuid, search text, languages text[], direction text, size integer, skipped bigint
@@ -493,7 +493,7 @@ begin
   ));
 end
 $$;
-comment on function private.list_published is 'A page of the content of a type that is published for the caller.';
+comment on function private.list_published is 'A page of the published content of a type that the caller may read.';
 
 create function public.list_content(
   type text,
@@ -525,11 +525,12 @@ begin
 end
 $$;
 comment on function public.list_content is
-  'A page of the content of a type, the newest first unless asked otherwise: drafts for whoever may see them, for others what is published for them. Found by a part of slug or title.';
+  'A page of the content of a type, newest first by default: drafts for callers who may see them, published content for others. search: a part of slug or title. Errors: NOT_FOUND, LIMIT_REACHED.';
 
 -- grants ---------------------------------------------------------------------------------------
 
 grant execute on function
-  private.read_content, private.wished_languages, private.links_in, private.link_targets, private.resolved_grid, private.with_products, private.list_drafts, private.list_published
+  private.read_content, private.wished_languages, private.links_in, private.link_targets, private.resolved_grid,
+  private.with_products, private.list_drafts, private.list_published
 to authenticated, service_role;
 grant execute on function public.get_content, public.list_content to authenticated;

@@ -1,4 +1,4 @@
--- What is called of content: by supabase-js as it is, and by the functions, which merge as well.
+-- The public functions of content. supabase-js can call them too. The edge functions add merging.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -12,7 +12,7 @@ create table private.content_previews (
   constraint content_previews_content_id_fkey foreign key (tenant_id, content_id)
     references public.content (tenant_id, id) on delete cascade
 );
-comment on table private.content_previews is 'By which tokens a draft is read without a session, and until when. Of the token its digest alone is kept.';
+comment on table private.content_previews is 'Tokens that read a draft without a session, until expires_at. Only the digest of a token is stored.';
 
 create index content_previews_content_idx on private.content_previews (tenant_id, content_id);
 create index content_previews_made_by_idx on private.content_previews (made_by);
@@ -46,7 +46,7 @@ begin
 end
 $$;
 comment on function private.check_content_settings() is
-  'Row trigger: whether somebody else has to approve, how many versions are kept, and where drafts are looked at.';
+  'Row trigger: checks the tenant''s settings of content: four_eyes, keep_versions, preview_url.';
 
 -- functions: beginning and saving ----------------------------------------------------------------
 
@@ -58,13 +58,13 @@ as $$
 declare
   content public.content;
 begin
-  -- In a statement of its own, so that what comes after it sees what it wrote.
+  -- A separate statement, so that the next one sees its rows.
   content := private.create_content(private.content_type_of(type), document, marketplace_id, subject_id, comment);
   return private.draft_record(content);
 end
 $$;
 comment on function public.create_content is
-  'Begins a piece of content of a type, a draft, and answers its whole record. document: slug, title (by language), content, blocks, fields, layout, seo, visibility, visible_to, localizations; what is left out is empty. Refuses with CONFLICT, when the slug is taken or the subject has content already; VALIDATION_ERROR, FORBIDDEN, NOT_FOUND.';
+  'Creates a draft and returns its record. document: slug, title (by language), content, blocks, fields, layout, seo, visibility, visible_to, localizations; missing parts are empty. Errors: CONFLICT if the slug is taken or the subject already has content, VALIDATION_ERROR, LIMIT_REACHED, FORBIDDEN, NOT_FOUND.';
 
 create function public.save_content(
   type text, id text, version_number integer, changes jsonb, branch text default 'main', comment text default null,
@@ -80,7 +80,7 @@ begin
 end
 $$;
 comment on function public.save_content is
-  'Saves the parts of a document that are sent, on top of the version named, and answers the whole record. Refuses with CONFLICT, when somebody has saved a newer one, which its details tell; VALIDATION_ERROR, FORBIDDEN, NOT_FOUND.';
+  'Saves the sent parts of a document on top of version_number, and returns the record. Errors: CONFLICT if there is a newer version (details.version_number) or the slug is taken, VALIDATION_ERROR, FORBIDDEN, NOT_FOUND.';
 
 create function public.rollback_content(
   type text, id text, to_version integer, version_number integer default null, comment text default null
@@ -92,7 +92,7 @@ declare
   document jsonb := private.version_document(content.id, to_version);
 begin
   if document is null then
-    perform private.refuse('NOT_FOUND', 'There is no such version, or it is not kept any more.', 'version_number', to_jsonb(to_version));
+    perform private.refuse('NOT_FOUND', 'There is no such version, or it was pruned.', 'version_number', to_jsonb(to_version));
   end if;
   content := private.save_draft(
     content, 'main', coalesce(rollback_content.version_number, content.version_number), document,
@@ -104,7 +104,7 @@ begin
 end
 $$;
 comment on function public.rollback_content is
-  'Makes a new version of what an earlier one was. missing: where it names assets or products that are gone since. Refuses with NOT_FOUND, CONFLICT, FORBIDDEN.';
+  'Saves the document of an earlier version as a new version. missing: the paths that name assets or products that were removed since. Errors: NOT_FOUND, CONFLICT, FORBIDDEN.';
 
 create function public.delete_content(type text, id text) returns void
 language plpgsql set search_path = ''
@@ -114,7 +114,7 @@ begin
 end
 $$;
 comment on function public.delete_content is
-  'Deletes a draft that was never published; what was is archived, by publishers. Refuses with NOT_FOUND, FORBIDDEN.';
+  'Deletes a draft that was never published. Archives any other content, for publishers. Errors: NOT_FOUND, FORBIDDEN.';
 
 -- functions: merging -----------------------------------------------------------------------------
 
@@ -126,7 +126,7 @@ begin
 end
 $$;
 comment on function public.content_to_merge is
-  'What a stale save is merged with: the version that it began from (base) and the head of the branch (ours), each {version_number, document}.';
+  'The documents for merging a stale save: base (the version that it began from) and ours (the head of the branch), each {version_number, document}. Errors: NOT_FOUND, FORBIDDEN.';
 
 create function private.merge_sides(content public.content, base integer, from_branch text, into_branch text) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -150,7 +150,7 @@ begin
   );
 end
 $$;
-comment on function private.merge_sides is 'The documents that a merge compares. base: null of a version that is not kept any more.';
+comment on function private.merge_sides is 'The documents that a merge compares. The base document is null if it was pruned.';
 
 create function public.branches_to_merge(type text, id text, "from" text, "into" text) returns jsonb
 language plpgsql stable set search_path = ''
@@ -160,7 +160,7 @@ begin
 end
 $$;
 comment on function public.branches_to_merge is
-  'What a merge of one branch into another compares: their nearest common version (base), the head of the one that is written (ours) and of the other (theirs).';
+  'The documents for merging one branch into another: base (their nearest common version), ours (the head of into) and theirs (the head of from). Errors: NOT_FOUND, FORBIDDEN.';
 
 create function public.merge_content(
   type text, id text, "from" text, "into" text, from_version integer, into_version integer, document jsonb,
@@ -177,7 +177,7 @@ begin
   elsif (sides #>> '{ours,version_number}')::integer is distinct from into_version then
     perform private.refuse_stale(into_version, (sides #>> '{ours,version_number}')::integer);
   elsif (sides #>> '{base,version_number}')::integer = from_version then
-    -- All of it is there already.
+    -- `into` already has all of `from`.
     return private.draft_record(content, "into");
   end if;
   content := private.save_merge(content, "into", into_version, from_version, document, sides #> '{ours,document}', comment);
@@ -185,7 +185,7 @@ begin
 end
 $$;
 comment on function public.merge_content is
-  'Saves what a merge of two branches came to as a version with both as its parents; where all of the one is in the other already, nothing is saved. The versions are those that were merged: refuses with CONFLICT, when either has gone on since.';
+  'Saves a merged document as a version with two parents. Saves nothing if `into` already has all of `from`. from_version and into_version are the merged versions. Errors: CONFLICT if either branch has a newer version, VALIDATION_ERROR, FORBIDDEN, NOT_FOUND.';
 
 create function private.save_merge(
   content public.content, into_branch text, into_version integer, from_version integer, document jsonb, before jsonb,
@@ -201,7 +201,7 @@ begin
   return private.save_draft(content, into_branch, into_version, whole, comment, merged_from => from_version);
 end
 $$;
-comment on function private.save_merge is 'Saves a merged document.';
+comment on function private.save_merge is 'Checks and saves a merged document.';
 
 create function public.create_content_branch(type text, id text, name text, from_version integer default null) returns jsonb
 language plpgsql set search_path = ''
@@ -211,7 +211,7 @@ begin
 end
 $$;
 comment on function public.create_content_branch is
-  'Begins a branch at a version, or at the head of main. Refuses with CONFLICT, when the name is taken; LIMIT_REACHED, NOT_FOUND.';
+  'Creates a branch at a version, or at the head of main. Errors: CONFLICT if the name is taken, LIMIT_REACHED, NOT_FOUND, FORBIDDEN.';
 
 create function private.open_branch(content public.content, name text, from_version integer) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -222,30 +222,30 @@ declare
   opened private.content_branches;
 begin
   if document is null then
-    perform private.refuse('NOT_FOUND', 'There is no such version, or it is not kept any more.', 'from_version', to_jsonb(from_version));
+    perform private.refuse('NOT_FOUND', 'There is no such version, or it was pruned.', 'from_version', to_jsonb(from_version));
   elsif private.cap('branches_per_content') <= (
     select count(*) from private.content_branches b where b.content_id = content.id
   ) then
-    perform private.refuse_beyond('branches_per_content', 'There are as many branches as there may be.');
+    perform private.refuse_beyond('branches_per_content', 'This content has the maximum number of branches.');
   end if;
   insert into private.content_branches (tenant_id, content_id, name, version_number, document)
   values (content.tenant_id, content.id, open_branch.name, number, document)
   on conflict on constraint content_branches_pkey do nothing
   returning * into opened;
   if opened.name is null then
-    perform private.refuse('CONFLICT', 'This name is taken.', 'name', to_jsonb(name));
+    perform private.refuse('CONFLICT', 'A branch with this name already exists.', 'name', to_jsonb(name));
   end if;
   return private.branch_record(opened);
 end
 $$;
-comment on function private.open_branch is 'Begins a branch of a piece of content.';
+comment on function private.open_branch is 'Creates a branch of a piece of content.';
 
 create function private.branch_record(branch private.content_branches) returns jsonb
 language sql immutable set search_path = ''
 as $$
   select jsonb_build_object('name', branch.name, 'version_number', branch.version_number, 'created_at', branch.created_at)
 $$;
-comment on function private.branch_record is 'A branch as it is answered.';
+comment on function private.branch_record is 'The record of a branch.';
 
 create function public.list_content_branches(type text, id text) returns jsonb
 language plpgsql stable set search_path = ''
@@ -254,7 +254,7 @@ begin
   return private.branches_of(private.seen_draft(type, id));
 end
 $$;
-comment on function public.list_content_branches is 'The branches of a piece of content, main first. Refuses with NOT_FOUND.';
+comment on function public.list_content_branches is 'The branches of a piece of content, main first. Errors: NOT_FOUND.';
 
 create function private.branches_of(content public.content) returns jsonb
 language sql stable security definer set search_path = ''
@@ -273,14 +273,14 @@ begin
 end
 $$;
 comment on function public.delete_content_branch is
-  'Gives up a branch; its versions stay. Refuses with CONFLICT for main, NOT_FOUND.';
+  'Deletes a branch and keeps its versions. Errors: CONFLICT for main, NOT_FOUND, FORBIDDEN.';
 
 create function private.close_branch(content public.content, name text) returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
   if name = 'main' then
-    perform private.refuse('CONFLICT', 'The branch main stays.');
+    perform private.refuse('CONFLICT', 'The branch main cannot be deleted.');
   end if;
   delete from private.content_branches b where b.content_id = content.id and b.name = close_branch.name;
   if not found then
@@ -289,7 +289,7 @@ begin
   perform private.note_content_assets(content);
 end
 $$;
-comment on function private.close_branch is 'Gives up a branch of a piece of content.';
+comment on function private.close_branch is 'Deletes a branch of a piece of content.';
 
 -- functions: history -----------------------------------------------------------------------------
 
@@ -305,7 +305,7 @@ begin
   return content;
 end
 $$;
-comment on function private.seen_draft is 'A piece of content whose draft the caller may see. Refuses with NOT_FOUND.';
+comment on function private.seen_draft is 'A piece of content whose draft the caller may see. Errors: NOT_FOUND.';
 
 create function private.version_record(version private.content_versions) returns jsonb
 language sql stable security definer set search_path = ''
@@ -316,7 +316,7 @@ as $$
     'timestamp', version.created_at, 'comment', version.comment, 'autosave', version.autosave, 'bytes', version.bytes
   )
 $$;
-comment on function private.version_record is 'A version as it is answered, without its document.';
+comment on function private.version_record is 'The record of a version, without its document.';
 
 create function private.versions_of(content public.content, direction text, size integer, skipped bigint) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -347,7 +347,7 @@ begin
   );
 end
 $$;
-comment on function private.versions_of is 'A page of the versions of a piece of content that are kept.';
+comment on function private.versions_of is 'A page of the stored versions of a piece of content.';
 
 create function public.list_content_versions(
   type text, id text, page integer default 1, "limit" integer default 100, "order" text default 'desc'
@@ -363,7 +363,7 @@ begin
 end
 $$;
 comment on function public.list_content_versions is
-  'A page of the versions of a piece of content, the newest first unless asked otherwise: their parents and branch, what they changed, who and when. Refuses with NOT_FOUND.';
+  'A page of the versions of a piece of content, newest first by default. Errors: NOT_FOUND.';
 
 create function public.get_content_version(type text, id text, version_number integer) returns jsonb
 language plpgsql stable set search_path = ''
@@ -373,7 +373,7 @@ begin
 end
 $$;
 comment on function public.get_content_version is
-  'A version of a piece of content with its document. Refuses with NOT_FOUND, also when it is not kept any more.';
+  'A version of a piece of content with its document. Errors: NOT_FOUND, also for a pruned version.';
 
 create function private.version_of(content public.content, version_number integer) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -385,7 +385,7 @@ begin
   from private.content_versions v
   where v.content_id = content.id and v.version_number = version_of.version_number and v.body is not null;
   if not found then
-    perform private.refuse('NOT_FOUND', 'There is no such version, or it is not kept any more.', 'version', to_jsonb(version_number));
+    perform private.refuse('NOT_FOUND', 'There is no such version, or it was pruned.', 'version', to_jsonb(version_number));
   end if;
   return private.version_record(version)
     || jsonb_build_object('document', private.version_document(content.id, version_number));
@@ -403,13 +403,13 @@ declare
 begin
   if one is null or other is null then
     perform private.refuse(
-      'NOT_FOUND', 'There is no such version, or it is not kept any more.', case when one is null then 'from' else 'to' end
+      'NOT_FOUND', 'There is no such version, or it was pruned.', case when one is null then 'from' else 'to' end
     );
   end if;
   return jsonb_build_object('from', one, 'to', other);
 end
 $$;
-comment on function public.compare_content is 'The documents of two versions of a piece of content. Refuses with NOT_FOUND.';
+comment on function public.compare_content is 'The documents of two versions of a piece of content. Errors: NOT_FOUND.';
 
 create function private.moves_of(content public.content, direction text, size integer, skipped bigint) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -458,7 +458,7 @@ begin
 end
 $$;
 comment on function public.list_content_moves is
-  'A page of the moves of a piece of content, the newest first unless asked otherwise, with actor and comment. Refuses with NOT_FOUND.';
+  'A page of the moves of a piece of content, newest first by default. Errors: NOT_FOUND.';
 
 -- functions: moves -------------------------------------------------------------------------------
 
@@ -477,7 +477,7 @@ begin
 end
 $$;
 comment on function public.move_content is
-  'Moves a piece of content: submit, approve, reject, publish, unpublish, archive, restore. Answers the whole record. Refuses with INVALID_TRANSITION, FORBIDDEN, NOT_FOUND.';
+  'Makes a move of a piece of content (submit, approve, reject, publish, unpublish, archive, restore) and returns its record. Errors: INVALID_TRANSITION, FORBIDDEN, VALIDATION_ERROR, CONFLICT, NOT_FOUND.';
 
 create function private.edited_by_any(type text, id text) returns public.content
 language plpgsql security definer set search_path = ''
@@ -493,7 +493,7 @@ begin
 end
 $$;
 comment on function private.edited_by_any is
-  'A piece of content, locked until the transaction ends, whose draft the caller sees: what it may do with it, the move says. Refuses with NOT_FOUND.';
+  'A piece of content whose draft the caller may see, locked until the transaction ends. The move checks the role. Errors: NOT_FOUND.';
 
 create function public.publish_content(
   type text, id text, at timestamptz default null, until timestamptz default null, languages text[] default null,
@@ -509,7 +509,7 @@ begin
 end
 $$;
 comment on function public.publish_content is
-  'Publishes a piece of content, or the languages named, now or at a time, and until a time. Answers the whole record. Refuses with INVALID_TRANSITION, FORBIDDEN, CONFLICT, VALIDATION_ERROR, NOT_FOUND.';
+  'Publishes a piece of content, or only the given languages, now or at a time, and until a time. Returns the record. Errors: INVALID_TRANSITION, FORBIDDEN, CONFLICT, VALIDATION_ERROR, NOT_FOUND.';
 
 create function private.publish_from_until(
   content public.content, at timestamptz, until timestamptz, languages text[], comment text
@@ -519,13 +519,13 @@ as $$
 declare
   is_original boolean := languages is null or content.language = any (languages);
 begin
-  perform private.insist(at is null or at > now(), 'at', 'a time to come', to_jsonb(at));
-  perform private.insist(until is null or until > coalesce(at, now()), 'until', 'after it is published', to_jsonb(until));
+  perform private.insist(at is null or at > now(), 'at', 'in the future', to_jsonb(at));
+  perform private.insist(until is null or until > coalesce(at, now()), 'until', 'after at, and in the future', to_jsonb(until));
   perform private.insist(
-    languages is null or cardinality(languages) > 0, 'languages', 'a list of languages, or left out', to_jsonb(languages)
+    languages is null or cardinality(languages) > 0, 'languages', 'a list of languages, or absent', to_jsonb(languages)
   );
-  -- A translation ends with its original.
-  perform private.insist(until is null or is_original, 'until', 'left out where the original is not among the languages', to_jsonb(until));
+  -- A translation ends when its original ends.
+  perform private.insist(until is null or is_original, 'until', 'absent if languages does not contain the original''s language', to_jsonb(until));
   content := case
     when at is null then private.publish_languages(content, languages, comment)
     else private.schedule_content(content, at, languages, comment)
@@ -537,7 +537,7 @@ begin
   return content;
 end
 $$;
-comment on function private.publish_from_until is 'Publishes now or has the clock do so, and take it back.';
+comment on function private.publish_from_until is 'Publishes now or schedules the publication and its end.';
 
 create function public.unpublish_content(type text, id text, languages text[] default null, comment text default null) returns jsonb
 language plpgsql set search_path = ''
@@ -550,7 +550,7 @@ begin
 end
 $$;
 comment on function public.unpublish_content is
-  'Takes a piece of content, or the languages named, from its readers. Answers the whole record. Refuses with INVALID_TRANSITION, FORBIDDEN, NOT_FOUND.';
+  'Unpublishes a piece of content, or only the given languages, and returns the record. Errors: INVALID_TRANSITION, FORBIDDEN, NOT_FOUND.';
 
 create function private.unpublish_languages(content public.content, languages text[], comment text) returns public.content
 language plpgsql security definer set search_path = ''
@@ -571,7 +571,7 @@ begin
   return content;
 end
 $$;
-comment on function private.unpublish_languages is 'Takes the original, or the languages named alone, from readers.';
+comment on function private.unpublish_languages is 'Unpublishes the original, or only the given languages.';
 
 create function public.cancel_content_schedule(type text, id text) returns jsonb
 language plpgsql set search_path = ''
@@ -584,7 +584,7 @@ begin
 end
 $$;
 comment on function public.cancel_content_schedule is
-  'Gives up what the clock was to publish or to take back. Answers the whole record. Refuses with FORBIDDEN, NOT_FOUND.';
+  'Cancels the scheduled publication and the scheduled end, and returns the record. Errors: FORBIDDEN, NOT_FOUND.';
 
 create function private.unschedule(content public.content) returns public.content
 language plpgsql security definer set search_path = ''
@@ -598,7 +598,7 @@ begin
   return content;
 end
 $$;
-comment on function private.unschedule is 'Has the clock do nothing with a piece of content.';
+comment on function private.unschedule is 'Cancels the schedule of a piece of content.';
 
 -- functions: translations ------------------------------------------------------------------------
 
@@ -619,7 +619,7 @@ begin
   ) || private.translation_in(document, language);
 end
 $$;
-comment on function private.localization_record is 'A translation: its texts in the draft, and where it stands.';
+comment on function private.localization_record is 'A translation: its status, and its texts in the draft.';
 
 create function public.get_localization(type text, id text, language text) returns jsonb
 language plpgsql stable set search_path = ''
@@ -628,7 +628,7 @@ begin
   return private.localization_record(private.seen_draft(type, id), language);
 end
 $$;
-comment on function public.get_localization is 'A translation of a piece of content, for whoever sees its draft. Refuses with NOT_FOUND.';
+comment on function public.get_localization is 'A translation of a piece of content, for callers who may see its draft. Errors: NOT_FOUND.';
 
 create function public.save_localization(
   type text, id text, language text, version_number integer, changes jsonb, comment text default null
@@ -645,7 +645,7 @@ begin
 end
 $$;
 comment on function public.save_localization is
-  'Saves the parts of a translation that are sent (title, content, seo, fields, blocks), on top of the version named; null gives one up. Answers the translation. Refuses as save_content does.';
+  'Saves the sent parts of a translation (title, content, seo, fields, blocks) on top of version_number, and returns the translation. null removes a part. Errors: as save_content.';
 
 create function private.localized_changes(content public.content, language text, changes jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -656,7 +656,7 @@ declare
   texts jsonb := coalesce(document -> 'localizations' -> language, '{}') || (changes - 'title');
 begin
   perform private.known_only(changes, array['title', 'content', 'seo', 'fields', 'blocks']);
-  perform private.insist(language <> content.language, 'language', 'another one than the original''s', to_jsonb(language));
+  perform private.insist(language <> content.language, 'language', 'a language other than the original''s', to_jsonb(language));
   if changes ? 'title' then
     titles := case when changes -> 'title' = 'null' then titles - language
       else titles || jsonb_build_object(language, changes -> 'title')
@@ -670,7 +670,7 @@ begin
   );
 end
 $$;
-comment on function private.localized_changes is 'What a translation''s changes are of its document.';
+comment on function private.localized_changes is 'The changes of a document that a change of a translation makes.';
 
 create function public.set_localization_status(
   type text, id text, language text, status public.translation_status
@@ -685,7 +685,7 @@ begin
 end
 $$;
 comment on function public.set_localization_status is
-  'Moves a translation: draft, in_progress, review, approved, published, by one, or back to the draft. Answers the translation. Refuses with INVALID_TRANSITION, FORBIDDEN, NOT_FOUND.';
+  'Moves a translation by one status (draft, in_progress, review, approved, published), or back to draft, and returns it. Errors: INVALID_TRANSITION, FORBIDDEN, NOT_FOUND.';
 
 -- functions: previews ----------------------------------------------------------------------------
 
@@ -697,7 +697,7 @@ begin
 end
 $$;
 comment on function public.create_content_preview is
-  'A token by which a draft is read without a session for 24 hours, and where: {url, token, expires_at}. Refuses with NOT_FOUND.';
+  'Creates a token that reads a draft without a session for 24 hours: {url, token, expires_at}. Errors: NOT_FOUND.';
 
 create function private.open_preview(content public.content, branch text, language text) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -718,7 +718,7 @@ begin
   );
 end
 $$;
-comment on function private.open_preview is 'Makes a token for a draft.';
+comment on function private.open_preview is 'Creates a preview token for a draft.';
 
 create function public.delete_content_preview(type text, id text) returns void
 language plpgsql set search_path = ''
@@ -727,14 +727,14 @@ begin
   perform private.close_previews(private.seen_draft(type, id));
 end
 $$;
-comment on function public.delete_content_preview is 'Ends all previews of a piece of content. Refuses with NOT_FOUND.';
+comment on function public.delete_content_preview is 'Revokes all previews of a piece of content. Errors: NOT_FOUND.';
 
 create function private.close_previews(content public.content) returns void
 language sql security definer set search_path = ''
 as $$
   delete from private.content_previews p where p.content_id = content.id
 $$;
-comment on function private.close_previews is 'Ends all previews of a piece of content.';
+comment on function private.close_previews is 'Revokes all previews of a piece of content.';
 
 create function private.public_links(links jsonb, content public.content) returns jsonb
 language sql stable security definer set search_path = ''
@@ -758,7 +758,7 @@ as $$
   ), '{}')
   from (select e.value ->> 'type' as type, e.value ->> 'id' as id from jsonb_array_elements(links) as e) as l
 $$;
-comment on function private.public_links is 'Where each of some links of a draft leads for whoever looks at it without a session.';
+comment on function private.public_links is 'The addresses of the links of a draft, for a reader without a session.';
 
 create function public.preview_content(type text, id text, token text, language text default null) returns jsonb
 language plpgsql stable set search_path = ''
@@ -777,13 +777,13 @@ begin
   where c.id = preview.content_id and c.type = preview_content.type
     and preview_content.id in (c.id::text, c.slug, c.product_id::text, c.category_id::text);
   if content.id is null then
-    perform private.refuse('NOT_FOUND', 'There is no such preview, or not any more.');
+    perform private.refuse('NOT_FOUND', 'There is no such preview, or it has expired.');
   end if;
   answer := private.draft_record(content, preview.branch, null, language);
   return answer || jsonb_build_object('links', private.public_links(private.links_in(answer), content));
 end
 $$;
-comment on function public.preview_content is 'For the functions: the draft that a token leads to, as long as whoever made it is a member. Refuses with NOT_FOUND.';
+comment on function public.preview_content is 'For the edge functions: the draft of a preview token, while its creator is a member. Errors: NOT_FOUND.';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
--- What is told of content: that there is some, that it moved, that readers see it, and that it is gone.
+-- The events of content: created, status_changed, published, deleted.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -19,7 +19,7 @@ as $$
     'updated_at', content.updated_at
   ))
 $$;
-comment on function private.content_event_data is 'The data of an event about content: what there is of it, without its texts.';
+comment on function private.content_event_data is 'The data of an event about content, without its texts.';
 
 create function private.emit_content_event() returns trigger
 language plpgsql security definer set search_path = ''
@@ -29,7 +29,7 @@ declare
   data jsonb := private.content_event_data(content);
 begin
   if tg_op = 'DELETE' and not exists (select from public.tenants t where t.id = content.tenant_id) then
-    -- Where the tenant itself goes, nobody is told.
+    -- No events while the tenant itself is deleted.
     return null;
   end if;
   if tg_op = 'UPDATE' and old.status <> new.status then
@@ -48,7 +48,7 @@ begin
   return null;
 end
 $$;
-comment on function private.emit_content_event() is 'Row trigger: that content was created, moved or deleted.';
+comment on function private.emit_content_event() is 'Row trigger: emits content.created, content.status_changed and content.deleted.';
 
 create function private.emit_content_published() returns trigger
 language plpgsql security definer set search_path = ''
@@ -63,7 +63,7 @@ begin
   return null;
 end
 $$;
-comment on function private.emit_content_published() is 'Row trigger at commit: readers see something new, in some language.';
+comment on function private.emit_content_published() is 'Row trigger at commit: emits content.published.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -85,7 +85,7 @@ create constraint trigger published_content_emit_published
   deferrable initially deferred
   for each row execute function private.emit_content_published();
 
--- The time is the transaction's: what it publishes in several languages is told once.
+-- published_at is the time of the transaction, so several languages published together emit one event.
 create constraint trigger published_content_emit_published_again
   after update of published_at on public.published_content
   deferrable initially deferred

@@ -3,7 +3,7 @@ import type { Content } from "./openapi.generated.js";
 import type { AnswerOf, BodyOf, Operations } from "./operations.js";
 
 /**
- * The fields of a tenant's own types of content, for whoever wants them typed:
+ * The fields of a tenant's own content types. A program declares them to have them typed:
  *
  * ```ts
  * declare module "@souk/client" {
@@ -11,14 +11,14 @@ import type { AnswerOf, BodyOf, Operations } from "./operations.js";
  * }
  * ```
  */
-// biome-ignore lint/suspicious/noEmptyInterface: whoever has types of its own fills it.
+// biome-ignore lint/suspicious/noEmptyInterface: programs with content types of their own extend it.
 export interface ContentFields {}
 
 type FieldsOf<Type> = Type extends keyof ContentFields
   ? ContentFields[Type]
   : Record<string, unknown>;
 
-/** A record, or what holds some, with the fields of its type. */
+/** A record, or a result that contains records, with the fields of its type. */
 type Typed<Answer, Type> = Answer extends Content
   ? Omit<Answer, "fields"> & { fields: FieldsOf<Type> }
   : Answer extends { content: Content[] }
@@ -29,7 +29,7 @@ type Typed<Answer, Type> = Answer extends Content
         ? AsyncIterable<Typed<Each, Type>>
         : Answer;
 
-/** A call for one type of content: without its first argument. */
+/** A call for one content type: without its first argument. */
 type OfType<Call, Type> = Call extends (type: string, ...args: infer Args) => infer Answer
   ? (...args: Args) => Typed<Answer, Type>
   : never;
@@ -38,7 +38,7 @@ const piece = "/api/content/{type}/{id}";
 
 const callsOf = ({ list, listAll, create, read, send, act }: Operations) => {
   const version = read(`${piece}/versions/{version}`);
-  // A call takes a query or a body: this one has its query in the path.
+  // A call takes either a query or a body. This one needs both, so the query is in the path.
   const updateBranch = send("put", `${piece}?branch={branch}` as typeof piece) as unknown as (
     type: string,
     id: string,
@@ -47,71 +47,71 @@ const callsOf = ({ list, listAll, create, read, send, act }: Operations) => {
     options?: CallOptions,
   ) => Promise<AnswerOf<"put", typeof piece>>;
   return {
-    /** A page of the content of a type, the newest first: drafts for whoever may see them. */
+    /** A page of the content of a type, newest first: drafts for callers who may see them. */
     list: list("/api/content/{type}"),
-    /** Every piece of a list, oldest first unless asked otherwise. */
+    /** All content of a type, oldest first by default. */
     listAll: listAll("/api/content/{type}", "content"),
-    /** Begins a draft. Errors: CONFLICT, when its slug is taken. */
+    /** Creates a draft. Errors: CONFLICT if its slug is taken. */
     create: create("/api/content/{type}"),
-    /** By id, slug, or the id of the product or category that it describes. Errors: NOT_FOUND. */
+    /** Content by its id, its slug, or the id of the product or category that it describes. Errors: NOT_FOUND. */
     get: list(piece),
     /**
-     * Saves what is sent on top of `version_number`, merged with what others have saved since. Errors: CONFLICT, whose
-     * `conflicts` tell what both changed.
+     * Saves the sent parts on top of `version_number`, merged with newer versions. Errors: CONFLICT with `conflicts`, the
+     * values that both sides changed differently.
      */
     update: send("put", piece),
-    /** Saves another branch than main, as `update` does. Errors: NOT_FOUND, CONFLICT. */
+    /** Saves to a branch, as `update` does to main. Errors: NOT_FOUND, CONFLICT. */
     updateBranch,
-    /** Deletes a draft; what was published once is archived. Errors: NOT_FOUND. */
+    /** Deletes a draft that was never published, and archives any other content. Errors: NOT_FOUND, FORBIDDEN. */
     remove: act("delete", piece),
-    /** Asks for a review. Errors: INVALID_TRANSITION (422), FORBIDDEN. */
+    /** Submits a draft for review. Errors: INVALID_TRANSITION (422), FORBIDDEN. */
     submit: send("post", `${piece}/submit`),
-    /** Errors: INVALID_TRANSITION (422), FORBIDDEN. */
+    /** Approves content in review. Errors: INVALID_TRANSITION (422), FORBIDDEN. */
     approve: send("post", `${piece}/approve`),
-    /** Sends what is reviewed back to the draft. Errors: INVALID_TRANSITION (422), FORBIDDEN. */
+    /** Returns content in review to draft. Errors: INVALID_TRANSITION (422), FORBIDDEN. */
     reject: send("post", `${piece}/reject`),
-    /** Now or `at` a time, `until` another one, some `languages` alone. Errors: INVALID_TRANSITION (422). */
+    /** Publishes now or `at` a time, `until` another time, only some `languages`. Errors: INVALID_TRANSITION (422), CONFLICT. */
     publish: send("post", `${piece}/publish`),
-    /** Takes it from its readers. Errors: INVALID_TRANSITION (422), FORBIDDEN. */
+    /** Unpublishes the content, or only some `languages`. Errors: INVALID_TRANSITION (422), FORBIDDEN. */
     unpublish: send("post", `${piece}/unpublish`),
-    /** Errors: INVALID_TRANSITION (422), FORBIDDEN. */
+    /** Archives published content. Errors: INVALID_TRANSITION (422), FORBIDDEN. */
     archive: send("post", `${piece}/archive`),
-    /** Makes what is archived a draft again. Errors: INVALID_TRANSITION (422), FORBIDDEN. */
+    /** Returns archived content to draft. Errors: INVALID_TRANSITION (422), FORBIDDEN. */
     restore: send("post", `${piece}/restore`),
-    /** Gives up a publication to come, and its end. */
+    /** Cancels the scheduled publication and its end. */
     cancelSchedule: act("delete", `${piece}/schedule`),
-    /** A page of its moves between states, newest first. */
+    /** A page of the moves, newest first. */
     moves: list(`${piece}/moves`),
-    /** Every move, the first one first. */
+    /** All moves, oldest first. */
     movesAll: listAll(`${piece}/moves`, "moves"),
-    /** A page of its versions, newest first. */
+    /** A page of the versions, newest first. */
     versions: list(`${piece}/versions`),
-    /** Every version that is kept, the first one first. */
+    /** All stored versions, oldest first. */
     versionsAll: listAll(`${piece}/versions`, "versions"),
     /** A version with its document. Errors: NOT_FOUND. */
     version: (type: string, id: string, number: number, options?: CallOptions) =>
       version(type, id, String(number), options),
-    /** What is different between two versions, `from` and `to`. */
+    /** The differences between two versions, `from` and `to`. */
     compare: list(`${piece}/compare`),
-    /** A new version of what an earlier one was. */
+    /** Saves the document of an earlier version as a new version. */
     rollback: send("post", `${piece}/rollback`),
-    /** Its branches, main first. */
+    /** The branches, main first. */
     branches: read(`${piece}/branches`),
-    /** Begins a branch. Errors: CONFLICT, when the name is taken. */
+    /** Creates a branch. Errors: CONFLICT if the name is taken. */
     createBranch: create(`${piece}/branches`),
-    /** Gives up a branch. Errors: CONFLICT for main. */
+    /** Deletes a branch and keeps its versions. Errors: CONFLICT for main. */
     removeBranch: act("delete", `${piece}/branches/{name}`),
-    /** Merges one branch into another. Errors: CONFLICT, whose `conflicts` tell what both changed. */
+    /** Merges one branch into another. Errors: CONFLICT with `conflicts`. */
     merge: send("post", `${piece}/merge`),
     /** A translation. Errors: NOT_FOUND. */
     localization: read(`${piece}/localizations/{language}`),
     /** Saves a translation, as `update` does. */
     setLocalization: send("put", `${piece}/localizations/{language}`),
-    /** Moves a translation: draft, in_progress, review, approved, published. */
+    /** Moves a translation by one status (draft, in_progress, review, approved, published), or back to draft. */
     moveLocalization: send("patch", `${piece}/localizations/{language}/status`),
-    /** A token by which somebody looks at the draft for a day, and where. */
+    /** Creates a token that reads the draft without a session for 24 hours. */
     preview: send("post", `${piece}/preview`),
-    /** Ends all previews. */
+    /** Revokes all previews. */
     endPreviews: act("delete", `${piece}/preview`),
   };
 };
@@ -121,7 +121,7 @@ export type ContentOf<Type extends string = string> = {
   [Name in keyof ReturnType<typeof callsOf>]: OfType<ReturnType<typeof callsOf>[Name], Type>;
 };
 
-/** What is written about products and categories, static pages, and types of the tenant's own. */
+/** The content of a type: `content("static_pages")`. */
 export type ContentByType = <Type extends string>(type: Type) => ContentOf<Type>;
 
 export function contentOf(operations: Operations): ContentByType {
@@ -136,21 +136,21 @@ export function contentOf(operations: Operations): ContentByType {
 }
 
 export const contentTypesOf = ({ read, create, send, act }: Operations) => ({
-  /** All types, the built-in ones first. */
+  /** All content types, built-in ones first. */
   list: read("/api/content-types"),
-  /** For admins. Errors: CONFLICT, when the key is taken. */
+  /** For admins. Errors: CONFLICT if the key is taken. */
   create: create("/api/content-types"),
-  /** Errors: NOT_FOUND. */
+  /** A content type. Errors: NOT_FOUND. */
   get: read("/api/content-types/{key}"),
   /** For admins. Errors: NOT_FOUND. */
   update: send("put", "/api/content-types/{key}"),
-  /** For admins. Errors: CONFLICT, while there is content of it; NOT_FOUND. */
+  /** For admins. Errors: CONFLICT if the type still has content; NOT_FOUND. */
   remove: act("delete", "/api/content-types/{key}"),
-  /** Who makes which move. Errors: NOT_FOUND. */
+  /** The steps that say who makes which move. Errors: NOT_FOUND. */
   workflow: read("/api/content-types/{key}/workflow"),
   /** For admins. Errors: NOT_FOUND. */
   setWorkflow: send("put", "/api/content-types/{key}/workflow"),
 });
 
-/** What a tenant writes about. */
+/** The content types of a tenant. */
 export interface ContentTypes extends ReturnType<typeof contentTypesOf> {}

@@ -931,14 +931,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the types of content
-         * @description All of them: they have no pages.
+         * List content types
+         * @description All of them, without pages.
          */
         get: operations["contentTypes.list"];
         put?: never;
         /**
-         * Create a type of content
-         * @description For admins, and the content role admin. Errors: CONFLICT, when the key is taken; LIMIT_REACHED.
+         * Create a content type
+         * @description For admins and the content role admin. Errors: CONFLICT if the key is taken; LIMIT_REACHED.
          */
         post: operations["contentTypes.create"];
         delete?: never;
@@ -954,17 +954,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a type of content */
+        /** Get a content type */
         get: operations["contentTypes.get"];
         /**
-         * Change a type of content
-         * @description For admins, and the content role admin. What content has in a field that is gone stays until it is saved anew.
+         * Change a content type
+         * @description For admins and the content role admin. Content keeps the values of a removed field until somebody changes them.
          */
         put: operations["contentTypes.update"];
         post?: never;
         /**
-         * Delete a type of content
-         * @description For admins, and the content role admin. Errors: CONFLICT, when it is built in, or while there is content of it.
+         * Delete a content type
+         * @description For admins and the content role admin. Errors: CONFLICT if it is built in or still has content.
          */
         delete: operations["contentTypes.remove"];
         options?: never;
@@ -983,7 +983,7 @@ export interface paths {
         get: operations["contentTypes.workflow"];
         /**
          * Set the workflow of a type
-         * @description For admins, and the content role admin. Errors: VALIDATION_ERROR, FORBIDDEN.
+         * @description For admins and the content role admin. Errors: VALIDATION_ERROR, FORBIDDEN.
          */
         put: operations["contentTypes.setWorkflow"];
         post?: never;
@@ -1002,13 +1002,13 @@ export interface paths {
         };
         /**
          * List content
-         * @description For whoever may see drafts the drafts, for others what is published for them. Errors: NOT_FOUND, when there is no such type; LIMIT_REACHED on `limit`.
+         * @description Drafts for callers who may see them, published content for all others. Errors: NOT_FOUND if there is no such type; LIMIT_REACHED on `limit` if the page is too large.
          */
         get: operations["content.list"];
         put?: never;
         /**
-         * Write content
-         * @description For admins, editors, and suppliers about their own products. It is a draft. Errors: CONFLICT, when the slug is taken or the subject has content already.
+         * Create content
+         * @description For admins, editors, and suppliers about their own products. Creates a draft. Errors: CONFLICT if the slug is taken or the subject already has content.
          */
         post: operations["content.create"];
         delete?: never;
@@ -1026,18 +1026,18 @@ export interface paths {
         };
         /**
          * Read content
-         * @description Whoever may see drafts gets the draft, others what is published for them, in the language asked for or that their browser prefers. The ETag of a draft is its version, for If-Match. With `preview` no other token is needed. Errors: NOT_FOUND; VALIDATION_ERROR on `marketplace_id`, when several marketplaces have this slug.
+         * @description The draft for callers who may see it, the published version for all others, in the requested language or the first available of Accept-Language. The ETag of a draft is its version, for If-Match. With `preview` no access token is needed. Errors: NOT_FOUND; VALIDATION_ERROR on `marketplace_id` if several marketplaces have this slug.
          */
         get: operations["content.get"];
         /**
          * Save content
-         * @description For admins, editors, and suppliers about their own products. What is sent is saved as a new version; what others have saved meanwhile is merged. What was approved or published is a draft again, and readers see what was published until it is published anew. Errors: CONFLICT with `details.conflicts`, what both changed.
+         * @description For admins, editors, and suppliers about their own products. Saves the sent parts as a new version, merged with newer versions of others. Approved and published content becomes a draft; readers see the published version until the next publication. Errors: CONFLICT with `details.conflicts`, the values that both sides changed differently.
          */
         put: operations["content.update"];
         post?: never;
         /**
          * Delete content
-         * @description A draft that was never published goes. What was is archived, by publishers, who can restore it.
+         * @description Deletes a draft that was never published. Archives any other content, for publishers, who can restore it.
          */
         delete: operations["content.remove"];
         options?: never;
@@ -1055,8 +1055,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a draft to be reviewed
-         * @description For the content role that the type's workflow names, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         * Submit a draft for review
+         * @description For the content role in the workflow of the type, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
          */
         post: operations["content.submit"];
         delete?: never;
@@ -1075,8 +1075,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approve what is reviewed
-         * @description For the content role that the type's workflow names, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         * Approve content in review
+         * @description For the content role in the workflow of the type, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
          */
         post: operations["content.approve"];
         delete?: never;
@@ -1095,8 +1095,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send what is reviewed back to the draft
-         * @description For the content role that the type's workflow names, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         * Return content in review to draft
+         * @description For the content role in the workflow of the type, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
          */
         post: operations["content.reject"];
         delete?: never;
@@ -1115,8 +1115,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Archive what is published
-         * @description For the content role that the type's workflow names, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         * Archive published content
+         * @description For the content role in the workflow of the type, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
          */
         post: operations["content.archive"];
         delete?: never;
@@ -1135,8 +1135,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make what is archived a draft again
-         * @description For the content role that the type's workflow names, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         * Return archived content to draft
+         * @description For the content role in the workflow of the type, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
          */
         post: operations["content.restore"];
         delete?: never;
@@ -1156,7 +1156,7 @@ export interface paths {
         put?: never;
         /**
          * Publish content
-         * @description For publishers and admins: what is approved, now or `at` a time, and `until` another one. With `languages` these alone. Errors: INVALID_TRANSITION; CONFLICT, when another piece is published under its slug; VALIDATION_ERROR on `at` or `until`.
+         * @description For publishers and admins: publishes approved content now or `at` a time, and `until` another time. `languages` limits it to these. Errors: INVALID_TRANSITION; CONFLICT if other content is published under its slug; VALIDATION_ERROR on `at` or `until`.
          */
         post: operations["content.publish"];
         delete?: never;
@@ -1175,8 +1175,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take content from its readers
-         * @description For publishers and admins. With `languages` these alone. Errors: INVALID_TRANSITION.
+         * Unpublish content
+         * @description For publishers and admins. `languages` limits it to these. Errors: INVALID_TRANSITION.
          */
         post: operations["content.unpublish"];
         delete?: never;
@@ -1196,8 +1196,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Cancel a publication to come
-         * @description For publishers and admins. Its end, if it has one, is cancelled too.
+         * Cancel a scheduled publication
+         * @description For publishers and admins. Cancels the scheduled end too.
          */
         delete: operations["content.cancelSchedule"];
         options?: never;
@@ -1248,7 +1248,7 @@ export interface paths {
         };
         /**
          * Get a version with its document
-         * @description Errors: NOT_FOUND, also when it is not kept any more.
+         * @description Errors: NOT_FOUND, also for a pruned version.
          */
         get: operations["content.version"];
         put?: never;
@@ -1268,7 +1268,7 @@ export interface paths {
         };
         /**
          * Compare two versions
-         * @description Key by key; blocks, and other things with an id, by their ids.
+         * @description Key by key; blocks and other items with an id by their ids.
          */
         get: operations["content.compare"];
         put?: never;
@@ -1289,8 +1289,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Go back to a version
-         * @description Makes a new version of what an earlier one was; nothing is lost. Errors: NOT_FOUND; CONFLICT, when its slug is taken since.
+         * Roll back to a version
+         * @description Saves the document of an earlier version as a new version. Errors: NOT_FOUND; CONFLICT if its slug was taken since.
          */
         post: operations["content.rollback"];
         delete?: never;
@@ -1308,13 +1308,13 @@ export interface paths {
         };
         /**
          * List the branches of a piece of content
-         * @description All of them: they have no pages.
+         * @description All of them, without pages.
          */
         get: operations["content.branches"];
         put?: never;
         /**
-         * Begin a branch
-         * @description It is written by PUT with `?branch=`. Errors: CONFLICT, when the name is taken; LIMIT_REACHED.
+         * Create a branch
+         * @description PUT with `?branch=` writes to it. Errors: CONFLICT if the name is taken; LIMIT_REACHED.
          */
         post: operations["content.createBranch"];
         delete?: never;
@@ -1334,8 +1334,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Give up a branch
-         * @description Its versions stay. Errors: CONFLICT for main.
+         * Delete a branch
+         * @description Keeps its versions. Errors: CONFLICT for main.
          */
         delete: operations["content.removeBranch"];
         options?: never;
@@ -1354,7 +1354,7 @@ export interface paths {
         put?: never;
         /**
          * Merge one branch into another
-         * @description Three-way, with the nearest common version. Errors: CONFLICT with `details.conflicts`, what both changed and no resolution decides; then nothing is written.
+         * @description A three-way merge against the nearest common version. Errors: CONFLICT with `details.conflicts`, the values that both sides changed differently and no resolution decides. Nothing is written then.
          */
         post: operations["content.merge"];
         delete?: never;
@@ -1374,7 +1374,7 @@ export interface paths {
         get: operations["content.localization"];
         /**
          * Save a translation
-         * @description What is sent is saved as a new version of the piece; what others have saved meanwhile is merged, and what is not translated follows the original. Errors: CONFLICT with `details.conflicts`, what both changed.
+         * @description Saves the sent texts as a new version of the content, merged with newer versions of others. Untranslated fields follow the original. Errors: CONFLICT with `details.conflicts`, the values that both sides changed differently.
          */
         put: operations["content.setLocalization"];
         post?: never;
@@ -1399,7 +1399,7 @@ export interface paths {
         head?: never;
         /**
          * Move a translation
-         * @description draft, in_progress, review, approved, published: by one, or back to the draft. Whatever comes to or leaves approved is for reviewers, published for publishers. Errors: INVALID_TRANSITION, FORBIDDEN.
+         * @description draft, in_progress, review, approved, published: by one step, or back to draft. Moves to and from approved are for reviewers, to and from published for publishers. Errors: INVALID_TRANSITION, FORBIDDEN.
          */
         patch: operations["content.moveLocalization"];
         trace?: never;
@@ -1414,11 +1414,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let somebody look at a draft
-         * @description For 24 hours, without a session: `?preview=<token>`. The token is in this answer alone.
+         * Create a preview of a draft
+         * @description The draft can be read with `?preview=<token>` for 24 hours, without a session. Only this response has the token.
          */
         post: operations["content.preview"];
-        /** End all previews of a piece of content */
+        /** Revoke all previews of a piece of content */
         delete: operations["content.endPreviews"];
         options?: never;
         head?: never;
@@ -3277,6 +3277,11 @@ export interface operations {
                      *       "id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "settings": {
+                     *         "content": {
+                     *           "four_eyes": true,
+                     *           "keep_versions": 100,
+                     *           "preview_url": "https://shop.example.com/{slug}?preview={token}"
+                     *         },
                      *         "media": {
                      *           "file_bytes": 52428800,
                      *           "quota_bytes": 5368709120
@@ -3319,6 +3324,11 @@ export interface operations {
                      *       "id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "settings": {
+                     *         "content": {
+                     *           "four_eyes": true,
+                     *           "keep_versions": 100,
+                     *           "preview_url": "https://shop.example.com/{slug}?preview={token}"
+                     *         },
                      *         "media": {
                      *           "file_bytes": 52428800,
                      *           "quota_bytes": 5368709120
@@ -6401,7 +6411,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The built-in ones first */
+            /** @description Built-in types first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6672,7 +6682,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6692,7 +6702,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Who makes which move */
+            /** @description The steps that say who makes which move */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6749,7 +6759,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Who makes which move from now on */
+            /** @description The new steps */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6789,9 +6799,9 @@ export interface operations {
                 marketplace_id?: string;
                 /** @description A part of slug or title. */
                 search?: string;
-                /** @description What is not translated comes in the base language (pt of pt-BR), or the original's. */
+                /** @description Untranslated fields have the base language (pt for pt-BR) or the original's. */
                 language?: string;
-                /** @description `html`: rich texts come as safe HTML, within the JSON. */
+                /** @description `html`: rich texts are safe HTML inside the JSON. */
                 format?: "json" | "html";
             };
             header?: never;
@@ -6802,7 +6812,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the content of a type, the newest first */
+            /** @description A page of the content of a type, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7037,21 +7047,21 @@ export interface operations {
     "content.get": {
         parameters: {
             query?: {
-                /** @description What is not translated comes in the base language (pt of pt-BR), or the original's. */
+                /** @description Untranslated fields have the base language (pt for pt-BR) or the original's. */
                 language?: string;
-                /** @description `false`: what is not translated is null. */
+                /** @description `false`: untranslated fields are null. */
                 fallback?: boolean;
-                /** @description `html`: rich texts come as safe HTML, within the JSON. */
+                /** @description `html`: rich texts are safe HTML inside the JSON. */
                 format?: "json" | "html";
-                /** @description `true`: grids come with their products. */
+                /** @description `true`: grids have their products. */
                 resolve?: boolean;
-                /** @description Where several have this slug. */
+                /** @description Needed if several marketplaces have this slug. */
                 marketplace_id?: string;
                 /** @description For editors. */
                 version?: number;
                 /** @description For editors. */
                 branch?: string;
-                /** @description A preview's token: the draft, for whoever has it. No other token is needed then. */
+                /** @description The token of a preview. It returns the draft without an access token. */
                 preview?: string;
             };
             header?: never;
@@ -7191,7 +7201,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The draft as it is now */
+            /** @description The draft after the change */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7304,7 +7314,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone, or archived */
+            /** @description Deleted or archived */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7335,7 +7345,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The content as it is now */
+            /** @description The content after the move */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7456,7 +7466,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The content as it is now */
+            /** @description The content after the move */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7577,7 +7587,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The content as it is now */
+            /** @description The content after the move */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7698,7 +7708,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The content as it is now */
+            /** @description The content after the move */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7819,7 +7829,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The content as it is now */
+            /** @description The content after the move */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7943,7 +7953,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The content as it is now */
+            /** @description The content after the move */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8067,7 +8077,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The content as it is now */
+            /** @description The content after the move */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8179,7 +8189,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The content as it is now */
+            /** @description The content after the move */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8296,7 +8306,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its moves, the newest first */
+            /** @description The moves, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8346,7 +8356,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those that are kept, the newest first */
+            /** @description The stored versions, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8446,7 +8456,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is different */
+            /** @description The differences */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8491,7 +8501,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The draft as it is now */
+            /** @description The draft after the change */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8606,7 +8616,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its branches, main first */
+            /** @description The branches, main first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8684,7 +8694,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8723,7 +8733,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The branch that was merged into, as it is now */
+            /** @description The branch `into` after the merge */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8836,7 +8846,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its texts in the draft, and where it stands */
+            /** @description Its status, and its texts in the draft */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8917,7 +8927,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The translation as it is now */
+            /** @description The translation after the change */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8995,7 +9005,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The translation as it is now */
+            /** @description The translation after the change */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9072,7 +9082,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where it is looked at */
+            /** @description The token and the address of the preview */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9103,7 +9113,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Nobody sees the draft by a token any more */
+            /** @description Revoked */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -12381,6 +12391,20 @@ export type Tenant = {
 };
 /** @description A setting that is absent has the value in docs/limits.md. null removes one. */
 export type TenantSettings = {
+    content?: {
+        /** @description Nobody approves content while a version since its last publication is their own. */
+        four_eyes?: boolean | null;
+        /**
+         * @description Number of versions of a piece of content that are kept.
+         * @example 100
+         */
+        keep_versions?: number | null;
+        /**
+         * @description The shop's address for previews, with {type}, {slug}, {language} and {token}.
+         * @example https://shop.example.com/{slug}?preview={token}
+         */
+        preview_url?: string | null;
+    };
     media?: {
         /**
          * @description Largest file, in bytes.
@@ -13486,7 +13510,7 @@ export type ContentType = {
     name: string;
     fields: TemplateField[];
     workflow: WorkflowStep[];
-    /** @description products, categories and static_pages are. */
+    /** @description True for products, categories and static_pages. */
     built_in: boolean;
     created_at: string;
     updated_at: string;
@@ -13499,9 +13523,9 @@ export type TemplateField = {
      * @enum {string}
      */
     type: "string" | "number" | "boolean" | "array" | "object" | "image" | "color" | "date";
-    /** @description Before it can be submitted. */
+    /** @description Whether content needs it before submit, approve and publish. */
     required?: boolean;
-    /** @description Of numbers min, max, options; of strings min_length, max_length, options. */
+    /** @description number: min, max, options. string: min_length, max_length, options. Other types have none. */
     validation?: {
         min?: number;
         max?: number;
@@ -13522,14 +13546,14 @@ export type WorkflowStep = {
      */
     assignee_role: "editor" | "reviewer" | "publisher" | "admin";
     /**
-     * @description The moves that this role makes.
+     * @description The moves that only this role makes.
      * @example [
      *       "approve",
      *       "reject"
      *     ]
      */
     required_actions: string[];
-    /** @description Of a step that is approve, or publish, alone: it follows by itself. */
+    /** @description For a step with approve or publish as its one action: the move is made automatically. */
     auto_transition?: boolean;
 };
 export type NewContentType = {
@@ -13545,7 +13569,7 @@ export type ContentTypeChanges = {
     name?: string;
     fields?: TemplateField[];
 };
-/** @description A move that no step names is made as docs/content.md says. */
+/** @description A move that no step names has the role in docs/content.md. */
 export type ContentWorkflow = {
     steps: WorkflowStep[];
 };
@@ -13569,9 +13593,9 @@ export type Content = {
     /** Format: uuid */
     subject_id: string | null;
     status: ContentStatus;
-    /** @description In the language asked for; for editors who ask for none, in all. */
+    /** @description In the requested language. Editors who request none get all languages. */
     title: string | LocalizedString | null;
-    /** @description A rich text; with `format=html` its HTML. */
+    /** @description A rich text, or with `format=html` its HTML. */
     content: RichText | string | null;
     blocks: ContentBlock[];
     fields: {
@@ -13580,12 +13604,12 @@ export type Content = {
     layout: string | null;
     seo: SEOData;
     /**
-     * @description Everybody, everybody with an account, or the roles of visible_to.
+     * @description public: everybody. members: everybody with an account. roles: the roles in visible_to.
      * @enum {string}
      */
     visibility: "public" | "members" | "roles";
     visible_to: Role[];
-    /** @description For editors who ask for no language. */
+    /** @description For editors who request no language. */
     localizations?: {
         [key: string]: {
             content?: RichText | null;
@@ -13607,19 +13631,19 @@ export type Content = {
     scheduled_at: string | null;
     scheduled_version_number: number | null;
     unpublish_at: string | null;
-    /** @description The one asked for, or else the original's. */
+    /** @description The requested language, or the original's. */
     language: string;
-    /** @description The first language that gave any text; null where all are there. */
+    /** @description The first language that supplied a field. Null if no language was requested. */
     served_language: string | null;
     /** @description The translations. */
     languages: ContentLanguage[];
     /** Format: uuid */
     author_id: string | null;
-    /** @description Whether this is more than readers see. */
+    /** @description Whether this is the draft and not the published version. */
     is_draft: boolean;
-    /** @description Its slug now, where it was asked for by one that it had before. */
+    /** @description The current slug, if the request named a former one. */
     moved_to: string | null;
-    /** @description How the assets of the media library that it names are shown, by their ids. */
+    /** @description The media assets that the content names, by id. */
     assets: {
         [key: string]: {
             url: string;
@@ -13641,7 +13665,7 @@ export type Content = {
 /** @enum {string} */
 export type ContentStatus = "draft" | "in_review" | "approved" | "published" | "archived";
 /**
- * @description By language; the marketplace's has to be among them.
+ * @description By language. The marketplace's language is required.
  * @example {
  *       "en": "About us",
  *       "de": "Über uns"
@@ -13651,7 +13675,7 @@ export type LocalizedString = {
     [key: string]: string;
 };
 /**
- * @description A document of ProseMirror, as TipTap's editor makes it.
+ * @description A ProseMirror document, as TipTap's editor produces it.
  * @example {
  *       "type": "doc",
  *       "content": [
@@ -13678,7 +13702,7 @@ export type ContentBlock = {
     id: string;
     type: ContentBlockType;
     /**
-     * @description Null where it is not translated and `fallback=false`.
+     * @description Null if it is not translated and `fallback=false`.
      * @example {
      *       "title": "Summer sale",
      *       "text": "Until August",
@@ -13689,7 +13713,7 @@ export type ContentBlock = {
         [key: string]: unknown;
     } | null;
     /**
-     * @description The shop's own: how it is shown.
+     * @description Free for the shop: how the block is shown.
      * @example {
      *       "tone": "warm"
      *     }
@@ -13697,7 +13721,7 @@ export type ContentBlock = {
     settings: {
         [key: string]: unknown;
     };
-    /** @description Who sees it; everybody, where it says nothing. */
+    /** @description The roles that see the block. Absent: everybody. */
     permissions: {
         /**
          * @example [
@@ -13706,7 +13730,7 @@ export type ContentBlock = {
          */
         roles?: Role[] | null;
     };
-    /** @description Of a product_grid with `resolve=true`: the products, as lists show them. */
+    /** @description In a product_grid with `resolve=true`: the products, as product lists return them. */
     products?: {
         [key: string]: unknown;
     }[];
@@ -13730,33 +13754,33 @@ export type ContentLanguage = {
     language: string;
     status: TranslationStatus;
     published_version_number: number | null;
-    /** @description The original has changed since. */
+    /** @description Whether the original has changed since. */
     outdated: boolean;
 };
 /** @enum {string} */
 export type TranslationStatus = "draft" | "in_progress" | "review" | "approved" | "published";
 export type NewContent = {
     /**
-     * @description Where it is found. Made of the title where it is not sent.
+     * @description The address of the content. If absent, it is made from the title.
      * @example about-us
      */
     slug?: string;
     title: LocalizedString;
     content?: RichText | null;
     blocks?: NewContentBlock[];
-    /** @description As its type has them. */
+    /** @description As the content type defines them. */
     fields?: {
         [key: string]: unknown;
     };
     layout?: string | null;
     seo?: SEOData;
     /**
-     * @description Everybody, everybody with an account, or the roles of visible_to.
+     * @description public: everybody. members: everybody with an account. roles: the roles in visible_to.
      * @enum {string}
      */
     visibility?: "public" | "members" | "roles";
     visible_to?: Role[];
-    /** @description By language: what is not among them follows the original. */
+    /** @description By language. Absent texts follow the original. */
     localizations?: {
         [key: string]: {
             content?: RichText | null;
@@ -13774,12 +13798,12 @@ export type NewContent = {
     };
     /**
      * Format: uuid
-     * @description May be left out where there is one, and for products.
+     * @description Optional if the tenant has one marketplace, and for products.
      */
     marketplace_id?: string;
     /**
      * Format: uuid
-     * @description Of types products and categories: what it describes.
+     * @description For the types products and categories: the id of the described record.
      */
     subject_id?: string;
     /** @example Opening hours of the new year */
@@ -13787,7 +13811,7 @@ export type NewContent = {
 };
 export type NewContentBlock = {
     /**
-     * @description Made where it is not sent.
+     * @description Generated if absent.
      * @example hero
      */
     id?: string;
@@ -13804,7 +13828,7 @@ export type NewContentBlock = {
         [key: string]: unknown;
     };
     /**
-     * @description The shop's own: how it is shown.
+     * @description Free for the shop: how the block is shown.
      * @example {
      *       "tone": "warm"
      *     }
@@ -13812,7 +13836,7 @@ export type NewContentBlock = {
     settings?: {
         [key: string]: unknown;
     };
-    /** @description Who sees it; everybody, where it says nothing. */
+    /** @description The roles that see the block. Absent: everybody. */
     permissions?: {
         /**
          * @example [
@@ -13823,31 +13847,31 @@ export type NewContentBlock = {
     };
 };
 export type SavedContent = Content & {
-    /** @description Whether somebody had saved meanwhile, and both are in it now. */
+    /** @description Whether the save was merged with a newer version. */
     merged: boolean;
 };
 export type ContentChanges = {
     /**
-     * @description Where it is found. Made of the title where it is not sent.
+     * @description The address of the content. If absent, it is made from the title.
      * @example about-us
      */
     slug?: string;
     title?: LocalizedString;
     content?: RichText | null;
     blocks?: NewContentBlock[];
-    /** @description As its type has them. */
+    /** @description As the content type defines them. */
     fields?: {
         [key: string]: unknown;
     };
     layout?: string | null;
     seo?: SEOData;
     /**
-     * @description Everybody, everybody with an account, or the roles of visible_to.
+     * @description public: everybody. members: everybody with an account. roles: the roles in visible_to.
      * @enum {string}
      */
     visibility?: "public" | "members" | "roles";
     visible_to?: Role[];
-    /** @description By language: what is not among them follows the original. */
+    /** @description By language. Absent texts follow the original. */
     localizations?: {
         [key: string]: {
             content?: RichText | null;
@@ -13863,12 +13887,12 @@ export type ContentChanges = {
             }[] | null;
         };
     };
-    /** @description The version that this began from; If-Match says the same. */
+    /** @description The version that the changes began from. If-Match can state it instead. */
     version_number?: number;
     /** @example Opening hours of the new year */
     comment?: string;
     /**
-     * @description Replaces the caller's own last save by itself of the last ten minutes, so that versions stay few.
+     * @description The save replaces the caller's last autosave of the last 10 minutes.
      * @default false
      */
     autosave?: boolean;
@@ -13880,16 +13904,16 @@ export type ContentMove = {
 export type ContentPublication = ContentMove & {
     /**
      * Format: date-time
-     * @description Now, if left out. The version that is there now is the one that is published.
+     * @description Absent: now. A later save does not change the version that is published.
      */
     at?: string;
     /**
      * Format: date-time
-     * @description When readers stop seeing it.
+     * @description The end of the publication.
      */
     until?: string;
     /**
-     * @description These alone; the original, with what is published of the others, if left out.
+     * @description Only these languages. Absent: the original.
      * @example [
      *       "de"
      *     ]
@@ -13898,7 +13922,7 @@ export type ContentPublication = ContentMove & {
 };
 export type ContentWithdrawal = ContentMove & {
     /**
-     * @description These alone; the original, with what is published of the others, if left out.
+     * @description Only these languages. Absent: the original.
      * @example [
      *       "de"
      *     ]
@@ -13928,7 +13952,7 @@ export type ContentMoveRecord = {
     version_number: number;
     /**
      * Format: uuid
-     * @description Null for the clock and the workflow.
+     * @description Null for scheduled moves and automatic steps.
      */
     actor_id: string | null;
     comment: string | null;
@@ -13946,11 +13970,11 @@ export type ContentVersion = {
     /** Format: uuid */
     content_id: string;
     version_number: number;
-    /** @description Two of one that a merge made. */
+    /** @description A merge has two. */
     parents: number[];
     branch: string;
     /**
-     * @description The paths that differ from its first parent; the first thousand.
+     * @description The paths that differ from the first parent, at most 1,000.
      * @example [
      *       "title.en",
      *       "blocks.hero"
@@ -13970,11 +13994,11 @@ export type ContentVersionWithDocument = {
     /** Format: uuid */
     content_id: string;
     version_number: number;
-    /** @description Two of one that a merge made. */
+    /** @description A merge has two. */
     parents: number[];
     branch: string;
     /**
-     * @description The paths that differ from its first parent; the first thousand.
+     * @description The paths that differ from the first parent, at most 1,000.
      * @example [
      *       "title.en",
      *       "blocks.hero"
@@ -13994,14 +14018,14 @@ export type ContentVersionWithDocument = {
 export type ContentComparison = {
     changes: ContentChange[];
 };
-/** @description Null where there is nothing at that path. */
+/** @description from and to are null if there is no value at the path. */
 export type ContentChange = {
     path: string;
     from?: unknown;
     to?: unknown;
 };
 export type RolledBackContent = Content & {
-    /** @description Where it names assets or products that are gone since. */
+    /** @description The paths that name assets or products that were removed since. */
     missing: string[];
 };
 export type ContentRollback = {
@@ -14020,7 +14044,7 @@ export type ContentBranch = {
 export type NewContentBranch = {
     /** @example christmas */
     name: string;
-    /** @description The head of main, if left out. */
+    /** @description Absent: the head of main. */
     from_version?: number;
 };
 export type ContentMerge = {
@@ -14032,7 +14056,7 @@ export type ContentMerge = {
      */
     into?: string;
     /**
-     * @description How conflicts end: as `into` has it (ours), as `from` has it (theirs), or as a value.
+     * @description The resolution of conflicts: the value of `into` (ours), of `from` (theirs), or another value.
      * @default []
      * @example [
      *       {
@@ -14062,7 +14086,7 @@ export type LocalizedContent = {
     last_updated: string;
     published_version_number: number | null;
     outdated: boolean;
-    /** @description Of the piece, for the next save. */
+    /** @description The version of the content, for the next save. */
     version_number: number;
     title: string | null;
     content: RichText | null;
@@ -14077,9 +14101,9 @@ export type LocalizedContent = {
         };
     }[];
 };
-/** @description Null gives a translation up. */
+/** @description null removes a text. */
 export type LocalizedContentChanges = {
-    /** @description The version of the piece that this began from; If-Match says the same. */
+    /** @description The version of the content that the changes began from. If-Match can state it instead. */
     version_number?: number;
     title?: string | null;
     content?: RichText | null;
@@ -14100,7 +14124,7 @@ export type LocalizedContentMove = {
     status: TranslationStatus;
 };
 export type ContentPreview = {
-    /** @description Where the shop shows it: settings.content.preview_url, with its parts filled in. */
+    /** @description settings.content.preview_url with its placeholders filled in. Null without that setting. */
     url: string | null;
     token: string;
     expires_at: string;

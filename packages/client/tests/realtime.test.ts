@@ -64,6 +64,8 @@ describe("the tables", () => {
       orders: true,
       webhook_deliveries: true,
       campaigns: true,
+      content: true,
+      published_content: true,
     };
     const migrations = join(import.meta.dirname, "../../../supabase/migrations");
     const published = readdirSync(migrations).flatMap((file) => {

@@ -13,7 +13,7 @@ import {
   newMerge,
 } from "./schema.ts";
 
-/** Below /content: drafts beside the one that is judged. */
+/** Routes below /content: branches. */
 export const branches = createRoutes();
 
 const shared = {
@@ -29,9 +29,9 @@ branches.openapi(
     path: "/{type}/{id}/branches",
     operationId: "content.branches",
     summary: "List the branches of a piece of content",
-    description: "All of them: they have no pages.",
+    description: "All of them, without pages.",
     request: { params: contentParam },
-    responses: answers(200, branchList, "Its branches, main first"),
+    responses: answers(200, branchList, "The branches, main first"),
   }),
   async (c) => {
     const { data } = await c
@@ -49,9 +49,9 @@ branches.openapi(
     path: "/{type}/{id}/branches",
     operationId: "content.createBranch",
     once: true,
-    summary: "Begin a branch",
+    summary: "Create a branch",
     description:
-      "It is written by PUT with `?branch=`. Errors: CONFLICT, when the name is taken; LIMIT_REACHED.",
+      "PUT with `?branch=` writes to it. Errors: CONFLICT if the name is taken; LIMIT_REACHED.",
     request: { params: contentParam, body: body(newBranch) },
     responses: answers(201, branch, "The new branch"),
   }),
@@ -70,10 +70,10 @@ branches.openapi(
     method: "delete",
     path: "/{type}/{id}/branches/{name}",
     operationId: "content.removeBranch",
-    summary: "Give up a branch",
-    description: "Its versions stay. Errors: CONFLICT for main.",
+    summary: "Delete a branch",
+    description: "Keeps its versions. Errors: CONFLICT for main.",
     request: { params: branchParam },
-    responses: noContent("It is gone"),
+    responses: noContent("Deleted"),
   }),
   async (c) => {
     await c.get("db").rpc("delete_content_branch", c.req.valid("param")).throwOnError();
@@ -89,9 +89,9 @@ branches.openapi(
     operationId: "content.merge",
     summary: "Merge one branch into another",
     description:
-      "Three-way, with the nearest common version. Errors: CONFLICT with `details.conflicts`, what both changed and no resolution decides; then nothing is written.",
+      "A three-way merge against the nearest common version. Errors: CONFLICT with `details.conflicts`, the values that both sides changed differently and no resolution decides. Nothing is written then.",
     request: { params: contentParam, body: body(newMerge) },
-    responses: answers(200, content, "The branch that was merged into, as it is now"),
+    responses: answers(200, content, "The branch `into` after the merge"),
   }),
   async (c) => {
     const merged = await mergeBranches(c.get("db"), c.req.valid("param"), c.req.valid("json"));

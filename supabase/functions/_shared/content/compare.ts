@@ -1,6 +1,6 @@
 import { dottedPath, isKeyed, isSame, keysOf, partAt, type Things, thingsOf } from "./parts.ts";
 
-/** A part that is not the same in two versions; null where it is absent. */
+/** A part that differs between two versions. A value is null if the part is absent. */
 export interface Change {
   path: string;
   from: unknown;
@@ -8,8 +8,8 @@ export interface Change {
 }
 
 /**
- * What is different between two versions of a document. Where things of a list stand in another sequence, that is
- * one change at the list's path, from ids to ids.
+ * The differences between two versions of a document. A new order of a list is one change at the list's path, from ids to
+ * ids.
  */
 export function changesBetween(from: unknown, to: unknown): Change[] {
   const changes: Change[] = [];
@@ -39,7 +39,7 @@ function compareThings(changes: Change[], at: readonly string[], from: Things, t
   }
   const stayed = [...from.keys()].filter((id) => to.has(id));
   const stayedIn = [...to.keys()].filter((id) => from.has(id));
-  // What came and what went is told already: only those that stayed can have moved.
+  // Added and removed items are changes of their own. Only items in both lists can have moved.
   if (!isSame(stayed, stayedIn)) {
     changes.push({ path: dottedPath(at), from: [...from.keys()], to: [...to.keys()] });
   }

@@ -1,7 +1,7 @@
 import { isObject } from "../http/depth.ts";
 import { checkedRichText } from "./rich_text.ts";
 
-/** The parts of a document that may be sent, whatever else a body says. */
+/** The parts of a document that a body may have. */
 const PARTS = [
   "slug",
   "title",
@@ -18,8 +18,8 @@ const PARTS = [
 export type DocumentParts = Partial<Record<(typeof PARTS)[number], unknown>>;
 
 /**
- * The parts of a document that a body sends, its rich texts each in their one form, and its blocks with ids: so that
- * a save that is tried again saves the same. All else about them the database says. Errors: as checkedRichText.
+ * The parts of a document in a body, with rich texts in canonical form, and with ids for all blocks, so that a repeated save
+ * saves the same. The database checks everything else. Errors: as checkedRichText.
  */
 export function documentIn(body: object): DocumentParts {
   const sent = Object.entries(body).filter(
@@ -28,7 +28,7 @@ export function documentIn(body: object): DocumentParts {
   return Object.fromEntries(sent.map(([name, value]) => [name, checkedPart(name, value)]));
 }
 
-/** The same of a translation, whose texts stand at the top of a body or in `localizations`. */
+/** The same for a translation. `at` is the prefix of its path, such as `localizations.de.`. */
 export function translationIn(texts: object, at = ""): Record<string, unknown> {
   const checked = Object.entries(texts).map(([name, value]) => [
     name,
@@ -37,7 +37,7 @@ export function translationIn(texts: object, at = ""): Record<string, unknown> {
   return Object.fromEntries(checked);
 }
 
-/** A document in which one language says what was sent of it; null gives a text up. */
+/** A document with the sent texts of one language. null removes a text. */
 export function withTranslation(
   document: DocumentParts,
   language: string,

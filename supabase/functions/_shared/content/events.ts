@@ -18,7 +18,7 @@ const carried = {
     author_id: z.guid().nullable(),
     version_number: z.number().int(),
     published_version_number: z.number().int().nullable().openapi({
-      description: "What readers see; null where they see nothing.",
+      description: "The version that readers see; null if it is not published.",
     }),
     created_at: z.string(),
     updated_at: z.string(),
@@ -45,7 +45,7 @@ function page(status: string, published_version_number: number | null = null) {
   };
 }
 
-/** What happens to content. */
+/** The events of content. */
 export const contentEvents = {
   ...defineEvent("content.created", {
     description: "Content was created.",

@@ -5,7 +5,7 @@ import { isSafeHref, isSafeSrc } from "./links.ts";
 import type { RichText } from "./rich_text.ts";
 import { ATTRIBUTES, type Attributed, MARKS, type Ref, relationsOf } from "./rich_text_schema.ts";
 
-/** A picture of the media library, as its readers get it. */
+/** A media asset as readers see it. */
 export interface Asset {
   url: string;
   srcset?: string;
@@ -14,22 +14,21 @@ export interface Asset {
   alt?: string;
 }
 
-/** What the ids in a document stand for, as long as that may be read. */
+/** Resolves the ids in a document. undefined: the reader may not see the record. */
 export interface Resolve {
   asset(id: string): Asset | undefined;
   link(ref: Ref): string | undefined;
 }
 
 /**
- * A document as HTML. It is safe whatever the document holds, and be it one that was never checked: elements and
- * attributes are those written here, texts are escaped, addresses are judged once more, and what nobody knows is left
- * out, its content apart.
+ * A document as HTML. The HTML is safe even if the document was never checked: only the elements and attributes in this file
+ * are written, texts are escaped, and addresses are checked again. An unknown node is left out and its content stays.
  */
 export function htmlOf(doc: RichText, resolve: Resolve): string {
   return htmlOfNode(doc, resolve, 0);
 }
 
-/** Each node takes two levels, itself and the list that it stands in. */
+/** A node takes two levels: itself and its list of nodes. */
 const NODES_IN_ONE_ANOTHER = RICH_TEXT_LEVELS / 2;
 
 function htmlOfNode(node: unknown, resolve: Resolve, depth: number): string {
@@ -42,18 +41,18 @@ function htmlOfNode(node: unknown, resolve: Resolve, depth: number): string {
   return NODES.get(type)?.(inner, attrs, resolve) ?? inner;
 }
 
-/** A text in its marks, which stand in one another in the sequence of the schema. */
+/** A text inside its marks, in the order of the schema. */
 function marked(text: string, marks: unknown, resolve: Resolve): string {
   const sent = Array.isArray(marks) ? marks.filter(isObject) : [];
   return MARKS.toReversed().reduce((inner, type) => {
     const mark = sent.find((one) => one.type === type);
-    return (mark && DRAWN_MARKS.get(type)?.(inner, mark.attrs, resolve)) ?? inner;
+    return (mark && MARK_RENDERERS.get(type)?.(inner, mark.attrs, resolve)) ?? inner;
   }, escaped(text));
 }
 
-type Draw = (inner: string, attrs: unknown, resolve: Resolve) => string;
+type Render = (inner: string, attrs: unknown, resolve: Resolve) => string;
 
-const NODES = new Map<unknown, Draw>([
+const NODES = new Map<unknown, Render>([
   ["paragraph", (inner) => element("p", {}, inner)],
   ["heading", (inner, attrs) => element(`h${kept("heading", attrs).level ?? 1}`, {}, inner)],
   ["bulletList", (inner) => element("ul", {}, inner)],
@@ -70,7 +69,7 @@ const NODES = new Map<unknown, Draw>([
   ["tableCell", (inner, attrs) => element("td", kept("tableCell", attrs), inner)],
 ]);
 
-const DRAWN_MARKS = new Map<unknown, Draw>([
+const MARK_RENDERERS = new Map<unknown, Render>([
   ["link", link],
   ["bold", (inner) => element("strong", {}, inner)],
   ["italic", (inner) => element("em", {}, inner)],
@@ -102,7 +101,7 @@ function image(_: string, attrs: unknown, resolve: Resolve): string {
 
 const CANDIDATE = /^(\S+)(?: [\d.]+[wx])?$/;
 
-/** Addresses with a comma between them, each with how wide or how dense its image is. */
+/** Whether a srcset is a list of safe addresses, each with a width or density. */
 function isSafeSrcset(srcset: string): boolean {
   return srcset.split(",").every((one) => isSafeSrc(CANDIDATE.exec(one.trim())?.[1] ?? ""));
 }
@@ -111,24 +110,24 @@ function link(inner: string, attrs: unknown, resolve: Resolve): string {
   const { href, ref, target, rel = "" } = kept("link", attrs);
   const address = ref ? resolve.link(ref) : href;
   if (address === undefined || !isSafeHref(address)) return inner;
-  // A page that opens in a window of its own would get hold of this one.
+  // Without noopener, a page in a new window could control this one.
   const relations = new Set([...relationsOf(rel), ...(target === "_blank" ? ["noopener"] : [])]);
   return element("a", { href: address, target, rel: [...relations].join(" ") || undefined }, inner);
 }
 
-/** The attributes that are as they have to be, each judged by itself. */
+/** The valid attributes. Each is checked separately. */
 function kept<T extends Attributed>(
   type: T,
   sent: unknown,
 ): Partial<z.output<(typeof ATTRIBUTES)[T]>> {
-  const judged = Object.entries(ATTRIBUTES[type].shape).map(([name, schema]) => [
+  const checked = Object.entries(ATTRIBUTES[type].shape).map(([name, schema]) => [
     name,
     schema.safeParse(isObject(sent) ? (sent[name] ?? undefined) : undefined).data,
   ]);
-  return Object.fromEntries(judged);
+  return Object.fromEntries(checked);
 }
 
-/** An element, its attributes escaped; without anything inside it is one that never has anything. */
+/** An element with escaped attributes. Without `inner` it is a void element. */
 export function element(
   name: string,
   attributes: Record<string, string | number | undefined> = {},
@@ -141,7 +140,7 @@ export function element(
   return inner === undefined ? start : `${start}${inner}</${name}>`;
 }
 
-/** A text as it stands between elements. */
+/** A text, escaped for HTML. */
 export function escaped(text: string): string {
   const buffer: [string] = [""];
   escapeToBuffer(text, buffer);

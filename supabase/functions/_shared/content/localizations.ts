@@ -11,7 +11,7 @@ import {
   localizationParam,
 } from "./schema.ts";
 
-/** Below /content: a piece in other languages. */
+/** Routes below /content: translations. */
 export const localizations = createRoutes();
 
 const shared = {
@@ -28,7 +28,7 @@ localizations.openapi(
     operationId: "content.localization",
     summary: "Get a translation",
     request: { params: localizationParam },
-    responses: answers(200, localization, "Its texts in the draft, and where it stands"),
+    responses: answers(200, localization, "Its status, and its texts in the draft"),
   }),
   async (c) => {
     const { data } = await c.get("db").rpc("get_localization", c.req.valid("param")).throwOnError();
@@ -45,9 +45,9 @@ localizations.openapi(
     holdsRichText: true,
     summary: "Save a translation",
     description:
-      "What is sent is saved as a new version of the piece; what others have saved meanwhile is merged, and what is not translated follows the original. Errors: CONFLICT with `details.conflicts`, what both changed.",
+      "Saves the sent texts as a new version of the content, merged with newer versions of others. Untranslated fields follow the original. Errors: CONFLICT with `details.conflicts`, the values that both sides changed differently.",
     request: { params: localizationParam, headers: ifMatch, body: body(localizationChanges) },
-    responses: answers(200, localization, "The translation as it is now"),
+    responses: answers(200, localization, "The translation after the change"),
   }),
   async (c) => {
     const { version_number, comment, ...texts } = c.req.valid("json");
@@ -76,9 +76,9 @@ localizations.openapi(
     operationId: "content.moveLocalization",
     summary: "Move a translation",
     description:
-      "draft, in_progress, review, approved, published: by one, or back to the draft. Whatever comes to or leaves approved is for reviewers, published for publishers. Errors: INVALID_TRANSITION, FORBIDDEN.",
+      "draft, in_progress, review, approved, published: by one step, or back to draft. Moves to and from approved are for reviewers, to and from published for publishers. Errors: INVALID_TRANSITION, FORBIDDEN.",
     request: { params: localizationParam, body: body(localizationMove) },
-    responses: answers(200, localization, "The translation as it is now"),
+    responses: answers(200, localization, "The translation after the change"),
   }),
   async (c) => {
     const args = { ...c.req.valid("param"), ...c.req.valid("json") };

@@ -12,17 +12,17 @@ import {
   withdrawal,
 } from "./schema.ts";
 
-/** Below /content: the moves of a piece between states, and its publication. */
+/** Routes below /content: moves between statuses, and publication. */
 export const moves = createRoutes();
 
 const shared = { tags: ["Content"], middleware: authenticate };
 
 const MOVES = {
-  submit: "Ask for a draft to be reviewed",
-  approve: "Approve what is reviewed",
-  reject: "Send what is reviewed back to the draft",
-  archive: "Archive what is published",
-  restore: "Make what is archived a draft again",
+  submit: "Submit a draft for review",
+  approve: "Approve content in review",
+  reject: "Return content in review to draft",
+  archive: "Archive published content",
+  restore: "Return archived content to draft",
 } as const;
 
 for (const [move, summary] of Object.entries(MOVES)) {
@@ -35,9 +35,9 @@ for (const [move, summary] of Object.entries(MOVES)) {
       roles: move === "submit" ? ["admin", "supplier"] : ["admin"],
       summary,
       description:
-        "For the content role that the type's workflow names, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.",
+        "For the content role in the workflow of the type, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.",
       request: { params: contentParam, body: body(contentMove) },
-      responses: answers(200, content, "The content as it is now"),
+      responses: answers(200, content, "The content after the move"),
     }),
     async (c) => {
       const args = { ...c.req.valid("param"), move, ...c.req.valid("json") };
@@ -56,9 +56,9 @@ moves.openapi(
     roles: ["admin"],
     summary: "Publish content",
     description:
-      "For publishers and admins: what is approved, now or `at` a time, and `until` another one. With `languages` these alone. Errors: INVALID_TRANSITION; CONFLICT, when another piece is published under its slug; VALIDATION_ERROR on `at` or `until`.",
+      "For publishers and admins: publishes approved content now or `at` a time, and `until` another time. `languages` limits it to these. Errors: INVALID_TRANSITION; CONFLICT if other content is published under its slug; VALIDATION_ERROR on `at` or `until`.",
     request: { params: contentParam, body: body(publication) },
-    responses: answers(200, content, "The content as it is now"),
+    responses: answers(200, content, "The content after the move"),
   }),
   async (c) => {
     const args = { ...c.req.valid("param"), ...c.req.valid("json") };
@@ -74,11 +74,11 @@ moves.openapi(
     path: "/{type}/{id}/unpublish",
     operationId: "content.unpublish",
     roles: ["admin"],
-    summary: "Take content from its readers",
+    summary: "Unpublish content",
     description:
-      "For publishers and admins. With `languages` these alone. Errors: INVALID_TRANSITION.",
+      "For publishers and admins. `languages` limits it to these. Errors: INVALID_TRANSITION.",
     request: { params: contentParam, body: body(withdrawal) },
-    responses: answers(200, content, "The content as it is now"),
+    responses: answers(200, content, "The content after the move"),
   }),
   async (c) => {
     const args = { ...c.req.valid("param"), ...c.req.valid("json") };
@@ -94,10 +94,10 @@ moves.openapi(
     path: "/{type}/{id}/schedule",
     operationId: "content.cancelSchedule",
     roles: ["admin"],
-    summary: "Cancel a publication to come",
-    description: "For publishers and admins. Its end, if it has one, is cancelled too.",
+    summary: "Cancel a scheduled publication",
+    description: "For publishers and admins. Cancels the scheduled end too.",
     request: { params: contentParam },
-    responses: answers(200, content, "The content as it is now"),
+    responses: answers(200, content, "The content after the move"),
   }),
   async (c) => {
     const { data } = await c
@@ -117,7 +117,7 @@ moves.openapi(
     roles: ["admin", "supplier"],
     summary: "List the moves of a piece of content",
     request: { params: contentParam, query: historyQuery },
-    responses: answers(200, contentMoveList, "Its moves, the newest first"),
+    responses: answers(200, contentMoveList, "The moves, newest first"),
   }),
   async (c) => {
     const args = { ...c.req.valid("param"), ...c.req.valid("query") };

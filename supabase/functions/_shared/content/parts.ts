@@ -1,21 +1,21 @@
 import { isObject } from "../http/depth.ts";
 
-// What of a document is compared and merged for itself: the keys of an object, and the things of a list by
-// their id. All else is one part, rich text too: half of one sentence and half of another is neither.
+// The parts of a document that are compared and merged separately: the keys of an object, and the items of a list by their
+// id. Everything else is one part. A rich text is one part too: half of one sentence and half of another is no sentence.
 //
-// undefined stands for what is absent, which null is not.
+// undefined stands for an absent part, null for a part with the value null.
 
 export type Keyed = Record<string, unknown>;
 
-/** The things of a list, by their id and in their sequence. */
+/** The items of a list by their id, in the order of the list. */
 export type Things = Map<string, Keyed>;
 
-/** Whether something is an object whose keys are parts: no list, and no rich text. */
+/** Whether a value is an object whose keys are parts: no list, and no rich text. */
 export function isKeyed(value: unknown): value is Keyed {
   return isObject(value) && !(value.type === "doc" && Array.isArray(value.content));
 }
 
-/** The things of a list; null where it is none, something in it has no id, or two have the same. */
+/** The items of a list by their id; null if it is no list, an item has no id, or two have the same id. */
 export function thingsOf(value: unknown): Things | null {
   if (!Array.isArray(value)) return null;
   const things: Things = new Map();
@@ -26,17 +26,17 @@ export function thingsOf(value: unknown): Things | null {
   return things.size === value.length ? things : null;
 }
 
-/** The keys under which an object has something. */
+/** The keys of an object that have a value. */
 export function keysOf(object: Keyed): string[] {
   return Object.keys(object).filter((key) => object[key] !== undefined);
 }
 
-/** What an object itself has under a key: "constructor" is not what all objects inherit. */
+/** The own value of an object under a key. "constructor" does not return what all objects inherit. */
 export function partAt(object: Keyed, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** Whether two parts are the same, whatever the sequence of their keys. */
+/** Whether two parts are equal, in any order of their keys. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other)) {
@@ -48,7 +48,7 @@ export function isSame(one: unknown, other: unknown): boolean {
   return keys.every((key) => isSame(partAt(one, key), partAt(other, key)));
 }
 
-/** Where a part stands: `blocks.<id>.content.title`. A dot in a key is `\.`, so that each path is one part's. */
+/** The path of a part: `blocks.<id>.content.title`. A dot in a key is written `\.`, so each path names one part. */
 export function dottedPath(keys: readonly string[]): string {
   return keys.map((key) => key.replace(/[\\.]/g, "\\$&")).join(".");
 }

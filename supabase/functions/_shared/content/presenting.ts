@@ -3,12 +3,12 @@ import { htmlOf, type Resolve } from "./html.ts";
 import type { RichText } from "./rich_text.ts";
 import { type Content, content } from "./schema.ts";
 
-/** A record as the database answers it: beside it, where its links lead. */
+/** A record as the database returns it, with the addresses of its links. */
 export type StoredContent = Content & { links?: Record<string, string | null> };
 
 /**
- * A record as it is answered: with rich texts as HTML, or, for readers, with their links resolved. One whose target is
- * not published is none.
+ * A record as the API returns it: with rich texts as HTML, or, for readers, with resolved links. A link whose target is not
+ * published is removed.
  */
 export function presented(
   { links = {}, ...record }: StoredContent,
@@ -29,19 +29,19 @@ export function presented(
     },
     link: ({ type, id }) => links[`${type}/${id}`] ?? undefined,
   };
-  const drawn = (text: unknown) => {
-    // Nobody takes for HTML what is none.
+  const rendered = (text: unknown) => {
+    // A wrong stored value must not pass as HTML.
     if (!isRichText(text)) return null;
     if (format === "html") return htmlOf(text, resolve);
-    // Editors go on writing: a link of theirs stays what it is.
+    // Editors save the text again, so their links stay as they are.
     return record.is_draft ? text : withLinks(text, resolve);
   };
   return content.parse({
     ...record,
-    content: drawn(record.content),
+    content: rendered(record.content),
     blocks: record.blocks.map((block) =>
       block.type === "text" && block.content
-        ? { ...block, content: { ...block.content, text: drawn(block.content.text) } }
+        ? { ...block, content: { ...block.content, text: rendered(block.content.text) } }
         : block,
     ),
   });
@@ -49,7 +49,7 @@ export function presented(
 
 const isRichText = (value: unknown): value is RichText => isObject(value) && value.type === "doc";
 
-/** The same text in which links to content, products and categories say where they lead, or are gone. */
+/** A text in which links to content, products and categories have an address, or are removed. */
 function withLinks<Node extends RichText["content"] extends (infer N)[] | undefined ? N : never>(
   node: Node,
   resolve: Resolve,

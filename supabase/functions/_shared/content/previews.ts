@@ -3,7 +3,7 @@ import { authenticate } from "../http/authenticate.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { contentParam, newPreview, preview } from "./schema.ts";
 
-/** Below /content: drafts to be looked at without a session. */
+/** Routes below /content: previews of drafts without a session. */
 export const previews = createRoutes();
 
 const shared = {
@@ -18,11 +18,11 @@ previews.openapi(
     method: "post",
     path: "/{type}/{id}/preview",
     operationId: "content.preview",
-    summary: "Let somebody look at a draft",
+    summary: "Create a preview of a draft",
     description:
-      "For 24 hours, without a session: `?preview=<token>`. The token is in this answer alone.",
+      "The draft can be read with `?preview=<token>` for 24 hours, without a session. Only this response has the token.",
     request: { params: contentParam, body: body(newPreview) },
-    responses: answers(201, preview, "Where it is looked at"),
+    responses: answers(201, preview, "The token and the address of the preview"),
   }),
   async (c) => {
     const args = { ...c.req.valid("param"), ...c.req.valid("json") };
@@ -37,9 +37,9 @@ previews.openapi(
     method: "delete",
     path: "/{type}/{id}/preview",
     operationId: "content.endPreviews",
-    summary: "End all previews of a piece of content",
+    summary: "Revoke all previews of a piece of content",
     request: { params: contentParam },
-    responses: noContent("Nobody sees the draft by a token any more"),
+    responses: noContent("Revoked"),
   }),
   async (c) => {
     await c.get("db").rpc("delete_content_preview", c.req.valid("param")).throwOnError();

@@ -17,10 +17,10 @@ export interface RichTextNode {
   text?: string;
 }
 
-/** A document of ProseMirror, as JSON. */
+/** A ProseMirror document as JSON. */
 export type RichText = RichTextNode & { type: "doc" };
 
-/** What an editor begins with. */
+/** An empty document, as an editor starts with. */
 export const emptyRichText: RichText = { type: "doc", content: [{ type: "paragraph" }] };
 
 const NODES_AT_MOST = 10_000;
@@ -29,16 +29,16 @@ const EMPTY = "must be an empty list";
 
 type Path = readonly PropertyKey[];
 
-/** What has been seen of a document so far. */
+/** The state of a check. */
 interface Seen {
   wrong: FieldError[];
   nodes: number;
 }
 
 /**
- * A document in its one form: attributes that nobody knows, and those that are null, are left out, and marks stand in
- * one sequence. `field` is where it stands in the body. Errors: VALIDATION_ERROR for nodes, marks and addresses that
- * are not taken, each on its path (`content.content[2].marks[0].attrs.href`), NESTING_TOO_DEEP.
+ * A document in canonical form: without unknown attributes and null attributes, and with marks in one order. `field` is its
+ * path in the body. Errors: VALIDATION_ERROR for unknown nodes, marks and unsafe addresses, each on its path
+ * (`content.content[2].marks[0].attrs.href`); NESTING_TOO_DEEP.
  */
 export function checkedRichText(value: unknown, field: string): RichText {
   if (isDeeperThan(RICH_TEXT_LEVELS, value)) {
@@ -49,8 +49,8 @@ export function checkedRichText(value: unknown, field: string): RichText {
     );
   }
   const seen: Seen = { wrong: [], nodes: 0 };
-  const doc = judgedNode(value, [field], seen);
-  if (seen.wrong.length === 0 && !isDocument(doc)) blame(seen, [field, "type"], "must be doc");
+  const doc = checkedNode(value, [field], seen);
+  if (seen.wrong.length === 0 && !isDocument(doc)) report(seen, [field, "type"], "must be doc");
   if (seen.wrong.length > 0 || !isDocument(doc)) throw wrongFields(seen.wrong);
   const node = Node.fromJSON(schema, doc);
   try {
@@ -68,83 +68,83 @@ function isDocument(node: RichTextNode): node is RichText {
   return node.type === "doc";
 }
 
-/** Stands for what has been blamed: nobody uses what comes of a document with faults. */
+/** Replaces a wrong node. Nobody uses the result of a document with faults. */
 const FAULTY = { type: "" };
 
-/** A node in its one form. */
-function judgedNode(value: unknown, at: Path, seen: Seen): RichTextNode {
+/** A node in canonical form. */
+function checkedNode(value: unknown, at: Path, seen: Seen): RichTextNode {
   seen.nodes += 1;
   if (seen.nodes > NODES_AT_MOST) {
     const field = String(at[0]);
     throw wrongFields([{ field, message: `must have at most ${NODES_AT_MOST} nodes` }]);
   }
-  const sent = judgedObject(value, at, seen);
-  const type = sent && judgedType(sent.type, schema.nodes, [...at, "type"], seen);
+  const sent = checkedObject(value, at, seen);
+  const type = sent && knownType(sent.type, schema.nodes, [...at, "type"], seen);
   if (!type) return FAULTY;
-  const attrs = judgedAttributes(type, sent.attrs, [...at, "attrs"], seen);
-  const marks = judgedMarks(sent.marks, [...at, "marks"], seen);
+  const attrs = checkedAttributes(type, sent.attrs, [...at, "attrs"], seen);
+  const marks = checkedMarks(sent.marks, [...at, "marks"], seen);
   const node = { type, ...(attrs && { attrs }), ...(marks.length > 0 && { marks }) };
-  if (type === "text") return { ...node, text: judgedText(sent.text, [...at, "text"], seen) };
-  const content = judgedList(sent.content, [...at, "content"], seen).map((child, i) =>
-    judgedNode(child, [...at, "content", i], seen),
+  if (type === "text") return { ...node, text: checkedText(sent.text, [...at, "text"], seen) };
+  const content = checkedList(sent.content, [...at, "content"], seen).map((child, i) =>
+    checkedNode(child, [...at, "content", i], seen),
   );
   return { ...node, ...(content.length > 0 && { content }) };
 }
 
-function judgedMarks(value: unknown, at: Path, seen: Seen): RichTextMark[] {
+function checkedMarks(value: unknown, at: Path, seen: Seen): RichTextMark[] {
   const marks = new Map<string, RichTextMark>();
-  for (const [i, one] of judgedList(value, at, seen).entries()) {
-    const sent = judgedObject(one, [...at, i], seen);
-    const type = sent && judgedType(sent.type, schema.marks, [...at, i, "type"], seen);
+  for (const [i, one] of checkedList(value, at, seen).entries()) {
+    const sent = checkedObject(one, [...at, i], seen);
+    const type = sent && knownType(sent.type, schema.marks, [...at, i, "type"], seen);
     if (!type) continue;
-    if (marks.has(type)) blame(seen, [...at, i, "type"], "must not come twice");
-    const attrs = judgedAttributes(type, sent.attrs, [...at, i, "attrs"], seen);
+    if (marks.has(type)) report(seen, [...at, i, "type"], "must not occur twice");
+    const attrs = checkedAttributes(type, sent.attrs, [...at, i, "attrs"], seen);
     marks.set(type, { type, ...(attrs && { attrs }) });
   }
   return MARKS.flatMap((type) => marks.get(type) ?? []);
 }
 
-function judgedType(value: unknown, known: object, at: Path, seen: Seen): string | undefined {
+function knownType(value: unknown, known: object, at: Path, seen: Seen): string | undefined {
   if (typeof value === "string" && Object.hasOwn(known, value)) return value;
-  blame(seen, at, typeof value === "string" ? NOT_KNOWN : notOf("a string", value));
+  report(seen, at, typeof value === "string" ? NOT_KNOWN : notOf("a string", value));
 }
 
-function judgedAttributes(type: string, value: unknown, at: Path, seen: Seen) {
-  const sent = hasAttributes(type) && judgedObject(value ?? {}, at, seen);
+function checkedAttributes(type: string, value: unknown, at: Path, seen: Seen) {
+  const sent = hasAttributes(type) && checkedObject(value ?? {}, at, seen);
   if (!sent) return undefined;
-  // An editor writes null for what is not set.
+  // Editors write null for attributes that are not set.
   const set = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null));
   const { data, error } = ATTRIBUTES[type].safeParse(set);
-  for (const { path, message } of error?.issues ?? []) blame(seen, [...at, ...path], message);
+  for (const { path, message } of error?.issues ?? []) report(seen, [...at, ...path], message);
   return data && Object.keys(data).length > 0 ? data : undefined;
 }
 
-function judgedText(value: unknown, at: Path, seen: Seen): string {
+function checkedText(value: unknown, at: Path, seen: Seen): string {
   if (typeof value === "string" && value !== "") return value;
-  blame(seen, at, value === "" ? "must have at least 1 character" : notOf("a string", value));
+  report(seen, at, value === "" ? "must have at least 1 character" : notOf("a string", value));
   return "";
 }
 
-function judgedList(value: unknown, at: Path, seen: Seen): unknown[] {
+function checkedList(value: unknown, at: Path, seen: Seen): unknown[] {
   if (Array.isArray(value)) return value;
-  if (value !== undefined && value !== null) blame(seen, at, notOf("a list", value));
+  if (value !== undefined && value !== null) report(seen, at, notOf("a list", value));
   return [];
 }
 
-function judgedObject(value: unknown, at: Path, seen: Seen): Record<string, unknown> | undefined {
+function checkedObject(value: unknown, at: Path, seen: Seen): Record<string, unknown> | undefined {
   if (isObject(value)) return value;
-  blame(seen, at, notOf("an object", value));
+  report(seen, at, notOf("an object", value));
 }
 
 function notOf(kind: string, value: unknown): string {
   return value === undefined ? "is missing" : `must be ${kind}`;
 }
 
-function blame(seen: Seen, at: Path, message: string) {
+function report(seen: Seen, at: Path, message: string) {
   seen.wrong.push({ field: pathOf(at), message });
 }
 
-/** Where nodes, each right by itself, do not go together: ProseMirror tells that they do not, but not where. */
+/** The paths of valid nodes that may not be where they are. ProseMirror reports that there are some, but not where. */
 function misplacedIn(node: Node, at: Path): FieldError[] {
   const wrong: FieldError[] = [];
   const inside = [...at, "content"];

@@ -2,8 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { type AttributeSpec, Schema } from "prosemirror-model";
 import { isSafeHref, isSafeSrc } from "./links.ts";
 
-// What a rich text may be made of. Names, and what may stand in what, are those of TipTap, so that its editor takes our
-// documents and we take its.
+// The nodes and marks of a rich text. Names and content rules are TipTap's, so its editor and we accept each other's
+// documents.
 
 const RELATIONS = [
   "author",
@@ -24,7 +24,7 @@ const RELATIONS = [
   "ugc",
 ];
 
-/** The words of a link's `rel`. */
+/** The words in `rel` of a link. */
 export function relationsOf(rel: string): string[] {
   return rel.toLowerCase().split(/\s+/).filter(Boolean);
 }
@@ -34,10 +34,10 @@ const cell = z.object({ colspan: span, rowspan: span });
 
 const ref = z.object({ type: z.string().min(1).max(100), id: z.string().min(1).max(200) });
 
-/** Another record that a link leads to, wherever that stands when it is read. */
+/** A record that a link leads to. Its address is resolved when the text is read. */
 export type Ref = z.infer<typeof ref>;
 
-/** The attributes of nodes and of marks; those that are not named have none. */
+/** The attributes of nodes and marks. All others have none. */
 export const ATTRIBUTES = {
   heading: z.object({ level: z.int().min(1).max(6).default(1) }),
   orderedList: z.object({ start: z.int().min(0).max(1_000_000).optional() }),
@@ -49,7 +49,7 @@ export const ATTRIBUTES = {
   }),
   image: z
     .object({
-      // As Postgres writes it, by which it is looked up.
+      // Lower case, as Postgres writes ids.
       asset_id: z.guid().toLowerCase().optional(),
       src: z
         .string()
@@ -80,14 +80,14 @@ export const ATTRIBUTES = {
     .refine(({ href, ref }) => href ?? ref, { path: ["href"], error: "is missing" }),
 };
 
-/** The name of what has attributes. */
+/** The name of a node or mark with attributes. */
 export type Attributed = keyof typeof ATTRIBUTES;
 
 export function hasAttributes(name: string): name is Attributed {
   return Object.hasOwn(ATTRIBUTES, name);
 }
 
-/** For ProseMirror, which is to carry attributes; what they may be, the table above says. */
+/** Declares the attributes to ProseMirror. ATTRIBUTES has the rules for their values. */
 function carried(name: Attributed): { attrs: Record<string, AttributeSpec> } {
   const names = Object.keys(ATTRIBUTES[name].shape);
   return { attrs: Object.fromEntries(names.map((name) => [name, { default: null }])) };
@@ -112,9 +112,9 @@ export const schema = new Schema({
     tableHeader: { content: "block+", ...carried("tableHeader") },
     tableCell: { content: "block+", ...carried("tableCell") },
   },
-  // The first one is outermost. Code may be bold here, as in Markdown.
+  // The first mark is outermost. Code may be bold, as in Markdown.
   marks: { link: carried("link"), bold: {}, italic: {}, strike: {}, underline: {}, code: {} },
 });
 
-/** The names of the marks, the outermost first. */
+/** The names of the marks, outermost first. */
 export const MARKS = Object.keys(schema.marks);

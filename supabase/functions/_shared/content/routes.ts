@@ -30,15 +30,15 @@ import {
 } from "./schema.ts";
 import { versions } from "./versions.ts";
 
-/** Below /content: what is written about products and categories, static pages, and types of the tenant's own. */
+/** Routes below /content: records, of built-in types and of the tenant's own. */
 export const content = createRoutes();
 
 const shared = { tags: ["Content"], middleware: authenticate };
 
-/** How many languages that a browser prefers are looked for. */
+/** Largest number of languages of Accept-Language that are tried. */
 const LANGUAGES_AT_MOST = 10;
 
-/** Asks for a token, but of whoever has one that leads to a draft. */
+/** Requires an access token, unless the request has the token of a preview. */
 const authenticateUnlessPreview = createMiddleware<Env>((c, next) =>
   c.req.query("preview") === undefined ? authenticate(c, next) : next(),
 );
@@ -46,8 +46,8 @@ const authenticateUnlessPreview = createMiddleware<Env>((c, next) =>
 const tagged = etag({ weak: true });
 
 /**
- * Answers 304 where nothing has changed. A draft's own ETag is its version, for If-Match: where it stands changes without
- * that, and so a draft is answered whole.
+ * Answers 304 if nothing has changed. A draft is always sent whole: its ETag is its version, for If-Match, and its status
+ * can change without a new version.
  */
 const unlessUnchanged = createMiddleware<Env>(async (c, next) => {
   await next();
@@ -63,9 +63,9 @@ content.openapi(
     roles: "everyone",
     summary: "List content",
     description:
-      "For whoever may see drafts the drafts, for others what is published for them. Errors: NOT_FOUND, when there is no such type; LIMIT_REACHED on `limit`.",
+      "Drafts for callers who may see them, published content for all others. Errors: NOT_FOUND if there is no such type; LIMIT_REACHED on `limit` if the page is too large.",
     request: { params: typeParam, query: contentListQuery },
-    responses: answers(200, contentList, "A page of the content of a type, the newest first"),
+    responses: answers(200, contentList, "A page of the content of a type, newest first"),
   }),
   async (c) => {
     const { sort: _, format, ...query } = c.req.valid("query");
@@ -92,9 +92,9 @@ content.openapi(
     roles: ["admin", "supplier"],
     once: true,
     holdsRichText: true,
-    summary: "Write content",
+    summary: "Create content",
     description:
-      "For admins, editors, and suppliers about their own products. It is a draft. Errors: CONFLICT, when the slug is taken or the subject has content already.",
+      "For admins, editors, and suppliers about their own products. Creates a draft. Errors: CONFLICT if the slug is taken or the subject already has content.",
     request: { params: typeParam, body: body(newContent) },
     responses: answers(201, contentRecord, "The new draft"),
   }),
@@ -126,7 +126,7 @@ content.openapi(
     anonymous: true,
     summary: "Read content",
     description:
-      "Whoever may see drafts gets the draft, others what is published for them, in the language asked for or that their browser prefers. The ETag of a draft is its version, for If-Match. With `preview` no other token is needed. Errors: NOT_FOUND; VALIDATION_ERROR on `marketplace_id`, when several marketplaces have this slug.",
+      "The draft for callers who may see it, the published version for all others, in the requested language or the first available of Accept-Language. The ETag of a draft is its version, for If-Match. With `preview` no access token is needed. Errors: NOT_FOUND; VALIDATION_ERROR on `marketplace_id` if several marketplaces have this slug.",
     request: { params: contentParam, query: contentQuery },
     responses: answers(200, contentRecord, "The content"),
   }),
@@ -163,14 +163,14 @@ content.openapi(
     holdsRichText: true,
     summary: "Save content",
     description:
-      "For admins, editors, and suppliers about their own products. What is sent is saved as a new version; what others have saved meanwhile is merged. What was approved or published is a draft again, and readers see what was published until it is published anew. Errors: CONFLICT with `details.conflicts`, what both changed.",
+      "For admins, editors, and suppliers about their own products. Saves the sent parts as a new version, merged with newer versions of others. Approved and published content becomes a draft; readers see the published version until the next publication. Errors: CONFLICT with `details.conflicts`, the values that both sides changed differently.",
     request: {
       params: contentParam,
       query: branchQuery,
       headers: ifMatch,
       body: body(contentChanges),
     },
-    responses: answers(200, savedContent, "The draft as it is now"),
+    responses: answers(200, savedContent, "The draft after the change"),
   }),
   async (c) => {
     const piece = { ...c.req.valid("param"), ...c.req.valid("query") };
@@ -198,9 +198,9 @@ content.openapi(
     roles: ["admin", "supplier"],
     summary: "Delete content",
     description:
-      "A draft that was never published goes. What was is archived, by publishers, who can restore it.",
+      "Deletes a draft that was never published. Archives any other content, for publishers, who can restore it.",
     request: { params: contentParam },
-    responses: noContent("It is gone, or archived"),
+    responses: noContent("Deleted or archived"),
   }),
   async (c) => {
     await c.get("db").rpc("delete_content", c.req.valid("param")).throwOnError();
@@ -212,7 +212,7 @@ for (const routes of [moves, versions, branches, localizations, previews]) {
   content.route("/", routes);
 }
 
-/** The languages that the caller's browser prefers, the first one first. What is none leads nowhere. */
+/** The languages of Accept-Language, most preferred first. Wrong entries are ignored. */
 function languagesOf(c: Context<Env>): string[] {
   return parseAccept(c.req.header("accept-language") ?? "")
     .filter(({ q }) => q > 0)

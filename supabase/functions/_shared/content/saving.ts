@@ -4,13 +4,13 @@ import type { DocumentParts } from "./documents.ts";
 import { merge, type Resolution } from "./merge.ts";
 import type { Content } from "./schema.ts";
 
-/** A piece of content, by its type and what its address says of it. */
+/** A piece of content, by its type and its id or slug. */
 export interface Piece {
   type: string;
   id: string;
 }
 
-/** The documents that a merge compares, as the database answers them. */
+/** The documents that a merge compares, as the database returns them. */
 interface Sides {
   base: Side;
   ours: Side;
@@ -19,23 +19,26 @@ interface Sides {
 
 interface Side {
   version_number: number;
-  /** Null of a version that is not kept any more. */
+  /** Null for a pruned version. */
   document: DocumentParts | null;
 }
 
-/** How long one who saves waits at most before the next try, in milliseconds: many may save the same at once. */
+/** Longest wait before a save is tried again, in milliseconds. Many editors may save at the same time. */
 const WAIT_AT_MOST_MS = 250;
 
-/** The version that a save began from, by its body or by If-Match. Throws VALIDATION_ERROR where neither says. */
+/** The version that a save began from, of its body or of If-Match. Errors: VALIDATION_ERROR if neither has one. */
 export function versionBefore(body: { version_number?: number }, ifMatch?: string): number {
   const told = body.version_number ?? Number(/^(?:W\/)?"(\d{1,9})"$/.exec(ifMatch ?? "")?.[1]);
   if (Number.isSafeInteger(told)) return told;
   throw wrongFields([
-    { field: "version_number", message: "is missing: say which version this began from" },
+    {
+      field: "version_number",
+      message: "is missing: send the version that the changes began from",
+    },
   ]);
 }
 
-/** What a save comes to; undefined where somebody has saved a newer version since, or is about to. */
+/** The result of a save; undefined if there is a newer version, or another save holds the lock. */
 export async function unlessStale<Saved>(save: PromiseLike<Saved>): Promise<Saved | undefined> {
   try {
     return await save;
@@ -46,9 +49,9 @@ export async function unlessStale<Saved>(save: PromiseLike<Saved>): Promise<Save
 }
 
 /**
- * Saves on top of what others have saved since `began`, merged with what was sent: `applied` is a document with that
- * in it. Tried again until nobody comes between. Tells whether there was anything to merge. Throws CONFLICT with what
- * both changed.
+ * Merges the sent changes with the versions since `began` and saves the result. `applied` returns a document with the sent
+ * changes. Repeats until no other save comes between reading and saving; the time limit of requests ends it. `merged` is
+ * false if there was no newer version. Errors: CONFLICT with the values that both sides changed differently.
  */
 export async function saveMerged(
   db: PostgrestClient,
@@ -66,7 +69,7 @@ export async function saveMerged(
   }
 }
 
-/** What was sent and what others have saved since, together. */
+/** The sent changes merged with the newest version. */
 async function mergedWith(
   db: PostgrestClient,
   piece: Piece & { branch: string },
@@ -80,7 +83,7 @@ async function mergedWith(
   if (!base.document || !ours.document) {
     throw new ApiError(
       "CONFLICT",
-      "The version that this began from is not kept any more. Read the newest one, and save on top of it.",
+      "The version that the changes began from was pruned. Read the newest version, and save again on top of it.",
       [{ field: "version_number", value: began }],
       {},
       { version_number },
@@ -91,13 +94,13 @@ async function mergedWith(
   return { version_number, changes: merged };
 }
 
-/** Merges one branch into another, and saves what comes of it. Throws CONFLICT with what both changed. */
+/** Merges one branch into another and saves the result. Errors: CONFLICT with the values that both sides changed differently. */
 export async function mergeBranches(
   db: PostgrestClient,
   piece: Piece,
-  wish: { from: string; into: string; resolutions: readonly Resolution[]; comment?: string },
+  request: { from: string; into: string; resolutions: readonly Resolution[]; comment?: string },
 ): Promise<Content> {
-  const { resolutions, comment, ...branches } = wish;
+  const { resolutions, comment, ...branches } = request;
   const { data } = await db.rpc("branches_to_merge", { ...piece, ...branches }).throwOnError();
   const { base, ours, theirs } = data as Sides & { theirs: Side };
   const { merged, conflicts, unknown } = merge(
@@ -111,7 +114,7 @@ export async function mergeBranches(
       unknown.map((path) => ({
         field: `resolutions[${resolutions.findIndex((one) => one.path === path)}].path`,
         value: path,
-        message: "is no conflict",
+        message: "is not the path of a conflict",
       })),
     );
   }
@@ -136,21 +139,21 @@ function conflicting(
   const paths = conflicts.map(({ path }) => path).join(", ");
   return new ApiError(
     "CONFLICT",
-    `Both have changed ${paths}, each in its own way. Say how it is to be.`,
+    `Both sides changed ${paths} differently. Decide each value and send again.`,
     [],
     {},
     { conflicts, version_number },
   );
 }
 
-/** Whether a save was refused since somebody has saved a newer version. */
+/** Whether a save was refused because there is a newer version. */
 function isStale(error: unknown): boolean {
   if (!(error instanceof PostgrestError)) return false;
   const { code, beside } = toApiError(error);
   return code === "CONFLICT" && beside.version_number !== undefined;
 }
 
-/** Whether others hold what is to be saved, so many that the database has not let one wait for them all. */
+/** Whether a save waited too long for the lock that other saves hold. */
 const isBusy = (error: unknown) => error instanceof PostgrestError && error.code === "55P03";
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -17,7 +17,7 @@ const versionNumber = z.number().int().min(1).max(2_147_483_647);
 const comment = z.string().max(2_000).openapi({ example: "Opening hours of the new year" });
 const anything = z.record(z.string(), z.unknown());
 
-/** What the database and rich_text.ts check, node by node. */
+/** Checked node by node by rich_text.ts and by the database. */
 export const richText = z
   .custom<RichText>((value) => typeof value === "object" && value !== null)
   .openapi("RichText", {
@@ -27,14 +27,14 @@ export const richText = z
       content: { type: "array", items: { type: "object", additionalProperties: true } },
     },
     required: ["type"],
-    description: "A document of ProseMirror, as TipTap's editor makes it.",
+    description: "A ProseMirror document, as TipTap's editor produces it.",
     example: {
       type: "doc",
       content: [{ type: "paragraph", content: [{ type: "text", text: "Open from ten to six." }] }],
     },
   });
 
-/** As a union, for `nullable` would have the document say that null is a rich text as well. */
+/** A union: with `nullable`, the OpenAPI document would say that a rich text can be null everywhere. */
 const richTextOrNone = z.union([richText, z.null()]);
 
 const slug = z
@@ -42,12 +42,12 @@ const slug = z
   .max(200)
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "must be small letters, digits and hyphens")
   .openapi({
-    description: "Where it is found. Made of the title where it is not sent.",
+    description: "The address of the content. If absent, it is made from the title.",
     example: "about-us",
   });
 
 const title = z.record(z.string(), z.string().max(500)).openapi("LocalizedString", {
-  description: "By language; the marketplace's has to be among them.",
+  description: "By language. The marketplace's language is required.",
   example: { en: "About us", de: "Über uns" },
 });
 
@@ -65,12 +65,12 @@ const block = {
     example: { title: "Summer sale", text: "Until August", href: "/sale" },
   }),
   settings: anything.openapi({
-    description: "The shop's own: how it is shown.",
+    description: "Free for the shop: how the block is shown.",
     example: { tone: "warm" },
   }),
   permissions: z
     .object({ roles: readers.nullish().openapi({ example: ["customer"] }) })
-    .openapi({ description: "Who sees it; everybody, where it says nothing." }),
+    .openapi({ description: "The roles that see the block. Absent: everybody." }),
 };
 
 const sentBlock = z
@@ -79,7 +79,7 @@ const sentBlock = z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be up to 64 letters, digits, _ and -")
       .optional()
-      .openapi({ description: "Made where it is not sent.", example: "hero" }),
+      .openapi({ description: "Generated if absent.", example: "hero" }),
     type: block.type.openapi({ example: "banner" }),
     content: block.content,
     settings: block.settings.optional(),
@@ -93,9 +93,10 @@ const contentBlock = z
     ...block,
     content: block.content
       .nullable()
-      .openapi({ description: "Null where it is not translated and `fallback=false`." }),
+      .openapi({ description: "Null if it is not translated and `fallback=false`." }),
     products: z.array(anything).optional().openapi({
-      description: "Of a product_grid with `resolve=true`: the products, as lists show them.",
+      description:
+        "In a product_grid with `resolve=true`: the products, as product lists return them.",
     }),
   })
   .openapi("ContentBlock");
@@ -114,7 +115,7 @@ const seo = z
 
 const translatedBlock = z
   .object({ id: z.string(), content: anything })
-  .openapi({ description: "What of the block with this id is said otherwise." });
+  .openapi({ description: "The translated keys of the block with this id." });
 
 const translation = {
   content: richTextOrNone.optional(),
@@ -125,20 +126,21 @@ const translation = {
 
 const localizations = z
   .record(z.string(), z.strictObject(translation))
-  .openapi({ description: "By language: what is not among them follows the original." });
+  .openapi({ description: "By language. Absent texts follow the original." });
 
-const visibility = z
-  .enum(["public", "members", "roles"])
-  .openapi({ description: "Everybody, everybody with an account, or the roles of visible_to." });
+const visibility = z.enum(["public", "members", "roles"]).openapi({
+  description:
+    "public: everybody. members: everybody with an account. roles: the roles in visible_to.",
+});
 
-/** What is written of a piece of content. */
+/** The document of a piece of content. */
 const document = z
   .object({
     slug,
     title,
     content: richTextOrNone,
     blocks: z.array(sentBlock).max(200),
-    fields: anything.openapi({ description: "As its type has them." }),
+    fields: anything.openapi({ description: "As the content type defines them." }),
     layout: z.string().min(1).max(100).nullable(),
     seo,
     visibility,
@@ -151,10 +153,10 @@ export const newContent = document
   .extend({
     title,
     marketplace_id: z.guid().optional().openapi({
-      description: "May be left out where there is one, and for products.",
+      description: "Optional if the tenant has one marketplace, and for products.",
     }),
     subject_id: z.guid().optional().openapi({
-      description: "Of types products and categories: what it describes.",
+      description: "For the types products and categories: the id of the described record.",
     }),
     comment: comment.optional(),
   })
@@ -163,12 +165,11 @@ export const newContent = document
 export const contentChanges = document
   .extend({
     version_number: versionNumber.optional().openapi({
-      description: "The version that this began from; If-Match says the same.",
+      description: "The version that the changes began from. If-Match can state it instead.",
     }),
     comment: comment.optional(),
     autosave: z.boolean().default(false).openapi({
-      description:
-        "Replaces the caller's own last save by itself of the last ten minutes, so that versions stay few.",
+      description: "The save replaces the caller's last autosave of the last 10 minutes.",
     }),
   })
   .openapi("ContentChanges");
@@ -178,7 +179,7 @@ const languageState = z
     language: z.string(),
     status: translationStatus,
     published_version_number: versionNumber.nullable(),
-    outdated: z.boolean().openapi({ description: "The original has changed since." }),
+    outdated: z.boolean().openapi({ description: "Whether the original has changed since." }),
   })
   .openapi("ContentLanguage");
 
@@ -192,7 +193,7 @@ const asset = z.object({
   focal_point: z.object({ x: z.number(), y: z.number() }).nullable(),
 });
 
-/** As it is answered. What was checked when it was saved is not looked into again: a page may be long. */
+/** The record as it is returned. Rich texts and fields were checked when they were saved, and are not parsed again. */
 export const content = z
   .object({
     id: z.guid(),
@@ -202,14 +203,13 @@ export const content = z
     slug: z.string().openapi({ example: "about-us" }),
     subject_id: z.guid().nullable(),
     status: contentStatus,
-    title: z
-      .union([z.string(), title])
-      .nullable()
-      .openapi({ description: "In the language asked for; for editors who ask for none, in all." }),
+    title: z.union([z.string(), title]).nullable().openapi({
+      description: "In the requested language. Editors who request none get all languages.",
+    }),
     content: z
       .union([richText, z.string()])
       .nullable()
-      .openapi({ description: "A rich text; with `format=html` its HTML." }),
+      .openapi({ description: "A rich text, or with `format=html` its HTML." }),
     blocks: z.array(contentBlock),
     fields: anything,
     layout: z.string().nullable(),
@@ -217,7 +217,7 @@ export const content = z
     visibility,
     visible_to: z.array(role),
     localizations: localizations.optional().openapi({
-      description: "For editors who ask for no language.",
+      description: "For editors who request no language.",
     }),
     version_number: versionNumber,
     published_version_number: versionNumber.nullable(),
@@ -225,18 +225,20 @@ export const content = z
     scheduled_at: z.string().nullable(),
     scheduled_version_number: versionNumber.nullable(),
     unpublish_at: z.string().nullable(),
-    language: z.string().openapi({ description: "The one asked for, or else the original's." }),
+    language: z.string().openapi({ description: "The requested language, or the original's." }),
     served_language: z.string().nullable().openapi({
-      description: "The first language that gave any text; null where all are there.",
+      description: "The first language that supplied a field. Null if no language was requested.",
     }),
     languages: z.array(languageState).openapi({ description: "The translations." }),
     author_id: z.guid().nullable(),
-    is_draft: z.boolean().openapi({ description: "Whether this is more than readers see." }),
+    is_draft: z
+      .boolean()
+      .openapi({ description: "Whether this is the draft and not the published version." }),
     moved_to: z.string().nullable().openapi({
-      description: "Its slug now, where it was asked for by one that it had before.",
+      description: "The current slug, if the request named a former one.",
     }),
     assets: z.record(z.string(), asset).openapi({
-      description: "How the assets of the media library that it names are shown, by their ids.",
+      description: "The media assets that the content names, by id.",
     }),
     published_at: z.string().nullable(),
     created_at: z.string(),
@@ -249,7 +251,7 @@ export type Content = z.infer<typeof content>;
 export const savedContent = content
   .extend({
     merged: z.boolean().openapi({
-      description: "Whether somebody had saved meanwhile, and both are in it now.",
+      description: "Whether the save was merged with a newer version.",
     }),
   })
   .openapi("SavedContent");
@@ -257,23 +259,25 @@ export const savedContent = content
 const format = z
   .enum(["json", "html"])
   .default("json")
-  .openapi({ description: "`html`: rich texts come as safe HTML, within the JSON." });
+  .openapi({ description: "`html`: rich texts are safe HTML inside the JSON." });
 
 const languageQuery = language.optional().openapi({
-  description:
-    "What is not translated comes in the base language (pt of pt-BR), or the original's.",
+  description: "Untranslated fields have the base language (pt for pt-BR) or the original's.",
 });
 
 export const contentQuery = z.object({
   language: languageQuery,
-  fallback: flag.default(true).openapi({ description: "`false`: what is not translated is null." }),
+  fallback: flag.default(true).openapi({ description: "`false`: untranslated fields are null." }),
   format,
-  resolve: flag.default(false).openapi({ description: "`true`: grids come with their products." }),
-  marketplace_id: z.guid().optional().openapi({ description: "Where several have this slug." }),
+  resolve: flag.default(false).openapi({ description: "`true`: grids have their products." }),
+  marketplace_id: z
+    .guid()
+    .optional()
+    .openapi({ description: "Needed if several marketplaces have this slug." }),
   version: z.coerce.number().int().min(1).optional().openapi({ description: "For editors." }),
   branch: z.string().max(50).optional().openapi({ description: "For editors." }),
   preview: z.string().max(100).optional().openapi({
-    description: "A preview's token: the draft, for whoever has it. No other token is needed then.",
+    description: "The token of a preview. It returns the draft without an access token.",
   }),
 });
 
@@ -323,17 +327,17 @@ const languages = z
   .max(50)
   .optional()
   .openapi({
-    description: "These alone; the original, with what is published of the others, if left out.",
+    description: "Only these languages. Absent: the original.",
     example: ["de"],
   });
 
 export const publication = contentMove
   .extend({
     at: z.iso.datetime({ offset: true }).optional().openapi({
-      description: "Now, if left out. The version that is there now is the one that is published.",
+      description: "Absent: now. A later save does not change the version that is published.",
     }),
     until: z.iso.datetime({ offset: true }).optional().openapi({
-      description: "When readers stop seeing it.",
+      description: "The end of the publication.",
     }),
     languages,
   })
@@ -354,7 +358,10 @@ const contentMoveRecord = z
     from_status: contentStatus,
     to_status: contentStatus,
     version_number: versionNumber,
-    actor_id: z.guid().nullable().openapi({ description: "Null for the clock and the workflow." }),
+    actor_id: z
+      .guid()
+      .nullable()
+      .openapi({ description: "Null for scheduled moves and automatic steps." }),
     comment: z.string().nullable(),
     created_at: z.string(),
   })
@@ -370,10 +377,10 @@ const version = z.object({
   id: z.guid(),
   content_id: z.guid(),
   version_number: versionNumber,
-  parents: z.array(versionNumber).openapi({ description: "Two of one that a merge made." }),
+  parents: z.array(versionNumber).openapi({ description: "A merge has two." }),
   branch: z.string(),
   changes: z.array(z.string()).openapi({
-    description: "The paths that differ from its first parent; the first thousand.",
+    description: "The paths that differ from the first parent, at most 1,000.",
     example: ["title.en", "blocks.hero"],
   }),
   author_id: z.guid().nullable(),
@@ -399,9 +406,9 @@ export const compareQuery = z.object({
 export const comparison = z
   .object({
     changes: z.array(
-      z
-        .object({ path: z.string(), from: z.unknown(), to: z.unknown() })
-        .openapi("ContentChange", { description: "Null where there is nothing at that path." }),
+      z.object({ path: z.string(), from: z.unknown(), to: z.unknown() }).openapi("ContentChange", {
+        description: "from and to are null if there is no value at the path.",
+      }),
     ),
   })
   .openapi("ContentComparison");
@@ -413,7 +420,7 @@ export const rollback = z
 export const rolledBackContent = content
   .extend({
     missing: z.array(z.string()).openapi({
-      description: "Where it names assets or products that are gone since.",
+      description: "The paths that name assets or products that were removed since.",
     }),
   })
   .openapi("RolledBackContent");
@@ -426,9 +433,7 @@ const branchName = z
 export const newBranch = z
   .object({
     name: branchName,
-    from_version: versionNumber
-      .optional()
-      .openapi({ description: "The head of main, if left out." }),
+    from_version: versionNumber.optional().openapi({ description: "Absent: the head of main." }),
   })
   .openapi("NewContentBranch");
 
@@ -453,7 +458,7 @@ export const newMerge = z
       .default([])
       .openapi({
         description:
-          "How conflicts end: as `into` has it (ours), as `from` has it (theirs), or as a value.",
+          "The resolution of conflicts: the value of `into` (ours), of `from` (theirs), or another value.",
         example: [{ path: "seo.title", take: "ours" }],
       }),
     comment: comment.optional(),
@@ -469,7 +474,9 @@ export const localization = z
     last_updated: z.string(),
     published_version_number: versionNumber.nullable(),
     outdated: z.boolean(),
-    version_number: versionNumber.openapi({ description: "Of the piece, for the next save." }),
+    version_number: versionNumber.openapi({
+      description: "The version of the content, for the next save.",
+    }),
     title: z.string().nullable(),
     content: richTextOrNone,
     seo,
@@ -481,13 +488,14 @@ export const localization = z
 export const localizationChanges = z
   .object({
     version_number: versionNumber.optional().openapi({
-      description: "The version of the piece that this began from; If-Match says the same.",
+      description:
+        "The version of the content that the changes began from. If-Match can state it instead.",
     }),
     title: z.string().min(1).max(500).nullish(),
     ...translation,
     comment: comment.optional(),
   })
-  .openapi("LocalizedContentChanges", { description: "Null gives a translation up." });
+  .openapi("LocalizedContentChanges", { description: "null removes a text." });
 
 export const localizationMove = z
   .object({ status: translationStatus })
@@ -501,7 +509,7 @@ export const preview = z
   .object({
     url: z.string().nullable().openapi({
       description:
-        "Where the shop shows it: settings.content.preview_url, with its parts filled in.",
+        "settings.content.preview_url with its placeholders filled in. Null without that setting.",
     }),
     token: z.string(),
     expires_at: z.string(),

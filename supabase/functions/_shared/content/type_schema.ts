@@ -13,7 +13,10 @@ const field = z
     type: z
       .enum(["string", "number", "boolean", "array", "object", "image", "color", "date"])
       .openapi({ example: "number" }),
-    required: z.boolean().optional().openapi({ description: "Before it can be submitted." }),
+    required: z
+      .boolean()
+      .optional()
+      .openapi({ description: "Whether content needs it before submit, approve and publish." }),
     validation: z
       .object({
         min: z.number(),
@@ -28,7 +31,8 @@ const field = z
       .partial()
       .nullish()
       .openapi({
-        description: "Of numbers min, max, options; of strings min_length, max_length, options.",
+        description:
+          "number: min, max, options. string: min_length, max_length, options. Other types have none.",
       }),
     default_value: z.unknown().optional(),
   })
@@ -49,15 +53,19 @@ const step = z
     required_actions: z
       .array(z.string())
       .min(1)
-      .openapi({ description: "The moves that this role makes.", example: ["approve", "reject"] }),
+      .openapi({
+        description: "The moves that only this role makes.",
+        example: ["approve", "reject"],
+      }),
     auto_transition: z.boolean().optional().openapi({
-      description: "Of a step that is approve, or publish, alone: it follows by itself.",
+      description:
+        "For a step with approve or publish as its one action: the move is made automatically.",
     }),
   })
   .openapi("WorkflowStep");
 
 export const workflow = z.object({ steps: z.array(step).max(20) }).openapi("ContentWorkflow", {
-  description: "A move that no step names is made as docs/content.md says.",
+  description: "A move that no step names has the role in docs/content.md.",
 });
 
 export const newContentType = z
@@ -78,7 +86,9 @@ export const contentType = z
     name: z.string(),
     fields: z.array(field),
     workflow: z.array(step),
-    built_in: z.boolean().openapi({ description: "products, categories and static_pages are." }),
+    built_in: z
+      .boolean()
+      .openapi({ description: "True for products, categories and static_pages." }),
     created_at: z.string(),
     updated_at: z.string(),
   })

@@ -11,7 +11,7 @@ import {
   workflow,
 } from "./type_schema.ts";
 
-/** What a tenant writes about. */
+/** Routes below /content-types. */
 export const contentTypes = createRoutes();
 
 const shared = { tags: ["Content"], middleware: authenticate };
@@ -23,9 +23,9 @@ contentTypes.openapi(
     path: "/",
     operationId: "contentTypes.list",
     roles: "everyone",
-    summary: "List the types of content",
-    description: "All of them: they have no pages.",
-    responses: answers(200, contentTypeList, "The built-in ones first"),
+    summary: "List content types",
+    description: "All of them, without pages.",
+    responses: answers(200, contentTypeList, "Built-in types first"),
   }),
   async (c) => {
     const { data } = await c
@@ -47,9 +47,9 @@ contentTypes.openapi(
     operationId: "contentTypes.create",
     roles: ["admin"],
     once: true,
-    summary: "Create a type of content",
+    summary: "Create a content type",
     description:
-      "For admins, and the content role admin. Errors: CONFLICT, when the key is taken; LIMIT_REACHED.",
+      "For admins and the content role admin. Errors: CONFLICT if the key is taken; LIMIT_REACHED.",
     request: { body: body(newContentType) },
     responses: answers(201, contentType, "The new type"),
   }),
@@ -66,7 +66,7 @@ contentTypes.openapi(
     path: "/{key}",
     operationId: "contentTypes.get",
     roles: "everyone",
-    summary: "Get a type of content",
+    summary: "Get a content type",
     request: { params: keyParam },
     responses: answers(200, contentType, "The type"),
   }),
@@ -89,9 +89,9 @@ contentTypes.openapi(
     path: "/{key}",
     operationId: "contentTypes.update",
     roles: ["admin"],
-    summary: "Change a type of content",
+    summary: "Change a content type",
     description:
-      "For admins, and the content role admin. What content has in a field that is gone stays until it is saved anew.",
+      "For admins and the content role admin. Content keeps the values of a removed field until somebody changes them.",
     request: { params: keyParam, body: body(contentTypeChanges) },
     responses: answers(200, contentType, "The changed type"),
   }),
@@ -109,11 +109,11 @@ contentTypes.openapi(
     path: "/{key}",
     operationId: "contentTypes.remove",
     roles: ["admin"],
-    summary: "Delete a type of content",
+    summary: "Delete a content type",
     description:
-      "For admins, and the content role admin. Errors: CONFLICT, when it is built in, or while there is content of it.",
+      "For admins and the content role admin. Errors: CONFLICT if it is built in or still has content.",
     request: { params: keyParam },
-    responses: noContent("It is gone"),
+    responses: noContent("Deleted"),
   }),
   async (c) => {
     const { key } = c.req.valid("param");
@@ -131,7 +131,7 @@ contentTypes.openapi(
     roles: "everyone",
     summary: "Get the workflow of a type",
     request: { params: keyParam },
-    responses: answers(200, workflow, "Who makes which move"),
+    responses: answers(200, workflow, "The steps that say who makes which move"),
   }),
   async (c) => {
     const { data } = await c
@@ -153,9 +153,9 @@ contentTypes.openapi(
     operationId: "contentTypes.setWorkflow",
     roles: ["admin"],
     summary: "Set the workflow of a type",
-    description: "For admins, and the content role admin. Errors: VALIDATION_ERROR, FORBIDDEN.",
+    description: "For admins and the content role admin. Errors: VALIDATION_ERROR, FORBIDDEN.",
     request: { params: keyParam, body: body(workflow) },
-    responses: answers(200, workflow, "Who makes which move from now on"),
+    responses: answers(200, workflow, "The new steps"),
   }),
   async (c) => {
     const args = {

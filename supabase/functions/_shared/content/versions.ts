@@ -15,7 +15,7 @@ import {
   versionParam,
 } from "./schema.ts";
 
-/** Below /content: what a piece was. */
+/** Routes below /content: versions. */
 export const versions = createRoutes();
 
 const shared = {
@@ -32,7 +32,7 @@ versions.openapi(
     operationId: "content.versions",
     summary: "List the versions of a piece of content",
     request: { params: contentParam, query: historyQuery },
-    responses: answers(200, contentVersionList, "Those that are kept, the newest first"),
+    responses: answers(200, contentVersionList, "The stored versions, newest first"),
   }),
   async (c) => {
     const args = { ...c.req.valid("param"), ...c.req.valid("query") };
@@ -47,7 +47,7 @@ versions.openapi(
     path: "/{type}/{id}/versions/{version}",
     operationId: "content.version",
     summary: "Get a version with its document",
-    description: "Errors: NOT_FOUND, also when it is not kept any more.",
+    description: "Errors: NOT_FOUND, also for a pruned version.",
     request: { params: versionParam },
     responses: answers(200, contentVersion, "The version"),
   }),
@@ -68,9 +68,9 @@ versions.openapi(
     path: "/{type}/{id}/compare",
     operationId: "content.compare",
     summary: "Compare two versions",
-    description: "Key by key; blocks, and other things with an id, by their ids.",
+    description: "Key by key; blocks and other items with an id by their ids.",
     request: { params: contentParam, query: compareQuery },
-    responses: answers(200, comparison, "What is different"),
+    responses: answers(200, comparison, "The differences"),
   }),
   async (c) => {
     const { from, to } = c.req.valid("query");
@@ -88,11 +88,11 @@ versions.openapi(
     method: "post",
     path: "/{type}/{id}/rollback",
     operationId: "content.rollback",
-    summary: "Go back to a version",
+    summary: "Roll back to a version",
     description:
-      "Makes a new version of what an earlier one was; nothing is lost. Errors: NOT_FOUND; CONFLICT, when its slug is taken since.",
+      "Saves the document of an earlier version as a new version. Errors: NOT_FOUND; CONFLICT if its slug was taken since.",
     request: { params: contentParam, body: body(rollback) },
-    responses: answers(200, rolledBackContent, "The draft as it is now"),
+    responses: answers(200, rolledBackContent, "The draft after the change"),
   }),
   async (c) => {
     const { version_number: to_version, comment } = c.req.valid("json");
