@@ -8,10 +8,10 @@ declare module "../src/content.js" {
   }
 }
 
-// What content is typed as and asked for, type by type. What it does is tested at the running stack.
+// The types and requests of the client's content calls. tests/content has their behaviour.
 
 describe("content of a type", () => {
-  it("has the fields that its program names, and any where it names none", async () => {
+  it("has the fields that the program declares, or any", async () => {
     const server = await openServer(() => ({ body: { content: [{ fields: { minutes: 5 } }] } }));
     const souk = clientOf(server);
     const { content } = await souk.content("recipes").list({ limit: 1 });
@@ -28,7 +28,7 @@ describe("content of a type", () => {
     expectTypeOf<Awaited<ReturnType<typeof souk.contentTypes.get>>>().toEqualTypeOf<ContentType>();
   });
 
-  it("is asked for below its type, with what calls take otherwise", async () => {
+  it("sends requests below its type, with the usual options", async () => {
     const server = await openServer(() => ({ body: {} }));
     const pages = clientOf(server).content("static_pages");
     const text = {
@@ -47,7 +47,7 @@ describe("content of a type", () => {
     expect(translated).toMatchObject({ method: "PUT", path: `${root}/hours/localizations/de` });
   });
 
-  it("that somebody has saved meanwhile is refused with what both have changed", async () => {
+  it("throws the conflicts of a stale save", async () => {
     const conflicts = [{ path: "title.en", base: "A", ours: "B", theirs: "C" }];
     const details = { errors: [], conflicts, version_number: 7 };
     const error = { code: "CONFLICT", message: "Both have changed title.en.", details };
