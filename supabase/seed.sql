@@ -1,5 +1,5 @@
 -- A demo tenant one can look at: Oasis, its marketplace, one supplier with five goods, a licence and a
--- workshop, one customer, the shop's backend, a webhook that is off, and a year of past orders. Sign in as
+-- workshop, one customer, the shop's backend, a webhook that is off, a page about the shop, and a year of past orders. Sign in as
 -- operator@demo.souk.test, supplier@demo.souk.test, customer@demo.souk.test or client@demo.souk.test with `demo-password`.
 
 insert into auth.users (
@@ -171,6 +171,42 @@ insert into public.webhooks (id, tenant_id, url, events, description, active) va
     'd0000000-0000-4000-8000-0000000000f0', 'd0000000-0000-4000-8000-0000000000a0',
     'https://warehouse.demo.souk.test/hooks', '{order.created,order.cancelled}', 'The warehouse, from next month on', false
   );
+
+-- A page about the shop in two languages, written and published by the operator.
+do $$
+declare
+  paragraph text := '{"type": "paragraph", "content": [{"type": "text", "text": "%s"}]}';
+begin
+  perform set_config(
+    'request.jwt.claims',
+    '{"sub": "d0000000-0000-4000-8000-000000000001", "tenant_id": "d0000000-0000-4000-8000-0000000000a0"}', true
+  );
+  perform public.create_content(
+    'static_pages',
+    jsonb_build_object(
+      'title', jsonb '{"en": "About Oasis", "de": "Über Oasis"}',
+      'content', jsonb_build_object('type', 'doc', 'content', jsonb_build_array(
+        format(paragraph, 'Oasis sells what a few workshops make by hand. Whoever orders before noon has it shipped the same day.')::jsonb
+      )),
+      'blocks', jsonb_build_array(
+        jsonb '{"id": "newest", "type": "product_grid", "content": {"query": {"limit": 4}}}',
+        jsonb '{"id": "workshop", "type": "banner", "content": {"title": "Come to a workshop", "href": "/products"}}'
+      ),
+      'seo', jsonb '{"title": "About Oasis", "description": "Who makes what Oasis sells."}',
+      'localizations', jsonb_build_object('de', jsonb_build_object(
+        'content', jsonb_build_object('type', 'doc', 'content', jsonb_build_array(
+          format(paragraph, 'Oasis verkauft, was einige Werkstätten von Hand machen. Was vor Mittag bestellt ist, geht am selben Tag hinaus.')::jsonb
+        )),
+        'blocks', jsonb '[{"id": "workshop", "content": {"title": "Komm in die Werkstatt"}}]'
+      ))
+    )
+  );
+  perform public.move_content('static_pages', 'about-oasis', m.move)
+  from unnest(array['submit', 'approve', 'publish']) with ordinality as m (move, position);
+  perform public.set_localization_status('static_pages', 'about-oasis', 'de', s.status)
+  from unnest(array['in_progress', 'review', 'approved', 'published']::public.translation_status[]) as s (status);
+end
+$$;
 
 -- A year of orders, imported as if from another shop system. There are more on weekends and before the end of the year
 -- than in January, and some customers come again. What looks random is the same each time.

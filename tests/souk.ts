@@ -182,20 +182,15 @@ export interface Bazaar {
 export async function openBazaar(stack?: StackAddress): Promise<Bazaar> {
   const operator = await register({ tenant_name: "Bazaar" }, stack);
   const { tenantId } = operator;
-  const [supplier, customer, draft] = await Promise.all([
+  const [supplier, customer, marketplace] = await Promise.all([
     register({ tenant_id: tenantId, role: "supplier" }, stack),
     register({ tenant_id: tenantId }, stack),
-    must("POST", "/api/marketplaces", { as: operator, body: marketplaceWish(), stack }),
+    openMarketplace(operator, {}, stack),
   ]);
-  const marketplace = await must("PUT", `/api/marketplaces/${draft.id}`, {
-    as: operator,
-    body: { status: "active" },
-    stack,
-  });
   return { tenantId, operator, supplier, customer, marketplace };
 }
 
-/** An active marketplace beside the first one. */
+/** A marketplace that is open. */
 export async function openMarketplace(operator: Person, wish: object = {}, stack?: StackAddress) {
   const { id } = await must("POST", "/api/marketplaces", {
     as: operator,

@@ -403,6 +403,99 @@ select tenant_id, 'guest' || n || '@fill.souk.test', 'customer'
 from shops, generate_series(1, 50) as n
 order by n, t;
 
+-- content ----------------------------------------------------------------------------------------
+
+insert into public.content_types (tenant_id, key, name, built_in)
+select tenant_id, kind.key, kind.name, true
+from shops
+cross join (
+  values ('products', 'Products'), ('categories', 'Categories'), ('static_pages', 'Static pages')
+) as kind (key, name);
+
+-- Published pages, and drafts about products of all suppliers.
+drop table if exists pg_temp.pieces;
+create temp table pieces as
+select
+  w.tenant_id, w.marketplace_id, w.content_id, w.product_id, p.supplier_id, w.written_at, w.is_page, w.slug,
+  case when w.is_page then 'static_pages' else 'products' end as type,
+  jsonb_build_object(
+    'slug', w.slug, 'title', jsonb_build_object('en', 'Page ' || w.n), 'content', null, 'blocks', jsonb '[]', 'fields', jsonb '{}',
+    'layout', null, 'seo', jsonb '{}', 'visibility', 'public', 'visible_to', jsonb '[]', 'localizations', jsonb '{}'
+  ) as document
+from (
+  select
+    s.tenant_id, s.marketplace_id, n, s.t, n % 2 = 1 as is_page, 'page-' || n as slug,
+    pg_temp.id('c1', s.t * 1000 + n) as content_id,
+    case n % 2 when 0 then pg_temp.id('f0', s.products_before + n) end as product_id,
+    timestamptz '2026-01-01' + n * interval '1 minute' as written_at
+  from shops s
+  cross join generate_series(1, 80) as n
+) as w
+left join public.products p on p.id = w.product_id
+order by w.n, w.t;
+
+insert into public.content (
+  id, tenant_id, type, marketplace_id, product_id, supplier_id, language, slug, title, status, version_number,
+  last_version_number, published_version_number, author_id, published_at, created_at, updated_at
+)
+select
+  content_id, tenant_id, type, marketplace_id, product_id, supplier_id, 'en', slug, document -> 'title',
+  (case when is_page then 'published' else 'draft' end)::public.content_status, 2, 2, case when is_page then 2 end, null,
+  case when is_page then written_at end, written_at, written_at
+from pieces;
+
+insert into private.content_branches (tenant_id, content_id, name, version_number, document)
+select tenant_id, content_id, 'main', 2, document from pieces;
+
+insert into private.content_versions (
+  tenant_id, content_id, version_number, parents, branch, changes, asset_ids, body, bytes, created_at
+)
+select
+  tenant_id, content_id, number, case number when 1 then '{}' else array[1] end, 'main', '{}', '{}',
+  convert_to(document::text, 'utf8'), octet_length(document::text), written_at
+from pieces
+cross join generate_series(1, 2) as number;
+
+insert into public.content_localizations (tenant_id, content_id, language, original_version_number)
+select tenant_id, content_id, 'de', 2 from pieces;
+
+insert into public.content_moves (tenant_id, content_id, move, from_status, to_status, version_number, created_at)
+select
+  tenant_id, content_id, step.move, step.from_status::public.content_status, step.to_status::public.content_status, 2, written_at
+from pieces
+cross join (
+  values ('submit', 'draft', 'in_review'), ('approve', 'in_review', 'approved'), ('publish', 'approved', 'published')
+) as step (move, from_status, to_status)
+where is_page;
+
+insert into public.published_content (
+  content_id, tenant_id, type, marketplace_id, slug, language, languages, title, visibility, version_number, created_at,
+  published_at
+)
+select
+  content_id, tenant_id, type, marketplace_id, slug, 'en', '{en}', document -> 'title', 'public', 2, written_at, written_at
+from pieces
+where is_page;
+
+insert into private.published_texts (
+  tenant_id, content_id, language, version_number, document, translated, asset_ids, links
+)
+select tenant_id, content_id, 'en', 2, private.original_in(document, 'en'), '{}', '{}', '[]'
+from pieces
+where is_page;
+
+insert into private.content_counts (tenant_id, type, marketplace_id, status, pieces)
+select c.tenant_id, c.type, c.marketplace_id, c.status, count(*)
+from public.content c
+join pieces p on p.content_id = c.id
+group by 1, 2, 3, 4;
+
+insert into private.content_counts (tenant_id, type, marketplace_id, visibility, visible_to, pieces)
+select c.tenant_id, c.type, c.marketplace_id, c.visibility, c.visible_to, count(*)
+from public.published_content c
+join pieces p on p.content_id = c.content_id
+group by 1, 2, 3, 4, 5;
+
 -- what was told of it ----------------------------------------------------------------------------
 
 insert into public.webhooks (id, tenant_id, url, events)

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import type pg from "pg";
 
 /** Milliseconds of processor time that processes had so far: the stack with all that it started, and a database's backends. */
 export interface Spent {
@@ -58,4 +59,10 @@ function processes(): Process[] {
       return []; // It has ended meanwhile.
     }
   });
+}
+
+/** CPU time of the backend of one connection so far, in milliseconds. */
+export async function backendTime(db: pg.Client): Promise<number> {
+  const { rows } = await db.query("select pg_backend_pid() as pid");
+  return processes().find(({ pid }) => pid === rows[0].pid)?.spent ?? 0;
 }

@@ -73,6 +73,11 @@ language sql immutable
 return words ~ '[^\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]';
 comment on function private.is_more_than_spaces is 'Whether there is anything to read in a text.';
 
+create function private.is_language(tag text) returns boolean
+language sql immutable
+return tag ~ '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,3}$';
+comment on function private.is_language is 'Whether a text names a language, such as en or pt-BR.';
+
 -- JSON keeps a number as it is written, sixteen thousand zeros too, and hands it on to whoever reads it.
 create function private.has_short_numbers(value jsonb) returns boolean
 language plpgsql immutable set search_path = ''
@@ -537,7 +542,7 @@ begin
     perform private.refuse('VALIDATION_ERROR', 'The settings are an object.', 'settings', new.settings);
   end if;
   -- A capability that has settings adds its name here.
-  perform private.known_only(new.settings, array['analytics', 'media'], 'settings.');
+  perform private.known_only(new.settings, array['analytics', 'content', 'media'], 'settings.');
   return new;
 end
 $$;
@@ -765,7 +770,7 @@ grant insert (name, email) on public.customers to authenticated;
 grant all on public.tenants, public.suppliers, public.customers, public.members to service_role;
 
 grant execute on function
-  private.is_email, private.is_uuid, private.is_more_than_spaces, private.has_short_numbers
+  private.is_email, private.is_uuid, private.is_language, private.is_more_than_spaces, private.has_short_numbers
 to authenticated, service_role;
 grant execute on function public.update_tenant, public.create_supplier, public.create_customer to authenticated;
 grant execute on function

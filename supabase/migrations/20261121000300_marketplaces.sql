@@ -259,17 +259,15 @@ end
 $$;
 comment on function private.check_branding is 'Refuses a branding that is not one, naming the field.';
 
-create function private.check_seo(seo jsonb) returns void
+create function private.check_seo(seo jsonb, field text, known text[]) returns void
 language plpgsql set search_path = ''
 as $$
 declare
   entry record;
   longest integer;
 begin
-  perform private.insist_on_keys(
-    seo, 'settings.seo', array['title', 'description', 'keywords', 'canonical_url', 'meta_tags', 'og_tags']
-  );
-  for entry in select e.key, e.value, 'settings.seo.' || e.key as field from jsonb_each(seo) as e loop
+  perform private.insist_on_keys(seo, field, known);
+  for entry in select e.key, e.value, format('%s.%s', check_seo.field, e.key) as field from jsonb_each(seo) as e loop
     case entry.key
       when 'title', 'description' then
         longest := case entry.key when 'title' then 200 else 1000 end;
@@ -281,6 +279,12 @@ begin
         perform private.check_list(entry.value, entry.field, 100);
       when 'canonical_url' then
         perform private.insist(private.is_address(entry.value), entry.field, 'an address (https://…)', entry.value);
+      when 'schema_markup' then
+        perform private.insist(
+          jsonb_typeof(entry.value) = 'object' and octet_length(entry.value::text) <= 20000
+            and private.has_short_numbers(entry.value),
+          entry.field, 'an object of at most 20,000 bytes', entry.value
+        );
       else
         perform private.check_texts(
           entry.value, entry.field, '^[A-Za-z][A-Za-z0-9:._-]{0,99}$', 'up to 100 letters, digits, :, ., _ and -'
@@ -289,7 +293,7 @@ begin
   end loop;
 end
 $$;
-comment on function private.check_seo is 'Refuses SEO settings that are none, naming the field.';
+comment on function private.check_seo is 'Refuses SEO data with a key that is not among known, or with a wrong value. Names the field.';
 
 create function private.check_delivery(delivery jsonb, currency text) returns void
 language plpgsql set search_path = ''
@@ -392,7 +396,10 @@ begin
     perform private.check_branding(new.settings -> 'branding');
   end if;
   if new.settings ? 'seo' then
-    perform private.check_seo(new.settings -> 'seo');
+    perform private.check_seo(
+      new.settings -> 'seo', 'settings.seo',
+      array['title', 'description', 'keywords', 'canonical_url', 'meta_tags', 'og_tags']
+    );
   end if;
   if new.settings ? 'business' then
     perform private.check_business(new.settings -> 'business', new.currency);

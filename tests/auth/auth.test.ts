@@ -513,7 +513,12 @@ describe("a membership", () => {
          and has_function_privilege('authenticated', p.oid, 'execute')`,
     );
     expect(lists.length).toBeGreaterThan(10);
+    const piece = { type: "static_pages", id: "about-us" };
     const needed: Record<string, object> = {
+      list_content: { type: piece.type },
+      list_content_branches: piece,
+      list_content_moves: piece,
+      list_content_versions: piece,
       campaign_report: { campaign_id: randomUUID() },
       list_service_slots: { product_id: randomUUID() },
       list_product_files: { product_id: randomUUID() },

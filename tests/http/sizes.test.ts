@@ -151,6 +151,7 @@ async function callsByFunction(): Promise<Map<string, Row>> {
     },
   });
   for (const { rest } of Object.values(operations)) await rest?.(db, of);
+  const { type, id } = of.description;
   const functions = caught.filter(({ path }) => path.startsWith("/rest/v1/rpc/"));
   return new Map([
     ...functions.map(({ path, body }) => [path.split("/").at(-1) as string, body] as const),
@@ -164,6 +165,11 @@ async function callsByFunction(): Promise<Map<string, Row>> {
       },
     ],
     ["register_media", { bucket: "uploads", path: of.mark, alt_text: of.mark, tags: [of.mark] }],
+    ["content_to_merge", { type, id, version_number: 1 }],
+    [
+      "merge_content",
+      { type, id, from: "new", into: "main", from_version: 1, into_version: 1, document: {} },
+    ],
     ["perform_once", { key: "long", operation: "create_product", arguments: wish() }],
   ]);
 }

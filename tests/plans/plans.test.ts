@@ -40,6 +40,7 @@ const its = {
   order: id("fb", T * 10_000 + 3),
   webhook: id("fc", T),
   campaign: id("ca", T),
+  page: id("c1", T * 1000 + 1),
   promoted: id("c0", FIRST),
 };
 
@@ -50,8 +51,8 @@ const lately = new Date(Date.now() - 5 * 86_400_000).toISOString();
 const ROLES = { admin: "f2", supplier: "f6", customer: "f3" } as const;
 type Role = keyof typeof ROLES;
 
-/** Each list of the API, as it is asked: its queries, and what is in the place of `{id}`. */
-const lists: Record<string, { id?: string; queries: string[] }> = {
+/** Each list of the API, as it is asked: its queries, and the values of `{id}` and `{type}`. */
+const lists: Record<string, { id?: string; types?: string[]; queries: string[] }> = {
   "GET /auth/tenants": { queries: ["?limit=20"] },
   "GET /auth/invitations": { queries: ["?limit=20", "?status=pending&limit=20"] },
   "GET /api/members": {
@@ -82,6 +83,22 @@ const lists: Record<string, { id?: string; queries: string[] }> = {
       ...["?limit=20", "?search=lantern&limit=20", "?type=image&limit=20", "?tag=tag%205&limit=20"],
       ...[`?folder_id=${its.folder}&limit=20`, "?unused=true&limit=20"],
     ],
+  },
+  "GET /api/content/{type}": {
+    // Editors get drafts, suppliers their own drafts about products, and others published content.
+    types: ["static_pages", "products"],
+    queries: [
+      ...["?limit=20", "?status=published&limit=20", "?search=page%201&limit=20"],
+      ...[`?marketplace_id=${its.marketplace}&limit=20`, "?language=de&limit=20"],
+    ],
+  },
+  "GET /api/content/{type}/{id}/moves": {
+    ...{ id: its.page, types: ["static_pages"] },
+    queries: ["?limit=20"],
+  },
+  "GET /api/content/{type}/{id}/versions": {
+    ...{ id: its.page, types: ["static_pages"] },
+    queries: ["?limit=20"],
   },
   "GET /api/products/{id}/files": { id: its.digital, queries: ["?limit=20"] },
   "GET /api/products/{id}/licence-keys": {
@@ -196,6 +213,10 @@ const rankings: typeof lists = {
       `?query=lantern&category=${its.hall}&price_max=300`,
     ],
   },
+  "GET /api/content/{type}/{id}": {
+    ...{ id: its.page, types: ["static_pages"] },
+    queries: ["", "?resolve=true&language=de"],
+  },
   "GET /api/products/{id}/similar": { id: its.product, queries: ["", "?limit=100"] },
   "GET /api/products/top-sales": {
     queries: ["", "?days=365&limit=100", `?category=${its.hall}`],
@@ -219,6 +240,8 @@ const frontends: Record<string, (db: PostgrestClient) => PromiseLike<unknown>> =
     db.from("order_details").select().order("created_at", { ascending: false }).limit(20),
   "orders with their items": (db) => db.from("orders").select("*, order_items(*)").limit(20),
   "the stock of a product": (db) => db.from("inventory").select().eq("product_id", its.product),
+  "a page by its slug": (db) => db.rpc("get_content", { type: "static_pages", id: "page-1" }),
+  "content about a product": (db) => db.rpc("get_content", { type: "products", id: its.product }),
   "the statistics of a campaign": (db) => db.rpc("campaign_report", { campaign_id: its.promoted }),
   "the report of what placement earns": (db) => db.rpc("placement_report"),
   "the ledger of a product": (db) =>
@@ -295,10 +318,13 @@ describe.skipIf(!url)("what a list costs", () => {
     const readings: Readings = new Map();
     vi.spyOn(console, "log").mockImplementation(() => {});
     for (const [role, token] of Object.entries(tokens)) {
-      for (const [operation, { id, queries }] of Object.entries({ ...lists, ...rankings })) {
-        const address = operation.replace("GET ", "").replace(/\{(id|name)\}/, id ?? "");
-        const app = address.startsWith("/auth") ? accounts : api;
-        for (const query of queries) {
+      for (const [operation, { id, types, queries }] of Object.entries({ ...lists, ...rankings })) {
+        const template = operation.replace("GET ", "").replace(/\{(id|name)\}/, id ?? "");
+        const app = template.startsWith("/auth") ? accounts : api;
+        const requests = (types ?? [""]).flatMap((type) =>
+          queries.map((query) => [template.replace("{type}", type), query] as const),
+        );
+        for (const [address, query] of requests) {
           const reading = await observatory.read(async (fetch_) => {
             vi.stubGlobal("fetch", fetch_);
             const headers = { authorization: `Bearer ${token}` };
@@ -354,6 +380,8 @@ describe.skipIf(!url)("what a list costs", () => {
     for (const name of [
       ...["products", "inventory", "inventory_movements", "orders", "order_items", "bookings"],
       ...["payments", "order_commissions", "licence_keys", "events", "webhook_deliveries"],
+      ...["content", "content_moves", "content_localizations", "content_versions"],
+      ...["published_content", "published_texts"],
       ...["media_assets", "product_sales", "campaign_statistics", "placement_charges"],
       ...["search_synonyms", "campaigns", "campaign_auctions"],
       "auctions",
@@ -459,6 +487,11 @@ const calls: Record<string, string> = {
   stock: "list_inventory()",
   "low stock": "list_inventory(low_stock => true)",
   "the ledger of a product": `list_inventory_movements('${its.product}')`,
+  drafts: "list_content('static_pages')",
+  "a page": "get_content('static_pages', 'page-1')",
+  "content about a product": `get_content('products', '${its.product}')`,
+  "the moves of a page": `list_content_moves('static_pages', '${its.page}')`,
+  "the versions of a page": `list_content_versions('static_pages', '${its.page}')`,
   events: "list_events()",
   commissions: "list_commissions()",
   slots: `list_placement_slots('${its.hall}')`,
@@ -537,7 +570,7 @@ describe.skipIf(!url)("what was planned when there was nothing", () => {
     );
     planned = forced.map(({ name }) => name);
     await db.query("set session_replication_role = replica");
-    for (const table of ["members", "customers", "marketplaces", "tenants"]) {
+    for (const table of ["content_types", "members", "customers", "marketplaces", "tenants"]) {
       await db.query(`delete from public.${table}`);
     }
     await opened.grow(2, 8);

@@ -29,7 +29,7 @@ const tables: Record<
     make(place: Bazaar): Promise<Row>;
     change(place: Bazaar, row: Row): Promise<unknown>;
     remove(place: Bazaar, row: Row): Promise<unknown>;
-    seen: { supplier: string; customer: string; neighbour: string };
+    seen: { machine?: string; supplier: string; customer: string; neighbour: string };
   }
 > = {
   marketplaces: {
@@ -96,6 +96,29 @@ const tables: Record<
     remove: async (_, { id }) => asService("campaigns").delete().eq("id", id).throwOnError(),
     seen: { supplier: "IU", customer: "", neighbour: "" },
   },
+  content: {
+    make: ({ operator }) =>
+      must("POST", "/api/content/static_pages", { as: operator, body: { title: { en: "About" } } }),
+    change: ({ operator }, { id }) =>
+      must("PUT", `/api/content/static_pages/${id}`, {
+        as: operator,
+        body: { title: { en: "About us" }, version_number: 1 },
+      }),
+    remove: ({ operator }, { id }) =>
+      must("DELETE", `/api/content/static_pages/${id}`, { as: operator }),
+    seen: { machine: "", supplier: "", customer: "", neighbour: "" },
+  },
+  published_content: {
+    async make(place) {
+      const page = await tables.content?.make(place);
+      for (const move of ["submit", "approve", "publish"]) await moveContent(place, page, move);
+      return page as Row;
+    },
+    // Publication inserts the row and then updates it with its languages.
+    change: async (_, { id }) => id,
+    remove: (place, page) => moveContent(place, page, "unpublish"),
+    seen: { supplier: "IU", customer: "IU", neighbour: "IU" },
+  },
   webhook_deliveries: {
     async make({ operator, supplier, tenantId }) {
       const receiver = await openReceiver();
@@ -121,12 +144,20 @@ const tables: Record<
   },
 };
 
+function moveContent({ operator }: Bazaar, page: Row | undefined, move: string) {
+  const path = `/api/content/static_pages/${page?.id}/${move}`;
+  return must("POST", path, { as: operator, body: {} });
+}
+
+/** The key of a row. */
+const keyOf = ({ id, content_id }: Partial<Row>) => id ?? content_id;
+
 /** The kinds of changes heard of a row, in order, an update that follows an update left out. */
 const kinds = (heard: Change[], { id }: Row) =>
   heard
     .filter((change) => {
       const { new: now, old } = change as unknown as { new: Partial<Row>; old: Partial<Row> };
-      return (now.id ?? old.id) === id;
+      return (keyOf(now) ?? keyOf(old)) === id;
     })
     .map(({ eventType }) => eventType.slice(0, 1))
     .join("")
@@ -179,7 +210,8 @@ it.each(Object.keys(tables))("%s: insert, update and delete are heard, by tenant
   // Of a row that is gone nobody can say who saw it: all that is told is its key.
   for (const { eventType, old } of heard.flat()) {
     if (eventType !== "DELETE") continue;
-    expect({ tenant_id: tenantId, ...old }).toEqual({ tenant_id: tenantId, id: row.id });
+    const { tenant_id = tenantId, ...key } = old as Partial<Row>;
+    expect({ tenant_id, key: Object.values(key) }).toEqual({ tenant_id: tenantId, key: [row.id] });
   }
 
   // What is theirs is heard by them alone.

@@ -11,6 +11,12 @@ const scopes = ({ marketplace, category, supplierId }: Household): Row[] => [
   { category: category.id },
   { supplier_id: supplierId },
 ];
+/** A published page and a draft, by type and id. */
+const pieces = ({ page, description }: Household): Row[] =>
+  [page, description].map(({ type, id }) => ({ type, id }));
+
+const translations = (theirs: Household): Row[] =>
+  pieces(theirs).map((piece) => ({ ...piece, language: "de" }));
 
 /** `{ "create_product": […] }`: what to call each function with. Null: it is not for users. */
 export const calls: Record<string, ((theirs: Household, ours: Household) => Row[]) | null> = {
@@ -33,9 +39,12 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   analytics_segments: scopes,
   analytics_top_products: scopes,
   approve_campaign: ({ proposal }) => [{ campaign_id: proposal.id }],
+  branches_to_merge: (theirs) =>
+    pieces(theirs).map((piece) => ({ ...piece, from: "new", into: "main" })),
   campaign_report: ({ campaign }) => [{ campaign_id: campaign.id }],
   begin_guest_registration: null,
   booked_orders: () => [{}],
+  cancel_content_schedule: pieces,
   cancel_unpaid_orders: null,
   change_campaign: ({ campaign }) => [
     { campaign_id: campaign.id, changes: { status: "cancelled" } },
@@ -56,6 +65,9 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { webhook_id: webhook.id, changes: { url: "https://example.com", active: false } },
   ],
   compare_sales: null,
+  compare_content: (theirs) =>
+    pieces(theirs).map((piece) => ({ ...piece, from_version: 1, to_version: 1 })),
+  content_to_merge: (theirs) => pieces(theirs).map((piece) => ({ ...piece, version_number: 1 })),
   count_requests: null,
   create_campaign: (theirs, ours) =>
     [
@@ -69,6 +81,25 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
       bid_amount: 9,
     })),
   create_category: ({ category }) => [{ name: "Mine", parent_id: category.id }],
+  create_content: ({ contentType, marketplace, product, category, asset }) => {
+    const document = { title: { en: "Mine" } };
+    return [
+      { type: contentType.key, document },
+      { type: "static_pages", document, marketplace_id: marketplace.id },
+      { type: "products", document, subject_id: product.id },
+      { type: "categories", document, subject_id: category.id },
+      {
+        type: "static_pages",
+        document: {
+          ...document,
+          blocks: [{ type: "image", content: { asset_id: asset.id } }],
+        },
+      },
+    ];
+  },
+  create_content_branch: (theirs) => pieces(theirs).map((piece) => ({ ...piece, name: "mine" })),
+  create_content_preview: pieces,
+  create_content_type: ({ contentType }) => [{ key: contentType.key, name: "Mine" }],
   create_customer: () => [{ name: "Mine" }],
   create_dashboard: ({ marketplace, supplierId }) =>
     ["", `?marketplace_id=${marketplace.id}`, `?supplier_id=${supplierId}`].map((query) => ({
@@ -108,6 +139,10 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
       filter: { marketplace_ids: [marketplace.id], statuses: null },
     },
   ],
+  delete_content: pieces,
+  delete_content_branch: (theirs) => pieces(theirs).map((piece) => ({ ...piece, name: "new" })),
+  delete_content_preview: pieces,
+  delete_content_type: ({ contentType }) => [{ key: contentType.key }],
   delete_media_asset: ({ asset }) => [{ asset_id: asset.id }],
   delete_media_folder: ({ folder }) => [{ folder_id: folder.id }],
   delete_product: ({ product, service }) => [
@@ -131,8 +166,17 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   get_category: ({ category }) => [{ category_id: category.id }],
   get_dashboard: ({ dashboard, sellersDashboard }) =>
     [dashboard, sellersDashboard].map(({ id }) => ({ dashboard_id: id })),
+  get_content: (theirs) => [
+    ...pieces(theirs),
+    ...pieces(theirs).map((piece) => ({ ...piece, version: 1 })),
+    { type: "products", id: theirs.product.id },
+    { type: "static_pages", id: theirs.page.slug },
+    { type: theirs.contentType.key, id: theirs.entry.id },
+  ],
+  get_content_version: (theirs) => pieces(theirs).map((piece) => ({ ...piece, version_number: 1 })),
   get_delivery: ({ webhook, delivery }) => [{ webhook_id: webhook.id, delivery_id: delivery.id }],
   get_inventory: ({ product }) => [{ product_id: product.id }],
+  get_localization: translations,
   get_media: ({ asset }) => [{ asset_id: asset.id }],
   get_placement_category: ({ category }) => [{ category_id: category.id }],
   get_placement_settings: () => [{}],
@@ -163,6 +207,16 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { supplier_id: supplierId },
   ],
   list_dashboards: () => [{}],
+  list_content: ({ contentType, mark }) => [
+    ...["static_pages", "products", "categories"].flatMap((type) => [
+      { type },
+      { type, search: mark },
+    ]),
+    { type: contentType.key },
+  ],
+  list_content_branches: pieces,
+  list_content_moves: pieces,
+  list_content_versions: pieces,
   list_events: ({ event }) => [{}, { name: event.event }, { since: event.timestamp }],
   list_inventory: ({ product, marketplace }) => [
     {},
@@ -190,6 +244,15 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   list_service_slots: ({ service }) => [{ product_id: service.id }],
   me: () => [{}],
   media_upload: ({ asset }) => [{ asset_id: asset.id }],
+  merge_content: (theirs) =>
+    pieces(theirs).map((piece) => ({
+      ...piece,
+      ...{ from: "new", into: "main", from_version: 1, into_version: 1, document: {} },
+    })),
+  move_content: (theirs) =>
+    pieces(theirs).flatMap((piece) =>
+      ["submit", "unpublish", "archive"].map((move) => ({ ...piece, move })),
+    ),
   my_tenants: () => [{}],
   open_tenant: () => [{ tenant_name: "Mine" }],
   order_downloads: ({ order }) => [{ order_id: order.id }],
@@ -211,6 +274,13 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   ],
   placement_report: () => [{}, { from: "2026-01-01" }],
   read_export_rows: null,
+  preview_content: null,
+  publish_content: (theirs) =>
+    pieces(theirs).flatMap((piece) => [
+      piece,
+      { ...piece, at: "2100-01-01T00:00:00Z" },
+      { ...piece, languages: ["de"] },
+    ]),
   read_lesson: null,
   record_lesson: null,
   record_placement_events: ({ campaign, order, customerId }, ours) => [
@@ -261,10 +331,21 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { order_id: order.id, items: [{ item_id: order.items[0].id, quantity: 1 }] },
   ],
   roll_up_sales: null,
+  rollback_content: (theirs) => pieces(theirs).map((piece) => ({ ...piece, to_version: 1 })),
   rotate_webhook_secret: ({ webhook }) => [
     { webhook_id: webhook.id },
     { webhook_id: webhook.id, secret: "a secret of somebody else's" },
   ],
+  save_content: (theirs) =>
+    pieces(theirs).map((piece) => ({
+      ...piece,
+      ...{ version_number: 1, changes: { title: { en: "Mine" } } },
+    })),
+  save_localization: (theirs) =>
+    translations(theirs).map((translation) => ({
+      ...translation,
+      ...{ version_number: 1, changes: { title: "Meins" } },
+    })),
   search_by_meaning: ({ mark, marketplace, category, supplierId }) => [
     { query: mark },
     { query: "ours theirs", brand: mark },
@@ -274,6 +355,8 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   ],
   set_event_retention: null,
   set_image_transformations: null,
+  set_localization_status: (theirs) =>
+    translations(theirs).map((translation) => ({ ...translation, status: "in_progress" })),
   set_placement_category: ({ category }) => [
     { category_id: category.id, changes: { forbidden: true } },
   ],
@@ -299,7 +382,13 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { marketplace_id: marketplace.id },
     { category: category.id },
   ],
+  unpublish_content: (theirs) =>
+    pieces(theirs).flatMap((piece) => [piece, { ...piece, languages: ["de"] }]),
   update_category: ({ category }) => [{ category_id: category.id, changes: { name: "Mine" } }],
+  update_content_type: ({ contentType }) => [
+    { key: contentType.key, changes: { name: "Mine" } },
+    { key: contentType.key, changes: { workflow: [] } },
+  ],
   update_media_asset: ({ asset }) => [{ asset_id: asset.id, changes: { alt_text: "Mine" } }],
   update_media_folder: ({ folder }) => [{ folder_id: folder.id, changes: { name: "Mine" } }],
   update_product: ({ product }) => [{ product_id: product.id, changes: { name: "Mine" } }],

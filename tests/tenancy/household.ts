@@ -4,6 +4,7 @@ import { png, TYPES } from "../media/files.js";
 import { upload } from "../media/uploading.js";
 import {
   ADDRESS,
+  call,
   marketplaceWish,
   must,
   openGuest,
@@ -139,6 +140,66 @@ export const makers = {
       return made;
     });
   },
+  /** A content type of the tenant's own. Addresses name it by its `key`. */
+  contentType: (of) =>
+    post(of, "/api/content-types", {
+      key: `t_${randomUUID().replaceAll("-", "_")}`,
+      name: of.mark,
+      fields: [{ name: "note", type: "string", default_value: of.mark }],
+    }),
+  /** A published static page in two languages, with a branch and a preview. */
+  page: async (of): Promise<Row> => {
+    const page = await written(of, of.people.admin, "static_pages", {
+      marketplace_id: of.marketplace.id,
+    });
+    await stepped(of, page, "submit", "approve");
+    for (const status of ["in_progress", "review", "approved", "published"]) {
+      await must("PATCH", `${contentPath(page)}/localizations/de/status`, {
+        as: of.people.admin,
+        body: { status },
+      });
+    }
+    await post(of, `${contentPath(page)}/preview`, {});
+    await makers.branch({ ...of, description: page });
+    return await stepped(of, page, "publish");
+  },
+  /** A page with a scheduled publication. Readers do not see it. */
+  planned: async (of) => {
+    const page = await written(of, of.people.admin, "static_pages", {
+      marketplace_id: of.marketplace.id,
+    });
+    await stepped(of, page, "submit", "approve");
+    return await post(of, `${contentPath(page)}/publish`, { at: "2100-01-01T00:00:00Z" });
+  },
+  /** A draft of the tenant's own content type. */
+  entry: (of) =>
+    written(of, of.people.admin, of.contentType.key, {
+      marketplace_id: of.marketplace.id,
+      fields: { note: of.mark },
+    }),
+  /** Published content about the category. */
+  section: async (of): Promise<Row> => {
+    const { id } = of.section ? await makers.category(of) : of.category;
+    const wish = { marketplace_id: of.marketplace.id, subject_id: id };
+    const section = await written(of, of.people.admin, "categories", wish);
+    return await stepped(of, section, "submit", "approve", "publish");
+  },
+  /** The supplier's draft about the product, or about another product if there is one already. */
+  description: async (of): Promise<Row> => {
+    const { id } = of.description ? await listed(of, {}) : of.product;
+    return await written(of, of.people.supplier, "products", { subject_id: id });
+  },
+  /** The same in review. */
+  reviewed: async (of): Promise<Row> => stepped(of, await makers.description(of), "submit"),
+  approved: async (of): Promise<Row> => stepped(of, await makers.reviewed(of), "approve"),
+  published: async (of): Promise<Row> => stepped(of, await makers.approved(of), "publish"),
+  archived: async (of): Promise<Row> => stepped(of, await makers.published(of), "archive"),
+  /** A branch of `description`. It replaces the one before, since there are 20 at most. */
+  branch: async ({ description, people }): Promise<Row> => {
+    const path = `${contentPath(description)}/branches`;
+    await call("DELETE", `${path}/new`, { as: people.admin });
+    return await must("POST", path, { as: people.admin, body: { name: "new" } });
+  },
   /** The first thing that happened: the admin came. Listed once all have ended who write at the same time. */
   event: ({ people }) =>
     eventually(async () => {
@@ -188,6 +249,17 @@ export type Household = Tenant &
     | "delivery"
     | "export"
     | "schedule"
+    | "contentType"
+    | "page"
+    | "planned"
+    | "entry"
+    | "section"
+    | "description"
+    | "reviewed"
+    | "approved"
+    | "published"
+    | "archived"
+    | "branch"
     | "event",
     Row
   >;
@@ -242,6 +314,41 @@ async function orderOfAll(of: Household): Promise<Row> {
 export function dashboardOf({ mark }: Pick<Tenant, "mark">): Row {
   const query = "/api/analytics/overview?period=today";
   return { name: mark, widgets: [{ type: "metric", title: mark, query }] };
+}
+
+/** A document with the mark in every text, in two languages. */
+export function documentOf({ mark, asset }: Pick<Household, "mark" | "asset">): Row {
+  const text = {
+    type: "doc",
+    content: [{ type: "paragraph", content: [{ type: "text", text: mark }] }],
+  };
+  const picture = { asset_id: asset.id, alt: mark };
+  return {
+    title: { en: mark, de: mark },
+    content: text,
+    blocks: [
+      { id: "text", type: "text", content: { text } },
+      { id: "image", type: "image", content: { ...picture, title: mark } },
+      { id: "gallery", type: "gallery", content: { images: [picture] } },
+      { id: "grid", type: "product_grid", content: { query: { search: mark, limit: 4 } } },
+      { id: "banner", type: "banner", content: { title: mark, text: mark, href: `/${mark}` } },
+      { id: "voices", type: "testimonials", content: { items: [{ author: mark, text: mark }] } },
+    ],
+    layout: mark,
+    seo: { title: mark, description: mark, keywords: [mark], og_tags: { "og:title": mark } },
+    localizations: {
+      de: {
+        content: text,
+        seo: { title: mark },
+        blocks: [{ id: "banner", content: { title: mark } }],
+      },
+    },
+  };
+}
+
+/** The path of a piece of content. */
+function contentPath({ type, id }: Row): string {
+  return `/api/content/${type}/${id}`;
 }
 
 /** The body of a service's calendar. */
@@ -322,6 +429,21 @@ export async function openHousehold(name: string): Promise<Household> {
   of.export = await makers.export(of);
   of.schedule = await makers.schedule(of);
   of.delivery = await makers.delivery(of);
+  for (const thing of [
+    "contentType",
+    "entry",
+    "page",
+    "planned",
+    "section",
+    "description",
+    "reviewed",
+    "branch",
+  ] as const) {
+    of[thing] = await makers[thing](of);
+  }
+  of.approved = of.reviewed;
+  of.published = of.reviewed;
+  of.archived = of.reviewed;
   of.event = await makers.event(of);
   return of;
 }
@@ -360,6 +482,21 @@ function listed(of: Household, wish: Row): Promise<Row> {
     as: of.people.supplier,
     body: { name: of.mark, price: 5, marketplace_id: of.marketplace.id, ...wish },
   });
+}
+
+function written(of: Household, as: Person, type: string, wish: Row): Promise<Row> {
+  const slug = `${of.mark.toLowerCase()}-${randomUUID()}`;
+  const body = { ...documentOf(of), slug, comment: of.mark, ...wish };
+  return must("POST", `/api/content/${type}`, { as, body });
+}
+
+/** Makes moves of content as the admin, and returns its record. */
+async function stepped(of: Household, content: Row, ...moves: string[]): Promise<Row> {
+  let moved = content;
+  for (const move of moves) {
+    moved = await post(of, `${contentPath(content)}/${move}`, { comment: of.mark });
+  }
+  return moved;
 }
 
 function configure({ people }: Tenant, path: string, body: Row): Promise<Row> {

@@ -328,6 +328,250 @@ export const operations: Record<string, Operation> = {
     rest: (db, { folder }) => db.rpc("delete_media_folder", { folder_id: folder.id }),
   },
 
+  "GET /api/content-types": {
+    may: "all all all all all all 401",
+    lists: "contentType",
+    whole: true,
+    rest: (db) => db.from("content_types").select(),
+  },
+  "POST /api/content-types": {
+    may: "201 403 403 403 403 403 401",
+    body: typed,
+    rest: (db, of) => db.rpc("create_content_type", typed(of)),
+  },
+  "GET /api/content-types/{key}": {
+    may: "200 200 200 200 200 200 401",
+    rest: (db, { contentType }) => db.from("content_types").select().eq("key", contentType.key),
+  },
+  "PUT /api/content-types/{key}": {
+    may: "200 403 403 403 403 403 401",
+    body: named,
+    rest: (db, of) =>
+      db.rpc("update_content_type", { key: of.contentType.key, changes: named(of) }),
+  },
+  "DELETE /api/content-types/{key}": {
+    may: "204 403 403 403 403 403 401",
+    uses: "contentType",
+    rest: (db, { contentType }) => db.rpc("delete_content_type", { key: contentType.key }),
+  },
+  "GET /api/content-types/{key}/workflow": {
+    may: "200 200 200 200 200 200 401",
+    rest: (db, { contentType }) =>
+      db.from("content_types").select("workflow").eq("key", contentType.key),
+  },
+  "PUT /api/content-types/{key}/workflow": {
+    may: "200 403 403 403 403 403 401",
+    body: judged,
+    rest: (db, { contentType }) =>
+      db.rpc("update_content_type", {
+        key: contentType.key,
+        changes: { workflow: judged().steps },
+      }),
+  },
+
+  "GET /api/content/{type}": {
+    may: "all published published published published published 401",
+    id: "page",
+    lists: "page",
+    rest: (db) => db.rpc("list_content", { type: "static_pages", limit: 1000 }),
+  },
+  "GET /api/content/{type} (about products)": {
+    may: "all none own own none none 401",
+    id: "description",
+    lists: "description",
+    rest: (db) => db.rpc("list_content", { type: "products", limit: 1000 }),
+  },
+  "POST /api/content/{type}": {
+    may: "201 403 403 403 403 403 401",
+    id: "page",
+    body: paged,
+    rest: (db, of) => {
+      const { marketplace_id, ...document } = paged(of);
+      return db.rpc("create_content", { type: "static_pages", document, marketplace_id });
+    },
+  },
+  "POST /api/content/{type} (about a product)": {
+    may: "201 403 201 403 403 403 401",
+    id: "description",
+    uses: "product",
+    body: praised,
+    rest: (db, of) => {
+      const { subject_id, ...document } = praised(of);
+      return db.rpc("create_content", { type: "products", document, subject_id });
+    },
+  },
+  "GET /api/content/{type}/{id}": {
+    may: "200 200 200 200 200 200 401",
+    id: "page",
+    rest: (db, { page }) => db.rpc("get_content", pieceOf(page)),
+  },
+  "GET /api/content/{type}/{id} (a draft)": {
+    may: "200 404 404 404 404 404 401",
+    id: "planned",
+    rest: (db, { planned }) => db.rpc("get_content", pieceOf(planned)),
+  },
+  "GET /api/content/{type}/{id} (a draft about a product)": {
+    may: "200 404 200 404 404 404 401",
+    rest: (db, { description }) => db.rpc("get_content", pieceOf(description)),
+  },
+  "PUT /api/content/{type}/{id}": {
+    may: "200 403 403 403 403 403 401",
+    id: "page",
+    body: ({ page }) => saved(page),
+    rest: (db, { page }) => db.rpc("save_content", { ...pieceOf(page), ...savedByRpc(page) }),
+  },
+  "PUT /api/content/{type}/{id} (about a product)": {
+    may: "200 404 200 404 404 404 401",
+    body: ({ description }) => saved(description),
+    rest: (db, { description }) =>
+      db.rpc("save_content", { ...pieceOf(description), ...savedByRpc(description) }),
+  },
+  "DELETE /api/content/{type}/{id}": {
+    may: "204 403 403 403 403 403 401",
+    id: "section",
+    uses: "section",
+    rest: (db, { section }) => db.rpc("delete_content", pieceOf(section)),
+  },
+  "DELETE /api/content/{type}/{id} (about a product)": {
+    may: "204 404 204 404 404 404 401",
+    uses: "description",
+    rest: (db, { description }) => db.rpc("delete_content", pieceOf(description)),
+  },
+  "POST /api/content/{type}/{id}/submit": {
+    may: "200 404 200 404 404 404 401",
+    uses: "description",
+    body: commented,
+    rest: (db, { description }) =>
+      db.rpc("move_content", { ...pieceOf(description), move: "submit" }),
+  },
+  "POST /api/content/{type}/{id}/approve": {
+    may: "200 404 403 404 404 404 401",
+    uses: "reviewed",
+    body: commented,
+    rest: (db, { reviewed }) => db.rpc("move_content", { ...pieceOf(reviewed), move: "approve" }),
+  },
+  "POST /api/content/{type}/{id}/reject": {
+    may: "200 404 403 404 404 404 401",
+    uses: "reviewed",
+    body: commented,
+    rest: (db, { reviewed }) => db.rpc("move_content", { ...pieceOf(reviewed), move: "reject" }),
+  },
+  "POST /api/content/{type}/{id}/publish": {
+    may: "200 404 403 404 404 404 401",
+    uses: "approved",
+    body: commented,
+    rest: (db, { approved }) => db.rpc("publish_content", pieceOf(approved)),
+  },
+  "POST /api/content/{type}/{id}/unpublish": {
+    may: "200 404 403 404 404 404 401",
+    uses: "published",
+    body: commented,
+    rest: (db, { published }) => db.rpc("unpublish_content", pieceOf(published)),
+  },
+  "POST /api/content/{type}/{id}/archive": {
+    may: "200 404 403 404 404 404 401",
+    uses: "published",
+    body: commented,
+    rest: (db, { published }) => db.rpc("move_content", { ...pieceOf(published), move: "archive" }),
+  },
+  "POST /api/content/{type}/{id}/restore": {
+    may: "200 404 403 404 404 404 401",
+    uses: "archived",
+    body: commented,
+    rest: (db, { archived }) => db.rpc("move_content", { ...pieceOf(archived), move: "restore" }),
+  },
+  "DELETE /api/content/{type}/{id}/schedule": {
+    may: "200 404 403 404 404 404 401",
+    rest: (db, { description }) => db.rpc("cancel_content_schedule", pieceOf(description)),
+  },
+  "GET /api/content/{type}/{id}/moves": {
+    may: "200 404 200 404 404 404 401",
+    rest: (db, { description }) => db.rpc("list_content_moves", pieceOf(description)),
+  },
+  "GET /api/content/{type}/{id}/versions": {
+    may: "200 404 200 404 404 404 401",
+    rest: (db, { description }) => db.rpc("list_content_versions", pieceOf(description)),
+  },
+  "GET /api/content/{type}/{id}/versions/{version}": {
+    may: "200 404 200 404 404 404 401",
+    rest: (db, { description }) =>
+      db.rpc("get_content_version", { ...pieceOf(description), version_number: 1 }),
+  },
+  "GET /api/content/{type}/{id}/compare": {
+    may: "200 404 200 404 404 404 401",
+    query: () => "?from=1&to=1",
+    rest: (db, { description }) =>
+      db.rpc("compare_content", { ...pieceOf(description), from_version: 1, to_version: 1 }),
+  },
+  "POST /api/content/{type}/{id}/rollback": {
+    may: "200 404 200 404 404 404 401",
+    body: () => ({ version_number: 1 }),
+    rest: (db, { description }) =>
+      db.rpc("rollback_content", { ...pieceOf(description), to_version: 1 }),
+  },
+  "GET /api/content/{type}/{id}/branches": {
+    may: "200 404 200 404 404 404 401",
+    rest: (db, { description }) => db.rpc("list_content_branches", pieceOf(description)),
+  },
+  "POST /api/content/{type}/{id}/branches": {
+    may: "201 404 201 404 404 404 401",
+    uses: "description",
+    body: branched,
+    rest: (db, { description }) =>
+      db.rpc("create_content_branch", { ...pieceOf(description), ...branched() }),
+  },
+  "DELETE /api/content/{type}/{id}/branches/{name}": {
+    may: "204 404 204 404 404 404 401",
+    uses: "branch",
+    rest: (db, { description, branch }) =>
+      db.rpc("delete_content_branch", { ...pieceOf(description), name: branch.name }),
+  },
+  "POST /api/content/{type}/{id}/merge": {
+    may: "200 404 200 404 404 404 401",
+    uses: "branch",
+    body: ({ branch }) => ({ from: branch.name }),
+    // By functions of which the first tells what to merge.
+    rest: (db, { description, branch }) =>
+      db.rpc("branches_to_merge", { ...pieceOf(description), from: branch.name, into: "main" }),
+  },
+  "GET /api/content/{type}/{id}/localizations/{language}": {
+    may: "200 404 200 404 404 404 401",
+    rest: (db, { description }) =>
+      db.rpc("get_localization", { ...pieceOf(description), language: "de" }),
+  },
+  "PUT /api/content/{type}/{id}/localizations/{language}": {
+    may: "200 404 200 404 404 404 401",
+    uses: "description",
+    body: ({ description, mark }) => ({ title: mark, version_number: description.version_number }),
+    rest: (db, { description, mark }) =>
+      db.rpc("save_localization", {
+        ...pieceOf(description),
+        language: "de",
+        version_number: description.version_number,
+        changes: { title: mark },
+      }),
+  },
+  "PATCH /api/content/{type}/{id}/localizations/{language}/status": {
+    may: "200 404 200 404 404 404 401",
+    uses: "description",
+    body: () => ({ status: "in_progress" }),
+    rest: (db, { description }) =>
+      db.rpc("set_localization_status", {
+        ...pieceOf(description),
+        language: "de",
+        status: "in_progress",
+      }),
+  },
+  "POST /api/content/{type}/{id}/preview": {
+    may: "201 404 201 404 404 404 401",
+    body: () => ({}),
+    rest: (db, { description }) => db.rpc("create_content_preview", pieceOf(description)),
+  },
+  "DELETE /api/content/{type}/{id}/preview": {
+    may: "204 404 204 404 404 404 401",
+    rest: (db, { description }) => db.rpc("delete_content_preview", pieceOf(description)),
+  },
+
   "GET /api/search/synonyms": {
     may: "all all all all all all 401",
     lists: "synonyms",
@@ -873,6 +1117,10 @@ export const reads: Record<string, string> = {
   campaigns: "all all own own none none 401",
   categories: "all all all all all all 401",
   commission_details: "all all own own none none 401",
+  content: "all none own own none none 401",
+  content_localizations: "all none own own none none 401",
+  content_moves: "all none own own none none 401",
+  content_types: "all all all all all all 401",
   customers: "all all none none own own 401",
   dashboards: "own own own own none none 401",
   events: "all all none none none none 401",
@@ -905,6 +1153,7 @@ export const reads: Record<string, string> = {
   product_files: "all all own own none none 401",
   product_variants: "all all own own active active 401",
   products: "all all own own active active 401",
+  published_content: "all all all all all all 401",
   ranked_products: "all all own own all all 401",
   search_synonyms: "all all all all all all 401",
   service_calendars: "all all own own active active 401",
@@ -976,6 +1225,36 @@ function noted({ mark }: Household): Row {
 function heard({ receiver }: Household): Row {
   return { url: receiver.url, events: ["order.completed"] };
 }
+function typed({ mark }: Household): Row {
+  return { key: `t_${randomUUID().replaceAll("-", "_")}`, name: mark };
+}
+function judged(): Row {
+  const step = { id: "look", name: "Look", assignee_role: "admin", required_actions: ["approve"] };
+  return { steps: [step] };
+}
+function praised({ mark, product }: Household): Row {
+  return { title: { en: mark }, slug: `about-${randomUUID()}`, subject_id: product.id };
+}
+/** A piece of content by type and id, as each function takes it. */
+function pieceOf({ type, id }: Row): Row {
+  return { type, id };
+}
+/** A save that changes nothing, so it can be repeated. */
+function saved({ title, version_number }: Row): Row {
+  return { title, version_number };
+}
+function savedByRpc({ title, version_number }: Row): Row {
+  return { changes: { title }, version_number };
+}
+function commented({ mark }: Household): Row {
+  return { comment: mark };
+}
+function branched(): Row {
+  return { name: `b-${randomUUID()}` };
+}
+function paged({ mark, marketplace }: Household): Row {
+  return { title: { en: mark }, slug: randomUUID().slice(0, 8), marketplace_id: marketplace.id };
+}
 function since(): Row {
   return { since: "2026-01-01T00:00:00Z" };
 }
@@ -996,6 +1275,12 @@ const owners: [prefix: RegExp, thing: Thing][] = [
   [/^\/api\/products\/\{id\}\/(calendar|slots)/, "service"],
   [/^\/api\/products\//, "product"],
   [/^\/api\/search\/synonyms\//, "synonyms"],
+  [/^\/api\/content\/.*\/(approve|reject)$/, "reviewed"],
+  [/^\/api\/content\/.*\/publish$/, "approved"],
+  [/^\/api\/content\/.*\/(unpublish|archive)$/, "published"],
+  [/^\/api\/content\/.*\/restore$/, "archived"],
+  [/^\/api\/content\//, "description"],
+  [/^\/api\/content-types\//, "contentType"],
   [/^\/api\/media\/folders\//, "folder"],
   [/^\/api\/media\//, "asset"],
   [/^\/api\/analytics\/dashboards\//, "dashboard"],
@@ -1018,19 +1303,22 @@ const parameters: Record<string, Thing> = {
   delivery_id: "delivery",
 };
 
-/** The words in an address that are no id: the name of a segment. */
-const words: Record<string, string> = { name: "new" };
+/** Parameters of addresses that are no ids: branches, languages, versions. */
+const words: Record<string, string> = { name: "new", language: "de", version: "1" };
 
 /** The method and the address of an operation, with the household's ids in it. */
 export function addressOf(name: string, of: Household): { method: string; path: string } {
   const [method, template] = operationOf(name).split(" ") as [string, string];
   const query = operations[name]?.query?.(of) ?? "";
   const path = template.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => {
+    const word = words[parameter];
+    if (word) return word;
     const thing =
       operations[name]?.id ??
       parameters[parameter] ??
       owners.find(([prefix]) => prefix.test(template))?.[1];
-    return words[parameter] ?? of[thing as Thing].id;
+    const named = of[thing as Thing];
+    return parameter in named ? named[parameter] : named.id;
   });
   return { method, path: path + query };
 }

@@ -52,6 +52,7 @@ beforeAll(async () => {
   another.key = await makers.key(another);
   another.service = await makers.service(another);
   another.campaign = await makers.campaign(another);
+  another.description = await makers.reviewed(another);
   others = {
     member: [...Object.values(people), supplier, customer],
     organisation: [{ id: supplier_id }],
@@ -84,6 +85,8 @@ beforeAll(async () => {
         }),
       ),
     ),
+    page: [household.planned],
+    description: [another.description],
     order: [await sell(another), await sell({ ...household, customerId: guest_id })],
   };
   // In place of the one that the guest got.
@@ -194,18 +197,24 @@ describe("the matrix of roles", () => {
 
   it.each(Object.keys(operations))("%s", async (name) => {
     const { uses, rest, ...row } = operations[name] as (typeof operations)[string];
-    const fresh = async (): Promise<Household> =>
-      uses ? { ...household, [uses]: await makers[uses](household) } : household;
+    let unused: Household | undefined;
+    /** An attempt on a thing of its own, if it uses one up. A refused attempt leaves the thing for the next one. */
+    const tried = async (attempt: (of: Household) => Promise<string>) => {
+      if (uses) unused ??= { ...household, [uses]: await makers[uses](household) };
+      const answer = await attempt(unused ?? household);
+      if (!/^4\d\d$/.test(answer)) unused = undefined;
+      return answer;
+    };
     const cells = cellsOf(row);
     expect(cells).toHaveLength(CALLERS.length);
     const attempt = async (caller: Caller) => {
       const cell = cells[CALLERS.indexOf(caller)] as string;
       const as = callers[caller];
-      const answered = await throughHttp(name, await fresh(), as);
+      const answered = await tried((of) => throughHttp(name, of, as));
       const said = /^\d{3}$/.test(cell) ? cell : wordOf(cell);
       expect({ caller, http: answered }).toEqual({ caller, http: said });
       if (!rest) return;
-      const got = await throughRest(name, await fresh(), as);
+      const got = await tried((of) => throughRest(name, of, as));
       expect({ caller, rest: got }).toEqual({ caller, rest: wordOf(cell) });
     };
     // At once, unless each changes what the next one needs as it was.

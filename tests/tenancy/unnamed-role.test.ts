@@ -12,19 +12,16 @@ import { addressOf, operations, reads } from "./operations.js";
 
 const ROLE = "auditor";
 
-/** What every member sees: its tenant, who sells there, its public media, and by which words things are found. */
+/** What every member sees: its tenant, its sellers, its public media, its published content, and the search synonyms. */
 const everybodys = [
-  "categories",
-  "media_assets",
-  "media_folders",
-  "search_synonyms",
-  "suppliers",
-  "tenants",
+  ...["categories", "content_types", "media_assets", "media_folders", "published_content"],
+  ...["search_synonyms", "suppliers", "tenants"],
 ];
 
 /** The functions that show a member its own, or what is everybody's. */
 const functionsOfAll = [
   ...["get_category", "list_categories"],
+  ...["get_content", "list_content"],
   ...["get_media", "list_media", "list_media_folders"],
   ...["me", "my_tenants", "open_tenant", "switch_tenant"],
 ];
@@ -36,6 +33,9 @@ const operationsOfAll = [
   ...["GET /api/suppliers", "GET /api/suppliers/{id}"],
   ...["GET /api/categories", "GET /api/categories/{id}"],
   ...["GET /api/media", "GET /api/media/{id}", "GET /api/media/folders"],
+  ...["GET /api/content-types", "GET /api/content-types/{key}"],
+  ...["GET /api/content-types/{key}/workflow"],
+  ...["GET /api/content/{type}", "GET /api/content/{type}/{id}"],
   ...["GET /api/search/synonyms", "GET /api/search/synonyms/{id}"],
 ];
 
@@ -98,6 +98,9 @@ it("is told and changes nothing else, by all functions", async () => {
     if (name === "perform_once") continue;
     for (const sent of attempts?.(household, household) ?? []) {
       const { data, error } = await db.rpc(name, sent);
+      // Every member reads published content, and none but its editors a draft.
+      const isDraft = name === "get_content" && sent.id !== household.page.slug;
+      if (isDraft && error?.code === "PT404") continue;
       if (functionsOfAll.includes(name)) expect([name, error]).toEqual([name, null]);
       else expectNothingOf(household, [name, data, error], sent);
     }

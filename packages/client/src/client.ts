@@ -7,6 +7,7 @@ import {
 import { type Analytics, analyticsOf, type Dashboards, dashboardsOf } from "./analytics.js";
 import { type Auth, authOf } from "./auth.js";
 import { type Categories, categoriesOf, type Products, productsOf } from "./catalog.js";
+import { type ContentByType, type ContentTypes, contentOf, contentTypesOf } from "./content.js";
 import type { Database } from "./database.generated.js";
 import {
   type Downloads,
@@ -93,6 +94,9 @@ export interface SoukClient {
   inventory: Stock;
   media: Media;
   mediaFolders: MediaFolders;
+  /** The content of one type: `content("static_pages").publish(id, {})`. */
+  content: ContentByType;
+  contentTypes: ContentTypes;
   search: Search;
   synonyms: Synonyms;
   files: Files;
@@ -158,6 +162,8 @@ export function createClient(
     inventory: inventoryOf(operations),
     media: mediaOf(operations, http),
     mediaFolders: mediaFoldersOf(operations),
+    content: contentOf(operations),
+    contentTypes: contentTypesOf(operations),
     search: searchOf(operations),
     synonyms: synonymsOf(operations),
     files: filesOf(operations),

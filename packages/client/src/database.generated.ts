@@ -337,6 +337,269 @@ export type Database = {
           },
         ];
       };
+      content: {
+        Row: {
+          author_id: string | null;
+          category_id: string | null;
+          created_at: string;
+          deleted_at: string | null;
+          id: string;
+          language: string;
+          last_version_number: number;
+          marketplace_id: string;
+          original_version_number: number;
+          product_id: string | null;
+          published_at: string | null;
+          published_version_number: number | null;
+          scheduled_at: string | null;
+          scheduled_languages: string[] | null;
+          scheduled_version_number: number | null;
+          slug: string;
+          status: Database["public"]["Enums"]["content_status"];
+          supplier_id: string | null;
+          tenant_id: string;
+          title: NonNullable<Json>;
+          type: string;
+          unpublish_at: string | null;
+          updated_at: string;
+          version_number: number;
+        };
+        ComputedFields: never;
+        Insert: {
+          author_id?: string | null;
+          category_id?: string | null;
+          created_at?: string;
+          deleted_at?: string | null;
+          id?: string;
+          language: string;
+          last_version_number?: number;
+          marketplace_id: string;
+          original_version_number?: number;
+          product_id?: string | null;
+          published_at?: string | null;
+          published_version_number?: number | null;
+          scheduled_at?: string | null;
+          scheduled_languages?: string[] | null;
+          scheduled_version_number?: number | null;
+          slug: string;
+          status?: Database["public"]["Enums"]["content_status"];
+          supplier_id?: string | null;
+          tenant_id: string;
+          title: NonNullable<Json>;
+          type: string;
+          unpublish_at?: string | null;
+          updated_at?: string;
+          version_number?: number;
+        };
+        Update: {
+          author_id?: string | null;
+          category_id?: string | null;
+          created_at?: string;
+          deleted_at?: string | null;
+          id?: string;
+          language?: string;
+          last_version_number?: number;
+          marketplace_id?: string;
+          original_version_number?: number;
+          product_id?: string | null;
+          published_at?: string | null;
+          published_version_number?: number | null;
+          scheduled_at?: string | null;
+          scheduled_languages?: string[] | null;
+          scheduled_version_number?: number | null;
+          slug?: string;
+          status?: Database["public"]["Enums"]["content_status"];
+          supplier_id?: string | null;
+          tenant_id?: string;
+          title?: NonNullable<Json>;
+          type?: string;
+          unpublish_at?: string | null;
+          updated_at?: string;
+          version_number?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "content_category_id_fkey";
+            columns: ["tenant_id", "category_id"];
+            isOneToOne: false;
+            referencedRelation: "categories";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "content_marketplace_id_fkey";
+            columns: ["tenant_id", "marketplace_id"];
+            isOneToOne: false;
+            referencedRelation: "marketplaces";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "content_product_id_fkey";
+            columns: ["tenant_id", "product_id"];
+            isOneToOne: false;
+            referencedRelation: "products";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "content_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "content_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "content_type_fkey";
+            columns: ["tenant_id", "type"];
+            isOneToOne: false;
+            referencedRelation: "content_types";
+            referencedColumns: ["tenant_id", "key"];
+          },
+        ];
+      };
+      content_localizations: {
+        Row: {
+          content_id: string;
+          id: string;
+          language: string;
+          last_updated: string;
+          original_version_number: number;
+          published_version_number: number | null;
+          status: Database["public"]["Enums"]["translation_status"];
+          tenant_id: string;
+          translator_id: string | null;
+        };
+        ComputedFields: never;
+        Insert: {
+          content_id: string;
+          id?: string;
+          language: string;
+          last_updated?: string;
+          original_version_number: number;
+          published_version_number?: number | null;
+          status?: Database["public"]["Enums"]["translation_status"];
+          tenant_id: string;
+          translator_id?: string | null;
+        };
+        Update: {
+          content_id?: string;
+          id?: string;
+          language?: string;
+          last_updated?: string;
+          original_version_number?: number;
+          published_version_number?: number | null;
+          status?: Database["public"]["Enums"]["translation_status"];
+          tenant_id?: string;
+          translator_id?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "content_localizations_content_id_fkey";
+            columns: ["tenant_id", "content_id"];
+            isOneToOne: false;
+            referencedRelation: "content";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      content_moves: {
+        Row: {
+          actor_id: string | null;
+          comment: string | null;
+          content_id: string;
+          created_at: string;
+          from_status: Database["public"]["Enums"]["content_status"];
+          id: string;
+          move: string;
+          tenant_id: string;
+          to_status: Database["public"]["Enums"]["content_status"];
+          version_number: number;
+        };
+        ComputedFields: never;
+        Insert: {
+          actor_id?: string | null;
+          comment?: string | null;
+          content_id: string;
+          created_at?: string;
+          from_status: Database["public"]["Enums"]["content_status"];
+          id?: string;
+          move: string;
+          tenant_id: string;
+          to_status: Database["public"]["Enums"]["content_status"];
+          version_number: number;
+        };
+        Update: {
+          actor_id?: string | null;
+          comment?: string | null;
+          content_id?: string;
+          created_at?: string;
+          from_status?: Database["public"]["Enums"]["content_status"];
+          id?: string;
+          move?: string;
+          tenant_id?: string;
+          to_status?: Database["public"]["Enums"]["content_status"];
+          version_number?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "content_moves_content_id_fkey";
+            columns: ["tenant_id", "content_id"];
+            isOneToOne: false;
+            referencedRelation: "content";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      content_types: {
+        Row: {
+          built_in: boolean;
+          created_at: string;
+          fields: NonNullable<Json>;
+          id: string;
+          key: string;
+          name: string;
+          tenant_id: string;
+          updated_at: string;
+          workflow: NonNullable<Json>;
+        };
+        ComputedFields: never;
+        Insert: {
+          built_in?: boolean;
+          created_at?: string;
+          fields?: NonNullable<Json>;
+          id?: string;
+          key: string;
+          name: string;
+          tenant_id: string;
+          updated_at?: string;
+          workflow?: NonNullable<Json>;
+        };
+        Update: {
+          built_in?: boolean;
+          created_at?: string;
+          fields?: NonNullable<Json>;
+          id?: string;
+          key?: string;
+          name?: string;
+          tenant_id?: string;
+          updated_at?: string;
+          workflow?: NonNullable<Json>;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "content_types_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       customers: {
         Row: {
           created_at: string;
@@ -2026,6 +2289,72 @@ export type Database = {
           },
         ];
       };
+      published_content: {
+        Row: {
+          author_id: string | null;
+          category_id: string | null;
+          content_id: string;
+          created_at: string;
+          language: string;
+          languages: string[];
+          marketplace_id: string;
+          product_id: string | null;
+          published_at: string;
+          slug: string;
+          tenant_id: string;
+          title: NonNullable<Json>;
+          type: string;
+          version_number: number;
+          visibility: Database["public"]["Enums"]["content_visibility"];
+          visible_to: Database["public"]["Enums"]["member_role"][];
+        };
+        ComputedFields: never;
+        Insert: {
+          author_id?: string | null;
+          category_id?: string | null;
+          content_id: string;
+          created_at: string;
+          language: string;
+          languages: string[];
+          marketplace_id: string;
+          product_id?: string | null;
+          published_at?: string;
+          slug: string;
+          tenant_id: string;
+          title: NonNullable<Json>;
+          type: string;
+          version_number: number;
+          visibility: Database["public"]["Enums"]["content_visibility"];
+          visible_to?: Database["public"]["Enums"]["member_role"][];
+        };
+        Update: {
+          author_id?: string | null;
+          category_id?: string | null;
+          content_id?: string;
+          created_at?: string;
+          language?: string;
+          languages?: string[];
+          marketplace_id?: string;
+          product_id?: string | null;
+          published_at?: string;
+          slug?: string;
+          tenant_id?: string;
+          title?: NonNullable<Json>;
+          type?: string;
+          version_number?: number;
+          visibility?: Database["public"]["Enums"]["content_visibility"];
+          visible_to?: Database["public"]["Enums"]["member_role"][];
+        };
+        Relationships: [
+          {
+            foreignKeyName: "published_content_content_id_fkey";
+            columns: ["tenant_id", "content_id"];
+            isOneToOne: false;
+            referencedRelation: "content";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
       search_synonyms: {
         Row: {
           created_at: string;
@@ -2899,7 +3228,12 @@ export type Database = {
           isSetofReturn: true;
         };
       };
+      branches_to_merge: {
+        Args: { from: string; id: string; into: string; type: string };
+        Returns: Json;
+      };
       campaign_report: { Args: { campaign_id: string; from?: string; to?: string }; Returns: Json };
+      cancel_content_schedule: { Args: { id: string; type: string }; Returns: Json };
       cancel_unpaid_orders: { Args: { batch?: number; rounds?: number }; Returns: number };
       change_campaign: { Args: { campaign_id: string; changes: Json }; Returns: Json };
       change_inventory: {
@@ -2923,7 +3257,15 @@ export type Database = {
         Returns: Json;
       };
       change_webhook: { Args: { changes: Json; webhook_id: string }; Returns: Json };
+      compare_content: {
+        Args: { from_version: number; id: string; to_version: number; type: string };
+        Returns: Json;
+      };
       compare_sales: { Args: { after?: string }; Returns: string };
+      content_to_merge: {
+        Args: { branch?: string; id: string; type: string; version_number: number };
+        Returns: Json;
+      };
       count_requests: {
         Args: { requests: Json };
         Returns: {
@@ -2955,6 +3297,25 @@ export type Database = {
         Args: { attributes?: Json; name: string; parent_id?: string };
         Returns: Json;
       };
+      create_content: {
+        Args: {
+          comment?: string;
+          document: Json;
+          marketplace_id?: string;
+          subject_id?: string;
+          type: string;
+        };
+        Returns: Json;
+      };
+      create_content_branch: {
+        Args: { from_version?: number; id: string; name: string; type: string };
+        Returns: Json;
+      };
+      create_content_preview: {
+        Args: { branch?: string; id: string; language?: string; type: string };
+        Returns: Json;
+      };
+      create_content_type: { Args: { fields?: Json; key: string; name: string }; Returns: Json };
       create_customer: { Args: { email?: string; name: string }; Returns: Json };
       create_dashboard: { Args: { name: string; widgets?: Json }; Returns: Json };
       create_export: {
@@ -3114,6 +3475,13 @@ export type Database = {
         };
         Returns: Json;
       };
+      delete_content: { Args: { id: string; type: string }; Returns: undefined };
+      delete_content_branch: {
+        Args: { id: string; name: string; type: string };
+        Returns: undefined;
+      };
+      delete_content_preview: { Args: { id: string; type: string }; Returns: undefined };
+      delete_content_type: { Args: { key: string }; Returns: undefined };
       delete_media_asset: { Args: { asset_id: string }; Returns: undefined };
       delete_media_folder: { Args: { folder_id: string }; Returns: undefined };
       delete_product: { Args: { product_id: string }; Returns: undefined };
@@ -3151,9 +3519,28 @@ export type Database = {
         Returns: Json;
       };
       get_category: { Args: { category_id: string }; Returns: Json };
+      get_content: {
+        Args: {
+          branch?: string;
+          fallback?: boolean;
+          id: string;
+          language?: string;
+          marketplace_id?: string;
+          preferred_languages?: string[];
+          resolve?: boolean;
+          type: string;
+          version?: number;
+        };
+        Returns: Json;
+      };
+      get_content_version: {
+        Args: { id: string; type: string; version_number: number };
+        Returns: Json;
+      };
       get_dashboard: { Args: { dashboard_id: string }; Returns: Json };
       get_delivery: { Args: { delivery_id: string; webhook_id: string }; Returns: Json };
       get_inventory: { Args: { product_id: string }; Returns: Json };
+      get_localization: { Args: { id: string; language: string; type: string }; Returns: Json };
       get_media: { Args: { asset_id: string }; Returns: Json };
       get_placement_category: { Args: { category_id: string }; Returns: Json };
       get_placement_settings: { Args: Record<PropertyKey, never>; Returns: Json };
@@ -3206,6 +3593,29 @@ export type Database = {
           supplier_id?: string;
           to?: string;
         };
+        Returns: Json;
+      };
+      list_content: {
+        Args: {
+          language?: string;
+          limit?: number;
+          marketplace_id?: string;
+          order?: string;
+          page?: number;
+          preferred_languages?: string[];
+          search?: string;
+          status?: Database["public"]["Enums"]["content_status"];
+          type: string;
+        };
+        Returns: Json;
+      };
+      list_content_branches: { Args: { id: string; type: string }; Returns: Json };
+      list_content_moves: {
+        Args: { id: string; limit?: number; order?: string; page?: number; type: string };
+        Returns: Json;
+      };
+      list_content_versions: {
+        Args: { id: string; limit?: number; order?: string; page?: number; type: string };
         Returns: Json;
       };
       list_dashboards: { Args: Record<PropertyKey, never>; Returns: Json };
@@ -3302,6 +3712,23 @@ export type Database = {
       };
       me: { Args: Record<PropertyKey, never>; Returns: Json };
       media_upload: { Args: { asset_id: string }; Returns: Json };
+      merge_content: {
+        Args: {
+          comment?: string;
+          document: Json;
+          from: string;
+          from_version: number;
+          id: string;
+          into: string;
+          into_version: number;
+          type: string;
+        };
+        Returns: Json;
+      };
+      move_content: {
+        Args: { comment?: string; id: string; move: string; type: string };
+        Returns: Json;
+      };
       my_tenants: {
         Args: Record<PropertyKey, never>;
         Returns: {
@@ -3331,6 +3758,21 @@ export type Database = {
         Returns: Json;
       };
       placement_report: { Args: { from?: string; to?: string }; Returns: Json };
+      preview_content: {
+        Args: { id: string; language?: string; token: string; type: string };
+        Returns: Json;
+      };
+      publish_content: {
+        Args: {
+          at?: string;
+          comment?: string;
+          id: string;
+          languages?: string[];
+          type: string;
+          until?: string;
+        };
+        Returns: Json;
+      };
       read_export_rows: {
         Args: { after: Json; bytes: number; export_id: string; lease: string };
         Returns: Json;
@@ -3399,7 +3841,40 @@ export type Database = {
       retry_delivery: { Args: { delivery_id: string; webhook_id: string }; Returns: Json };
       return_order_items: { Args: { items: Json; note?: string; order_id: string }; Returns: Json };
       roll_up_sales: { Args: { batch?: number; rounds?: number }; Returns: number };
+      rollback_content: {
+        Args: {
+          comment?: string;
+          id: string;
+          to_version: number;
+          type: string;
+          version_number?: number;
+        };
+        Returns: Json;
+      };
       rotate_webhook_secret: { Args: { secret?: string; webhook_id: string }; Returns: Json };
+      save_content: {
+        Args: {
+          autosave?: boolean;
+          branch?: string;
+          changes: Json;
+          comment?: string;
+          id: string;
+          type: string;
+          version_number: number;
+        };
+        Returns: Json;
+      };
+      save_localization: {
+        Args: {
+          changes: Json;
+          comment?: string;
+          id: string;
+          language: string;
+          type: string;
+          version_number: number;
+        };
+        Returns: Json;
+      };
       search_by_meaning: {
         Args: {
           brand?: string;
@@ -3417,6 +3892,15 @@ export type Database = {
       set_cap: { Args: { name: string; value: number }; Returns: undefined };
       set_event_retention: { Args: { keep: string }; Returns: undefined };
       set_image_transformations: { Args: { enabled: boolean }; Returns: undefined };
+      set_localization_status: {
+        Args: {
+          id: string;
+          language: string;
+          status: Database["public"]["Enums"]["translation_status"];
+          type: string;
+        };
+        Returns: Json;
+      };
       set_placement_category: { Args: { category_id: string; changes: Json }; Returns: Json };
       set_placement_settings: { Args: { changes: Json }; Returns: Json };
       set_rate_limit: { Args: { kind: string; requests_per_minute: number }; Returns: undefined };
@@ -3498,7 +3982,12 @@ export type Database = {
         };
         Returns: Json;
       };
+      unpublish_content: {
+        Args: { comment?: string; id: string; languages?: string[]; type: string };
+        Returns: Json;
+      };
       update_category: { Args: { category_id: string; changes: Json }; Returns: Json };
+      update_content_type: { Args: { changes: Json; key: string }; Returns: Json };
       update_media_asset: { Args: { asset_id: string; changes: Json }; Returns: Json };
       update_media_folder: { Args: { changes: Json; folder_id: string }; Returns: Json };
       update_product: { Args: { changes: Json; product_id: string }; Returns: Json };
@@ -3517,6 +4006,8 @@ export type Database = {
         | "completed"
         | "rejected"
         | "cancelled";
+      content_status: "draft" | "in_review" | "approved" | "published" | "archived";
+      content_visibility: "public" | "members" | "roles";
       delivery_status: "pending" | "retrying" | "success" | "failed";
       export_format: "csv" | "xlsx" | "json";
       export_frequency: "day" | "week" | "month";
@@ -3565,6 +4056,7 @@ export type Database = {
       pricing_model: "fixed" | "auction" | "cpc" | "hybrid";
       product_kind: "physical" | "digital" | "service";
       product_status: "draft" | "active" | "inactive" | "out_of_stock" | "discontinued";
+      translation_status: "draft" | "in_progress" | "review" | "approved" | "published";
     };
     CompositeTypes: {
       [_ in never]: never;
@@ -3691,6 +4183,8 @@ export const Constants = {
         "rejected",
         "cancelled",
       ],
+      content_status: ["draft", "in_review", "approved", "published", "archived"],
+      content_visibility: ["public", "members", "roles"],
       delivery_status: ["pending", "retrying", "success", "failed"],
       export_format: ["csv", "xlsx", "json"],
       export_frequency: ["day", "week", "month"],
@@ -3742,6 +4236,7 @@ export const Constants = {
       pricing_model: ["fixed", "auction", "cpc", "hybrid"],
       product_kind: ["physical", "digital", "service"],
       product_status: ["draft", "active", "inactive", "out_of_stock", "discontinued"],
+      translation_status: ["draft", "in_progress", "review", "approved", "published"],
     },
   },
 } as const;

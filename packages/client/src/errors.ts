@@ -14,6 +14,18 @@ export interface Cap {
   maximum: number;
 }
 
+/** A value that two saves, or two branches, changed differently. */
+export interface ContentConflict {
+  /** `title.en`, `seo.title`, `blocks.hero.content.title`. */
+  path: string;
+  /** The value before both changes. */
+  base: unknown;
+  /** The value on the server. */
+  ours: unknown;
+  /** The value that was sent, or that the other branch has. */
+  theirs: unknown;
+}
+
 /** Thrown for every answer of the server that is not 2xx. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -33,6 +45,10 @@ export class ApiError extends Error {
   readonly remaining: number | undefined;
   /** With `CONFLICT`: the records that use what was to be deleted. */
   readonly usedBy: readonly { type: string; id: string }[] | undefined;
+  /** With `CONFLICT` on a save of content: the newest version. */
+  readonly versionNumber: number | undefined;
+  /** With `CONFLICT` on a save or a merge of content: the values that both sides changed differently. */
+  readonly conflicts: readonly ContentConflict[] | undefined;
   /** Names the request in the server's log. */
   readonly requestId: string | undefined;
   /** After how many seconds it is worth trying again, where the server says so. */
@@ -46,6 +62,8 @@ export class ApiError extends Error {
     cap?: Cap;
     remaining?: number;
     usedBy?: readonly { type: string; id: string }[];
+    versionNumber?: number;
+    conflicts?: readonly ContentConflict[];
     requestId?: string;
     retryAfter?: number;
   }) {
@@ -58,6 +76,8 @@ export class ApiError extends Error {
     this.cap = told.cap;
     this.remaining = told.remaining;
     this.usedBy = told.usedBy;
+    this.versionNumber = told.versionNumber;
+    this.conflicts = told.conflicts;
     this.requestId = told.requestId;
     this.retryAfter = told.retryAfter;
   }
@@ -75,6 +95,8 @@ interface ErrorBody {
       maximum?: number;
       remaining?: number;
       used_by?: { type: string; id: string }[];
+      version_number?: number;
+      conflicts?: ContentConflict[];
     };
   };
 }
@@ -93,8 +115,9 @@ export async function readError(response: Response): Promise<ApiError> {
   const { code, message, details = {} } = body.error;
   const { field, value, errors = field === undefined ? [] : [{ field, value }] } = details;
   const { cap: name, maximum, remaining, used_by: usedBy } = details;
+  const { version_number: versionNumber, conflicts } = details;
   const cap = name === undefined || maximum === undefined ? undefined : { name, maximum };
-  const beside = { cap, remaining, usedBy, requestId, retryAfter };
+  const beside = { cap, remaining, usedBy, versionNumber, conflicts, requestId, retryAfter };
   return new ApiError({ code, message, status, errors, ...beside });
 }
 

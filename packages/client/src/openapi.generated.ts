@@ -923,6 +923,508 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/content-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List content types
+         * @description All of them, without pages.
+         */
+        get: operations["contentTypes.list"];
+        put?: never;
+        /**
+         * Create a content type
+         * @description For admins and the content role admin. Errors: CONFLICT if the key is taken; LIMIT_REACHED.
+         */
+        post: operations["contentTypes.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content-types/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a content type */
+        get: operations["contentTypes.get"];
+        /**
+         * Change a content type
+         * @description For admins and the content role admin. Content keeps the values of a removed field until somebody changes them.
+         */
+        put: operations["contentTypes.update"];
+        post?: never;
+        /**
+         * Delete a content type
+         * @description For admins and the content role admin. Errors: CONFLICT if it is built in or still has content.
+         */
+        delete: operations["contentTypes.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content-types/{key}/workflow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the workflow of a type */
+        get: operations["contentTypes.workflow"];
+        /**
+         * Set the workflow of a type
+         * @description For admins and the content role admin. Errors: VALIDATION_ERROR, FORBIDDEN.
+         */
+        put: operations["contentTypes.setWorkflow"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List content
+         * @description Drafts for callers who may see them, published content for all others. Errors: NOT_FOUND if there is no such type; LIMIT_REACHED on `limit` if the page is too large.
+         */
+        get: operations["content.list"];
+        put?: never;
+        /**
+         * Create content
+         * @description For admins, editors, and suppliers about their own products. Creates a draft. Errors: CONFLICT if the slug is taken or the subject already has content.
+         */
+        post: operations["content.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read content
+         * @description The draft for callers who may see it, the published version for all others, in the requested language or the first available of Accept-Language. The ETag of a draft is its version, for If-Match. With `preview` no access token is needed. Errors: NOT_FOUND; VALIDATION_ERROR on `marketplace_id` if several marketplaces have this slug.
+         */
+        get: operations["content.get"];
+        /**
+         * Save content
+         * @description For admins, editors, and suppliers about their own products. Saves the sent parts as a new version, merged with newer versions of others. Approved and published content becomes a draft; readers see the published version until the next publication. Errors: CONFLICT with `details.conflicts`, the values that both sides changed differently.
+         */
+        put: operations["content.update"];
+        post?: never;
+        /**
+         * Delete content
+         * @description Deletes a draft that was never published. Archives any other content, for publishers, who can restore it.
+         */
+        delete: operations["content.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit a draft for review
+         * @description For the content role in the workflow of the type, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         */
+        post: operations["content.submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve content in review
+         * @description For the content role in the workflow of the type, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         */
+        post: operations["content.approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Return content in review to draft
+         * @description For the content role in the workflow of the type, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         */
+        post: operations["content.reject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive published content
+         * @description For the content role in the workflow of the type, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         */
+        post: operations["content.archive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Return archived content to draft
+         * @description For the content role in the workflow of the type, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         */
+        post: operations["content.restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish content
+         * @description For publishers and admins: publishes approved content now or `at` a time, and `until` another time. `languages` limits it to these. Errors: INVALID_TRANSITION; CONFLICT if other content is published under its slug; VALIDATION_ERROR on `at` or `until`.
+         */
+        post: operations["content.publish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/unpublish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unpublish content
+         * @description For publishers and admins. `languages` limits it to these. Errors: INVALID_TRANSITION.
+         */
+        post: operations["content.unpublish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a scheduled publication
+         * @description For publishers and admins. Cancels the scheduled end too.
+         */
+        delete: operations["content.cancelSchedule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/moves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the moves of a piece of content */
+        get: operations["content.moves"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the versions of a piece of content */
+        get: operations["content.versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a version with its document
+         * @description Errors: NOT_FOUND, also for a pruned version.
+         */
+        get: operations["content.version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two versions
+         * @description Key by key; blocks and other items with an id by their ids.
+         */
+        get: operations["content.compare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Roll back to a version
+         * @description Saves the document of an earlier version as a new version. Errors: NOT_FOUND; CONFLICT if its slug was taken since.
+         */
+        post: operations["content.rollback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the branches of a piece of content
+         * @description All of them, without pages.
+         */
+        get: operations["content.branches"];
+        put?: never;
+        /**
+         * Create a branch
+         * @description PUT with `?branch=` writes to it. Errors: CONFLICT if the name is taken; LIMIT_REACHED.
+         */
+        post: operations["content.createBranch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/branches/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a branch
+         * @description Keeps its versions. Errors: CONFLICT for main.
+         */
+        delete: operations["content.removeBranch"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge one branch into another
+         * @description A three-way merge against the nearest common version. Errors: CONFLICT with `details.conflicts`, the values that both sides changed differently and no resolution decides. Nothing is written then.
+         */
+        post: operations["content.merge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/localizations/{language}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a translation */
+        get: operations["content.localization"];
+        /**
+         * Save a translation
+         * @description Saves the sent texts as a new version of the content, merged with newer versions of others. Untranslated fields follow the original. Errors: CONFLICT with `details.conflicts`, the values that both sides changed differently.
+         */
+        put: operations["content.setLocalization"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/localizations/{language}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Move a translation
+         * @description draft, in_progress, review, approved, published: by one step, or back to draft. Moves to and from approved are for reviewers, to and from published for publishers. Errors: INVALID_TRANSITION, FORBIDDEN.
+         */
+        patch: operations["content.moveLocalization"];
+        trace?: never;
+    };
+    "/api/content/{type}/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a preview of a draft
+         * @description The draft can be read with `?preview=<token>` for 24 hours, without a session. Only this response has the token.
+         */
+        post: operations["content.preview"];
+        /** Revoke all previews of a piece of content */
+        delete: operations["content.endPreviews"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/inventory": {
         parameters: {
             query?: never;
@@ -2202,6 +2704,48 @@ export interface components {
         NewMedia: NewMedia;
         MediaChanges: MediaChanges;
         ReplacedMedia: ReplacedMedia;
+        ContentTypeList: ContentTypeList;
+        ContentType: ContentType;
+        TemplateField: TemplateField;
+        WorkflowStep: WorkflowStep;
+        NewContentType: NewContentType;
+        ContentTypeChanges: ContentTypeChanges;
+        ContentWorkflow: ContentWorkflow;
+        ContentList: ContentList;
+        Content: Content;
+        ContentStatus: ContentStatus;
+        LocalizedString: LocalizedString;
+        RichText: RichText;
+        ContentBlock: ContentBlock;
+        ContentBlockType: ContentBlockType;
+        SEOData: SEOData;
+        ContentLanguage: ContentLanguage;
+        TranslationStatus: TranslationStatus;
+        NewContent: NewContent;
+        NewContentBlock: NewContentBlock;
+        SavedContent: SavedContent;
+        ContentChanges: ContentChanges;
+        ContentMove: ContentMove;
+        ContentPublication: ContentPublication;
+        ContentWithdrawal: ContentWithdrawal;
+        ContentMoveList: ContentMoveList;
+        ContentMoveRecord: ContentMoveRecord;
+        ContentVersionList: ContentVersionList;
+        ContentVersion: ContentVersion;
+        ContentVersionWithDocument: ContentVersionWithDocument;
+        ContentComparison: ContentComparison;
+        ContentChange: ContentChange;
+        RolledBackContent: RolledBackContent;
+        ContentRollback: ContentRollback;
+        ContentBranchList: ContentBranchList;
+        ContentBranch: ContentBranch;
+        NewContentBranch: NewContentBranch;
+        ContentMerge: ContentMerge;
+        LocalizedContent: LocalizedContent;
+        LocalizedContentChanges: LocalizedContentChanges;
+        LocalizedContentMove: LocalizedContentMove;
+        ContentPreview: ContentPreview;
+        NewContentPreview: NewContentPreview;
         InventoryList: InventoryList;
         InventoryRow: InventoryRow;
         InventoryMovementList: InventoryMovementList;
@@ -3155,6 +3699,11 @@ export interface operations {
                      *       "name": "Brass coffee pot",
                      *       "time_zone": "time_zone",
                      *       "settings": {
+                     *         "content": {
+                     *           "four_eyes": true,
+                     *           "keep_versions": 100,
+                     *           "preview_url": "https://shop.example.com/{slug}?preview={token}"
+                     *         },
                      *         "media": {
                      *           "file_bytes": 52428800,
                      *           "quota_bytes": 5368709120
@@ -3208,6 +3757,11 @@ export interface operations {
                      *       "name": "Brass coffee pot",
                      *       "time_zone": "time_zone",
                      *       "settings": {
+                     *         "content": {
+                     *           "four_eyes": true,
+                     *           "keep_versions": 100,
+                     *           "preview_url": "https://shop.example.com/{slug}?preview={token}"
+                     *         },
                      *         "media": {
                      *           "file_bytes": 52428800,
                      *           "quota_bytes": 5368709120
@@ -6291,6 +6845,2726 @@ export interface operations {
                      */
                     "application/json": AnnouncedMedia;
                 };
+            };
+        };
+    };
+    "contentTypes.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Built-in types first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "content_types": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "key": "key",
+                     *           "name": "Brass coffee pot",
+                     *           "fields": [
+                     *             {
+                     *               "name": "minutes",
+                     *               "type": "number",
+                     *               "required": true,
+                     *               "validation": {
+                     *                 "min": 1,
+                     *                 "max": 1,
+                     *                 "min_length": 1,
+                     *                 "max_length": 1,
+                     *                 "options": [
+                     *                   "options"
+                     *                 ]
+                     *               },
+                     *               "default_value": null
+                     *             }
+                     *           ],
+                     *           "workflow": [
+                     *             {
+                     *               "id": "legal",
+                     *               "name": "Legal department",
+                     *               "assignee_role": "reviewer",
+                     *               "required_actions": [
+                     *                 "approve",
+                     *                 "reject"
+                     *               ],
+                     *               "auto_transition": true
+                     *             }
+                     *           ],
+                     *           "built_in": true,
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": ContentTypeList;
+                };
+            };
+        };
+    };
+    "contentTypes.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "recipes",
+                 *       "name": "Recipes"
+                 *     }
+                 */
+                "application/json": NewContentType;
+            };
+        };
+        responses: {
+            /** @description The new type */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "key": "key",
+                     *       "name": "Brass coffee pot",
+                     *       "fields": [
+                     *         {
+                     *           "name": "minutes",
+                     *           "type": "number",
+                     *           "required": true,
+                     *           "validation": {
+                     *             "min": 1,
+                     *             "max": 1,
+                     *             "min_length": 1,
+                     *             "max_length": 1,
+                     *             "options": [
+                     *               "options"
+                     *             ]
+                     *           },
+                     *           "default_value": null
+                     *         }
+                     *       ],
+                     *       "workflow": [
+                     *         {
+                     *           "id": "legal",
+                     *           "name": "Legal department",
+                     *           "assignee_role": "reviewer",
+                     *           "required_actions": [
+                     *             "approve",
+                     *             "reject"
+                     *           ],
+                     *           "auto_transition": true
+                     *         }
+                     *       ],
+                     *       "built_in": true,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": ContentType;
+                };
+            };
+        };
+    };
+    "contentTypes.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The type */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "key": "key",
+                     *       "name": "Brass coffee pot",
+                     *       "fields": [
+                     *         {
+                     *           "name": "minutes",
+                     *           "type": "number",
+                     *           "required": true,
+                     *           "validation": {
+                     *             "min": 1,
+                     *             "max": 1,
+                     *             "min_length": 1,
+                     *             "max_length": 1,
+                     *             "options": [
+                     *               "options"
+                     *             ]
+                     *           },
+                     *           "default_value": null
+                     *         }
+                     *       ],
+                     *       "workflow": [
+                     *         {
+                     *           "id": "legal",
+                     *           "name": "Legal department",
+                     *           "assignee_role": "reviewer",
+                     *           "required_actions": [
+                     *             "approve",
+                     *             "reject"
+                     *           ],
+                     *           "auto_transition": true
+                     *         }
+                     *       ],
+                     *       "built_in": true,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": ContentType;
+                };
+            };
+        };
+    };
+    "contentTypes.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Recipes"
+                 *     }
+                 */
+                "application/json": ContentTypeChanges;
+            };
+        };
+        responses: {
+            /** @description The changed type */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "key": "key",
+                     *       "name": "Brass coffee pot",
+                     *       "fields": [
+                     *         {
+                     *           "name": "minutes",
+                     *           "type": "number",
+                     *           "required": true,
+                     *           "validation": {
+                     *             "min": 1,
+                     *             "max": 1,
+                     *             "min_length": 1,
+                     *             "max_length": 1,
+                     *             "options": [
+                     *               "options"
+                     *             ]
+                     *           },
+                     *           "default_value": null
+                     *         }
+                     *       ],
+                     *       "workflow": [
+                     *         {
+                     *           "id": "legal",
+                     *           "name": "Legal department",
+                     *           "assignee_role": "reviewer",
+                     *           "required_actions": [
+                     *             "approve",
+                     *             "reject"
+                     *           ],
+                     *           "auto_transition": true
+                     *         }
+                     *       ],
+                     *       "built_in": true,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": ContentType;
+                };
+            };
+        };
+    };
+    "contentTypes.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "contentTypes.workflow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The steps that say who makes which move */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "steps": [
+                     *         {
+                     *           "id": "legal",
+                     *           "name": "Legal department",
+                     *           "assignee_role": "reviewer",
+                     *           "required_actions": [
+                     *             "approve",
+                     *             "reject"
+                     *           ],
+                     *           "auto_transition": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": ContentWorkflow;
+                };
+            };
+        };
+    };
+    "contentTypes.setWorkflow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "steps": [
+                 *         {
+                 *           "id": "legal",
+                 *           "name": "Legal department",
+                 *           "assignee_role": "reviewer",
+                 *           "required_actions": [
+                 *             "approve",
+                 *             "reject"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": ContentWorkflow;
+            };
+        };
+        responses: {
+            /** @description The new steps */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "steps": [
+                     *         {
+                     *           "id": "legal",
+                     *           "name": "Legal department",
+                     *           "assignee_role": "reviewer",
+                     *           "required_actions": [
+                     *             "approve",
+                     *             "reject"
+                     *           ],
+                     *           "auto_transition": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": ContentWorkflow;
+                };
+            };
+        };
+    };
+    "content.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "updated_at";
+                order?: "asc" | "desc";
+                /** @description For editors. */
+                status?: ContentStatus & unknown;
+                marketplace_id?: string;
+                /** @description A part of slug or title. */
+                search?: string;
+                /** @description Untranslated fields have the base language (pt for pt-BR) or the original's. */
+                language?: string;
+                /** @description `html`: rich texts are safe HTML inside the JSON. */
+                format?: "json" | "html";
+            };
+            header?: never;
+            path: {
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the content of a type, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "content": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "type": "static_pages",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "slug": "about-us",
+                     *           "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "draft",
+                     *           "title": "title",
+                     *           "content": {
+                     *             "type": "doc",
+                     *             "content": [
+                     *               {
+                     *                 "type": "paragraph",
+                     *                 "content": [
+                     *                   {
+                     *                     "type": "text",
+                     *                     "text": "Open from ten to six."
+                     *                   }
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
+                     *           "blocks": [
+                     *             {
+                     *               "id": "id",
+                     *               "type": "text",
+                     *               "content": {
+                     *                 "title": "Summer sale",
+                     *                 "text": "Until August",
+                     *                 "href": "/sale"
+                     *               },
+                     *               "settings": {
+                     *                 "tone": "warm"
+                     *               },
+                     *               "permissions": {
+                     *                 "roles": [
+                     *                   "customer"
+                     *                 ]
+                     *               },
+                     *               "products": [
+                     *                 {}
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "fields": {},
+                     *           "layout": "layout",
+                     *           "seo": {
+                     *             "title": "title",
+                     *             "description": "description",
+                     *             "keywords": [
+                     *               "keywords"
+                     *             ],
+                     *             "canonical_url": "canonical_url",
+                     *             "og_tags": {},
+                     *             "schema_markup": {}
+                     *           },
+                     *           "visibility": "public",
+                     *           "visible_to": [
+                     *             "customer"
+                     *           ],
+                     *           "localizations": {},
+                     *           "version_number": 1,
+                     *           "published_version_number": 1,
+                     *           "has_unpublished_changes": true,
+                     *           "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "scheduled_version_number": 1,
+                     *           "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "language": "en",
+                     *           "served_language": "served_language",
+                     *           "languages": [
+                     *             {
+                     *               "language": "en",
+                     *               "status": "draft",
+                     *               "published_version_number": 1,
+                     *               "outdated": true
+                     *             }
+                     *           ],
+                     *           "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "is_draft": true,
+                     *           "moved_to": "moved_to",
+                     *           "assets": {},
+                     *           "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": ContentList;
+                };
+            };
+        };
+    };
+    "content.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "slug": "about-us",
+                 *       "title": {
+                 *         "en": "About us",
+                 *         "de": "Über uns"
+                 *       },
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": NewContent;
+            };
+        };
+        responses: {
+            /** @description The new draft */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.get": {
+        parameters: {
+            query?: {
+                /** @description Untranslated fields have the base language (pt for pt-BR) or the original's. */
+                language?: string;
+                /** @description `false`: untranslated fields are null. */
+                fallback?: boolean;
+                /** @description `html`: rich texts are safe HTML inside the JSON. */
+                format?: "json" | "html";
+                /** @description `true`: grids have their products. */
+                resolve?: boolean;
+                /** @description Needed if several marketplaces have this slug. */
+                marketplace_id?: string;
+                /** @description For editors. */
+                version?: number;
+                /** @description For editors. */
+                branch?: string;
+                /** @description The token of a preview. It returns the draft without an access token. */
+                preview?: string;
+            };
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.update": {
+        parameters: {
+            query?: {
+                branch?: string;
+            };
+            header?: {
+                /** @description The ETag of what was read: `"<version_number>"`. */
+                "if-match"?: string;
+            };
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "slug": "about-us",
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentChanges;
+            };
+        };
+        responses: {
+            /** @description The draft after the change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "merged": true
+                     *     }
+                     */
+                    "application/json": SavedContent;
+                };
+            };
+        };
+    };
+    "content.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted or archived */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "content.submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentMove;
+            };
+        };
+        responses: {
+            /** @description The content after the move */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentMove;
+            };
+        };
+        responses: {
+            /** @description The content after the move */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentMove;
+            };
+        };
+        responses: {
+            /** @description The content after the move */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentMove;
+            };
+        };
+        responses: {
+            /** @description The content after the move */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentMove;
+            };
+        };
+        responses: {
+            /** @description The content after the move */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year",
+                 *       "languages": [
+                 *         "de"
+                 *       ]
+                 *     }
+                 */
+                "application/json": ContentPublication;
+            };
+        };
+        responses: {
+            /** @description The content after the move */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.unpublish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year",
+                 *       "languages": [
+                 *         "de"
+                 *       ]
+                 *     }
+                 */
+                "application/json": ContentWithdrawal;
+            };
+        };
+        responses: {
+            /** @description The content after the move */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.cancelSchedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content after the move */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.moves": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The moves, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "moves": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "content_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "move": "approve",
+                     *           "from_status": "draft",
+                     *           "to_status": "draft",
+                     *           "version_number": 1,
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "comment": "comment",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": ContentMoveList;
+                };
+            };
+        };
+    };
+    "content.versions": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stored versions, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "versions": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "content_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "version_number": 1,
+                     *           "parents": [
+                     *             1
+                     *           ],
+                     *           "branch": "branch",
+                     *           "changes": [
+                     *             "title.en",
+                     *             "blocks.hero"
+                     *           ],
+                     *           "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "timestamp": "timestamp",
+                     *           "comment": "comment",
+                     *           "autosave": true,
+                     *           "bytes": 1
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": ContentVersionList;
+                };
+            };
+        };
+    };
+    "content.version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "content_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "version_number": 1,
+                     *       "parents": [
+                     *         1
+                     *       ],
+                     *       "branch": "branch",
+                     *       "changes": [
+                     *         "title.en",
+                     *         "blocks.hero"
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "timestamp": "timestamp",
+                     *       "comment": "comment",
+                     *       "autosave": true,
+                     *       "bytes": 1,
+                     *       "document": {}
+                     *     }
+                     */
+                    "application/json": ContentVersionWithDocument;
+                };
+            };
+        };
+    };
+    "content.compare": {
+        parameters: {
+            query: {
+                from: number;
+                to: number;
+            };
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The differences */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changes": [
+                     *         {
+                     *           "path": "path",
+                     *           "from": null,
+                     *           "to": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": ContentComparison;
+                };
+            };
+        };
+    };
+    "content.rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version_number": 1,
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentRollback;
+            };
+        };
+        responses: {
+            /** @description The draft after the change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "missing": [
+                     *         "missing"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": RolledBackContent;
+                };
+            };
+        };
+    };
+    "content.branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The branches, main first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "branches": [
+                     *         {
+                     *           "name": "Brass coffee pot",
+                     *           "version_number": 1,
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": ContentBranchList;
+                };
+            };
+        };
+    };
+    "content.createBranch": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "christmas"
+                 *     }
+                 */
+                "application/json": NewContentBranch;
+            };
+        };
+        responses: {
+            /** @description The new branch */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Brass coffee pot",
+                     *       "version_number": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": ContentBranch;
+                };
+            };
+        };
+    };
+    "content.removeBranch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "content.merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": "christmas",
+                 *       "into": "christmas",
+                 *       "resolutions": [
+                 *         {
+                 *           "path": "seo.title",
+                 *           "take": "ours"
+                 *         }
+                 *       ],
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": ContentMerge;
+            };
+        };
+        responses: {
+            /** @description The branch `into` after the merge */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "static_pages",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "slug": "about-us",
+                     *       "subject_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "draft",
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "type": "text",
+                     *           "content": {
+                     *             "title": "Summer sale",
+                     *             "text": "Until August",
+                     *             "href": "/sale"
+                     *           },
+                     *           "settings": {
+                     *             "tone": "warm"
+                     *           },
+                     *           "permissions": {
+                     *             "roles": [
+                     *               "customer"
+                     *             ]
+                     *           },
+                     *           "products": [
+                     *             {}
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {},
+                     *       "layout": "layout",
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "visibility": "public",
+                     *       "visible_to": [
+                     *         "customer"
+                     *       ],
+                     *       "localizations": {},
+                     *       "version_number": 1,
+                     *       "published_version_number": 1,
+                     *       "has_unpublished_changes": true,
+                     *       "scheduled_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "scheduled_version_number": 1,
+                     *       "unpublish_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "language": "en",
+                     *       "served_language": "served_language",
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "status": "draft",
+                     *           "published_version_number": 1,
+                     *           "outdated": true
+                     *         }
+                     *       ],
+                     *       "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_draft": true,
+                     *       "moved_to": "moved_to",
+                     *       "assets": {},
+                     *       "published_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Content;
+                };
+            };
+        };
+    };
+    "content.localization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its status, and its texts in the draft */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "content_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "language": "en",
+                     *       "status": "draft",
+                     *       "translator_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "last_updated": "last_updated",
+                     *       "published_version_number": 1,
+                     *       "outdated": true,
+                     *       "version_number": 1,
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "fields": {},
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "content": {}
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": LocalizedContent;
+                };
+            };
+        };
+    };
+    "content.setLocalization": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of what was read: `"<version_number>"`. */
+                "if-match"?: string;
+            };
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "Opening hours of the new year"
+                 *     }
+                 */
+                "application/json": LocalizedContentChanges;
+            };
+        };
+        responses: {
+            /** @description The translation after the change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "content_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "language": "en",
+                     *       "status": "draft",
+                     *       "translator_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "last_updated": "last_updated",
+                     *       "published_version_number": 1,
+                     *       "outdated": true,
+                     *       "version_number": 1,
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "fields": {},
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "content": {}
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": LocalizedContent;
+                };
+            };
+        };
+    };
+    "content.moveLocalization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "draft"
+                 *     }
+                 */
+                "application/json": LocalizedContentMove;
+            };
+        };
+        responses: {
+            /** @description The translation after the change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "content_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "language": "en",
+                     *       "status": "draft",
+                     *       "translator_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "last_updated": "last_updated",
+                     *       "published_version_number": 1,
+                     *       "outdated": true,
+                     *       "version_number": 1,
+                     *       "title": "title",
+                     *       "content": {
+                     *         "type": "doc",
+                     *         "content": [
+                     *           {
+                     *             "type": "paragraph",
+                     *             "content": [
+                     *               {
+                     *                 "type": "text",
+                     *                 "text": "Open from ten to six."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "seo": {
+                     *         "title": "title",
+                     *         "description": "description",
+                     *         "keywords": [
+                     *           "keywords"
+                     *         ],
+                     *         "canonical_url": "canonical_url",
+                     *         "og_tags": {},
+                     *         "schema_markup": {}
+                     *       },
+                     *       "fields": {},
+                     *       "blocks": [
+                     *         {
+                     *           "id": "id",
+                     *           "content": {}
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": LocalizedContent;
+                };
+            };
+        };
+    };
+    "content.preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "language": "de"
+                 *     }
+                 */
+                "application/json": NewContentPreview;
+            };
+        };
+        responses: {
+            /** @description The token and the address of the preview */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://example.com/lamps",
+                     *       "token": "token",
+                     *       "expires_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": ContentPreview;
+                };
+            };
+        };
+    };
+    "content.endPreviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                /** @description An id, a slug, or the id of the product or category that it describes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -10541,6 +13815,16 @@ export type Error = {
                 type: string;
                 id: string;
             }[];
+            /** @description With CONFLICT on a save of content: the newest version. */
+            version_number?: number;
+            /** @description With CONFLICT on a save or a merge of content: the values that both sides changed differently. base: before; ours: now; theirs: as it was sent. */
+            conflicts?: {
+                /** @example seo.title */
+                path: string;
+                base?: unknown;
+                ours?: unknown;
+                theirs?: unknown;
+            }[];
         };
     };
 };
@@ -10815,6 +14099,20 @@ export type Tenant = {
 };
 /** @description A setting that is absent has the value in docs/limits.md. null removes one. */
 export type TenantSettings = {
+    content?: {
+        /** @description Nobody approves content while a version since its last publication is their own. */
+        four_eyes?: boolean | null;
+        /**
+         * @description Number of versions of a piece of content that are kept.
+         * @example 100
+         */
+        keep_versions?: number | null;
+        /**
+         * @description The shop's address for previews, with {type}, {slug}, {language} and {token}.
+         * @example https://shop.example.com/{slug}?preview={token}
+         */
+        preview_url?: string | null;
+    };
     media?: {
         /**
          * @description Largest file, in bytes.
@@ -11929,6 +15227,643 @@ export type ReplacedMedia = {
      */
     content_type: string;
 };
+export type ContentTypeList = {
+    content_types: ContentType[];
+};
+export type ContentType = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    key: string;
+    name: string;
+    fields: TemplateField[];
+    workflow: WorkflowStep[];
+    /** @description True for products, categories and static_pages. */
+    built_in: boolean;
+    created_at: string;
+    updated_at: string;
+};
+export type TemplateField = {
+    /** @example minutes */
+    name: string;
+    /**
+     * @example number
+     * @enum {string}
+     */
+    type: "string" | "number" | "boolean" | "array" | "object" | "image" | "color" | "date";
+    /** @description Whether content needs it before submit, approve and publish. */
+    required?: boolean;
+    /** @description number: min, max, options. string: min_length, max_length, options. Other types have none. */
+    validation?: {
+        min?: number;
+        max?: number;
+        min_length?: number;
+        max_length?: number;
+        options?: (string | number)[];
+    } | null;
+    default_value?: unknown;
+};
+export type WorkflowStep = {
+    /** @example legal */
+    id: string;
+    /** @example Legal department */
+    name: string;
+    /**
+     * @example reviewer
+     * @enum {string}
+     */
+    assignee_role: "editor" | "reviewer" | "publisher" | "admin";
+    /**
+     * @description The moves that only this role makes.
+     * @example [
+     *       "approve",
+     *       "reject"
+     *     ]
+     */
+    required_actions: string[];
+    /** @description For a step with approve or publish as its one action: the move is made automatically. */
+    auto_transition?: boolean;
+};
+export type NewContentType = {
+    /** @example recipes */
+    key: string;
+    /** @example Recipes */
+    name: string;
+    /** @default [] */
+    fields?: TemplateField[];
+};
+export type ContentTypeChanges = {
+    /** @example Recipes */
+    name?: string;
+    fields?: TemplateField[];
+};
+/** @description A move that no step names has the role in docs/content.md. */
+export type ContentWorkflow = {
+    steps: WorkflowStep[];
+};
+export type ContentList = {
+    content: Content[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type Content = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** @example static_pages */
+    type: string;
+    /** Format: uuid */
+    marketplace_id: string;
+    /** @example about-us */
+    slug: string;
+    /** Format: uuid */
+    subject_id: string | null;
+    status: ContentStatus;
+    /** @description In the requested language. Editors who request none get all languages. */
+    title: string | LocalizedString | null;
+    /** @description A rich text, or with `format=html` its HTML. */
+    content: RichText | string | null;
+    blocks: ContentBlock[];
+    fields: {
+        [key: string]: unknown;
+    };
+    layout: string | null;
+    seo: SEOData;
+    /**
+     * @description public: everybody. members: everybody with an account. roles: the roles in visible_to.
+     * @enum {string}
+     */
+    visibility: "public" | "members" | "roles";
+    visible_to: Role[];
+    /** @description For editors who request no language. */
+    localizations?: {
+        [key: string]: {
+            content?: RichText | null;
+            seo?: SEOData & (Record<string, never> | null);
+            fields?: {
+                [key: string]: unknown;
+            } | null;
+            blocks?: {
+                id: string;
+                content: {
+                    [key: string]: unknown;
+                };
+            }[] | null;
+        };
+    };
+    version_number: number;
+    published_version_number: number | null;
+    has_unpublished_changes: boolean;
+    scheduled_at: string | null;
+    scheduled_version_number: number | null;
+    unpublish_at: string | null;
+    /** @description The requested language, or the original's. */
+    language: string;
+    /** @description The first language that supplied a field. Null if no language was requested. */
+    served_language: string | null;
+    /** @description The translations. */
+    languages: ContentLanguage[];
+    /** Format: uuid */
+    author_id: string | null;
+    /** @description Whether this is the draft and not the published version. */
+    is_draft: boolean;
+    /** @description The current slug, if the request named a former one. */
+    moved_to: string | null;
+    /** @description The media assets that the content names, by id. */
+    assets: {
+        [key: string]: {
+            url: string;
+            type: string;
+            alt: string;
+            width: number | null;
+            height: number | null;
+            srcset: string | null;
+            focal_point: {
+                x: number;
+                y: number;
+            } | null;
+        };
+    };
+    published_at: string | null;
+    created_at: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type ContentStatus = "draft" | "in_review" | "approved" | "published" | "archived";
+/**
+ * @description By language. The marketplace's language is required.
+ * @example {
+ *       "en": "About us",
+ *       "de": "Über uns"
+ *     }
+ */
+export type LocalizedString = {
+    [key: string]: string;
+};
+/**
+ * @description A ProseMirror document, as TipTap's editor produces it.
+ * @example {
+ *       "type": "doc",
+ *       "content": [
+ *         {
+ *           "type": "paragraph",
+ *           "content": [
+ *             {
+ *               "type": "text",
+ *               "text": "Open from ten to six."
+ *             }
+ *           ]
+ *         }
+ *       ]
+ *     }
+ */
+export type RichText = {
+    /** @enum {string} */
+    type: "doc";
+    content?: {
+        [key: string]: unknown;
+    }[];
+};
+export type ContentBlock = {
+    id: string;
+    type: ContentBlockType;
+    /**
+     * @description Null if it is not translated and `fallback=false`.
+     * @example {
+     *       "title": "Summer sale",
+     *       "text": "Until August",
+     *       "href": "/sale"
+     *     }
+     */
+    content: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * @description Free for the shop: how the block is shown.
+     * @example {
+     *       "tone": "warm"
+     *     }
+     */
+    settings: {
+        [key: string]: unknown;
+    };
+    /** @description The roles that see the block. Absent: everybody. */
+    permissions: {
+        /**
+         * @example [
+         *       "customer"
+         *     ]
+         */
+        roles?: Role[] | null;
+    };
+    /** @description In a product_grid with `resolve=true`: the products, as product lists return them. */
+    products?: {
+        [key: string]: unknown;
+    }[];
+};
+/** @enum {string} */
+export type ContentBlockType = "text" | "image" | "video" | "gallery" | "product_grid" | "banner" | "testimonials";
+export type SEOData = {
+    title?: string;
+    description?: string;
+    keywords?: string[];
+    canonical_url?: string;
+    og_tags?: {
+        [key: string]: string;
+    };
+    /** @description JSON-LD. */
+    schema_markup?: {
+        [key: string]: unknown;
+    };
+};
+export type ContentLanguage = {
+    language: string;
+    status: TranslationStatus;
+    published_version_number: number | null;
+    /** @description Whether the original has changed since. */
+    outdated: boolean;
+};
+/** @enum {string} */
+export type TranslationStatus = "draft" | "in_progress" | "review" | "approved" | "published";
+export type NewContent = {
+    /**
+     * @description The address of the content. If absent, it is made from the title.
+     * @example about-us
+     */
+    slug?: string;
+    title: LocalizedString;
+    content?: RichText | null;
+    blocks?: NewContentBlock[];
+    /** @description As the content type defines them. */
+    fields?: {
+        [key: string]: unknown;
+    };
+    layout?: string | null;
+    seo?: SEOData;
+    /**
+     * @description public: everybody. members: everybody with an account. roles: the roles in visible_to.
+     * @enum {string}
+     */
+    visibility?: "public" | "members" | "roles";
+    visible_to?: Role[];
+    /** @description By language. Absent texts follow the original. */
+    localizations?: {
+        [key: string]: {
+            content?: RichText | null;
+            seo?: SEOData & (Record<string, never> | null);
+            fields?: {
+                [key: string]: unknown;
+            } | null;
+            blocks?: {
+                id: string;
+                content: {
+                    [key: string]: unknown;
+                };
+            }[] | null;
+        };
+    };
+    /**
+     * Format: uuid
+     * @description Optional if the tenant has one marketplace, and for products.
+     */
+    marketplace_id?: string;
+    /**
+     * Format: uuid
+     * @description For the types products and categories: the id of the described record.
+     */
+    subject_id?: string;
+    /** @example Opening hours of the new year */
+    comment?: string;
+};
+export type NewContentBlock = {
+    /**
+     * @description Generated if absent.
+     * @example hero
+     */
+    id?: string;
+    type: ContentBlockType & unknown;
+    /**
+     * @description By type: text `{text: RichText}`; image, video `{asset_id, alt, title}`; gallery `{images: [{asset_id, alt}]}`; product_grid `{product_ids}` or `{query}`, as the list of products takes it; banner `{title, text, href, asset_id}`; testimonials `{items: [{author, text}]}`.
+     * @example {
+     *       "title": "Summer sale",
+     *       "text": "Until August",
+     *       "href": "/sale"
+     *     }
+     */
+    content: {
+        [key: string]: unknown;
+    };
+    /**
+     * @description Free for the shop: how the block is shown.
+     * @example {
+     *       "tone": "warm"
+     *     }
+     */
+    settings?: {
+        [key: string]: unknown;
+    };
+    /** @description The roles that see the block. Absent: everybody. */
+    permissions?: {
+        /**
+         * @example [
+         *       "customer"
+         *     ]
+         */
+        roles?: Role[] | null;
+    };
+};
+export type SavedContent = Content & {
+    /** @description Whether the save was merged with a newer version. */
+    merged: boolean;
+};
+export type ContentChanges = {
+    /**
+     * @description The address of the content. If absent, it is made from the title.
+     * @example about-us
+     */
+    slug?: string;
+    title?: LocalizedString;
+    content?: RichText | null;
+    blocks?: NewContentBlock[];
+    /** @description As the content type defines them. */
+    fields?: {
+        [key: string]: unknown;
+    };
+    layout?: string | null;
+    seo?: SEOData;
+    /**
+     * @description public: everybody. members: everybody with an account. roles: the roles in visible_to.
+     * @enum {string}
+     */
+    visibility?: "public" | "members" | "roles";
+    visible_to?: Role[];
+    /** @description By language. Absent texts follow the original. */
+    localizations?: {
+        [key: string]: {
+            content?: RichText | null;
+            seo?: SEOData & (Record<string, never> | null);
+            fields?: {
+                [key: string]: unknown;
+            } | null;
+            blocks?: {
+                id: string;
+                content: {
+                    [key: string]: unknown;
+                };
+            }[] | null;
+        };
+    };
+    /** @description The version that the changes began from. If-Match can state it instead. */
+    version_number?: number;
+    /** @example Opening hours of the new year */
+    comment?: string;
+    /**
+     * @description The save replaces the caller's last autosave of the last 10 minutes.
+     * @default false
+     */
+    autosave?: boolean;
+};
+export type ContentMove = {
+    /** @example Opening hours of the new year */
+    comment?: string;
+};
+export type ContentPublication = ContentMove & {
+    /**
+     * Format: date-time
+     * @description Absent: now. A later save does not change the version that is published.
+     */
+    at?: string;
+    /**
+     * Format: date-time
+     * @description The end of the publication.
+     */
+    until?: string;
+    /**
+     * @description Only these languages. Absent: the original.
+     * @example [
+     *       "de"
+     *     ]
+     */
+    languages?: string[];
+};
+export type ContentWithdrawal = ContentMove & {
+    /**
+     * @description Only these languages. Absent: the original.
+     * @example [
+     *       "de"
+     *     ]
+     */
+    languages?: string[];
+};
+export type ContentMoveList = {
+    moves: ContentMoveRecord[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type ContentMoveRecord = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    content_id: string;
+    /**
+     * @description submit, approve, reject, publish, unpublish, archive, restore; also edit, schedule, schedule_failed, delete.
+     * @example approve
+     */
+    move: string;
+    from_status: ContentStatus;
+    to_status: ContentStatus;
+    version_number: number;
+    /**
+     * Format: uuid
+     * @description Null for scheduled moves and automatic steps.
+     */
+    actor_id: string | null;
+    comment: string | null;
+    created_at: string;
+};
+export type ContentVersionList = {
+    versions: ContentVersion[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type ContentVersion = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    content_id: string;
+    version_number: number;
+    /** @description A merge has two. */
+    parents: number[];
+    branch: string;
+    /**
+     * @description The paths that differ from the first parent, at most 1,000.
+     * @example [
+     *       "title.en",
+     *       "blocks.hero"
+     *     ]
+     */
+    changes: string[];
+    /** Format: uuid */
+    author_id: string | null;
+    timestamp: string;
+    comment: string | null;
+    autosave: boolean;
+    bytes: number;
+};
+export type ContentVersionWithDocument = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    content_id: string;
+    version_number: number;
+    /** @description A merge has two. */
+    parents: number[];
+    branch: string;
+    /**
+     * @description The paths that differ from the first parent, at most 1,000.
+     * @example [
+     *       "title.en",
+     *       "blocks.hero"
+     *     ]
+     */
+    changes: string[];
+    /** Format: uuid */
+    author_id: string | null;
+    timestamp: string;
+    comment: string | null;
+    autosave: boolean;
+    bytes: number;
+    document: {
+        [key: string]: unknown;
+    };
+};
+export type ContentComparison = {
+    changes: ContentChange[];
+};
+/** @description from and to are null if there is no value at the path. */
+export type ContentChange = {
+    path: string;
+    from?: unknown;
+    to?: unknown;
+};
+export type RolledBackContent = Content & {
+    /** @description The paths that name assets or products that were removed since. */
+    missing: string[];
+};
+export type ContentRollback = {
+    version_number: number;
+    /** @example Opening hours of the new year */
+    comment?: string;
+};
+export type ContentBranchList = {
+    branches: ContentBranch[];
+};
+export type ContentBranch = {
+    name: string;
+    version_number: number;
+    created_at: string;
+};
+export type NewContentBranch = {
+    /** @example christmas */
+    name: string;
+    /** @description Absent: the head of main. */
+    from_version?: number;
+};
+export type ContentMerge = {
+    /** @example christmas */
+    from: string;
+    /**
+     * @default main
+     * @example christmas
+     */
+    into?: string;
+    /**
+     * @description The resolution of conflicts: the value of `into` (ours), of `from` (theirs), or another value.
+     * @default []
+     * @example [
+     *       {
+     *         "path": "seo.title",
+     *         "take": "ours"
+     *       }
+     *     ]
+     */
+    resolutions?: ({
+        path: string;
+        /** @enum {string} */
+        take: "ours" | "theirs";
+    } | {
+        path: string;
+        value?: unknown;
+    })[];
+    /** @example Opening hours of the new year */
+    comment?: string;
+};
+export type LocalizedContent = {
+    /** Format: uuid */
+    content_id: string;
+    language: string;
+    status: TranslationStatus;
+    /** Format: uuid */
+    translator_id: string | null;
+    last_updated: string;
+    published_version_number: number | null;
+    outdated: boolean;
+    /** @description The version of the content, for the next save. */
+    version_number: number;
+    title: string | null;
+    content: RichText | null;
+    seo: SEOData;
+    fields: {
+        [key: string]: unknown;
+    };
+    blocks: {
+        id: string;
+        content: {
+            [key: string]: unknown;
+        };
+    }[];
+};
+/** @description null removes a text. */
+export type LocalizedContentChanges = {
+    /** @description The version of the content that the changes began from. If-Match can state it instead. */
+    version_number?: number;
+    title?: string | null;
+    content?: RichText | null;
+    seo?: SEOData & (Record<string, never> | null);
+    fields?: {
+        [key: string]: unknown;
+    } | null;
+    blocks?: {
+        id: string;
+        content: {
+            [key: string]: unknown;
+        };
+    }[] | null;
+    /** @example Opening hours of the new year */
+    comment?: string;
+};
+export type LocalizedContentMove = {
+    status: TranslationStatus;
+};
+export type ContentPreview = {
+    /** @description settings.content.preview_url with its placeholders filled in. Null without that setting. */
+    url: string | null;
+    token: string;
+    expires_at: string;
+};
+export type NewContentPreview = {
+    /** @default main */
+    branch?: string;
+    /** @example de */
+    language?: string;
+};
 export type InventoryList = {
     inventory: InventoryRow[];
     total: number;
@@ -12512,7 +16447,7 @@ export type NewWebhook = {
         /** @default null */
         marketplace_ids?: string[] | null;
         /** @default null */
-        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued")[] | null;
+        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "approved" | "published" | "archived")[] | null;
     } | null;
     /**
      * @description Up to 10 headers that every delivery carries, such as Authorization. Kept secret: what is shown is header_names. Not Host, User-Agent, Content-*, Webhook-*, X-Webhook-* nor those of the connection.
@@ -12544,7 +16479,7 @@ export type WebhookChanges = {
         /** @default null */
         marketplace_ids?: string[] | null;
         /** @default null */
-        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued")[] | null;
+        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "approved" | "published" | "archived")[] | null;
     } | null;
     /**
      * @description Up to 10 headers that every delivery carries, such as Authorization. Kept secret: what is shown is header_names. Not Host, User-Agent, Content-*, Webhook-*, X-Webhook-* nor those of the connection.

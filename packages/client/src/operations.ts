@@ -46,9 +46,7 @@ type RecordOf<P extends Path, Name extends keyof AnswerOf<"get", P>> = AnswerOf<
   : never;
 
 type Ids<P extends string> = P extends `${string}{${string}}${infer Rest}`
-  ? Rest extends `${string}{${string}}${string}`
-    ? [id: string, partId: string]
-    : [id: string]
+  ? [id: string, ...Ids<Rest>]
   : [];
 
 type Query<Wish> = Record<never, never> extends Wish ? [query?: Wish] : [query: Wish];

@@ -19,6 +19,8 @@ export type RealtimeTable = Extract<
   | "webhook_deliveries"
   | "campaigns"
   | "exports"
+  | "content"
+  | "published_content"
 >;
 
 /** A row as its table has it; what the HTTP API answers may have more. */

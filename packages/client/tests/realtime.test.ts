@@ -65,6 +65,8 @@ describe("the tables", () => {
       webhook_deliveries: true,
       campaigns: true,
       exports: true,
+      content: true,
+      published_content: true,
     };
     const migrations = join(import.meta.dirname, "../../../supabase/migrations");
     const published = readdirSync(migrations).flatMap((file) => {

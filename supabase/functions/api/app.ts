@@ -1,6 +1,8 @@
 import { analytics } from "../_shared/analytics/routes.ts";
 import { auth } from "../_shared/auth/routes.ts";
 import { categories } from "../_shared/catalog/categories.ts";
+import { content } from "../_shared/content/routes.ts";
+import { contentTypes } from "../_shared/content/types.ts";
 import { events, eventTypeRoutes } from "../_shared/events/routes.ts";
 import { exportRoutes, newExports } from "../_shared/exports/routes.ts";
 import { createApp } from "../_shared/http/app.ts";
@@ -34,6 +36,8 @@ export const api = createApp({
   "/api/categories": categories,
   "/api/products": products,
   "/api/media": media,
+  "/api/content-types": contentTypes,
+  "/api/content": content,
   "/api/inventory": inventory,
   "/api/search/synonyms": synonyms,
   "/api/orders": orders,

@@ -32,6 +32,23 @@ const errorBody = z
             .openapi({
               description: "With CONFLICT: what uses the record that was to be deleted.",
             }),
+          version_number: z.number().optional().openapi({
+            description: "With CONFLICT on a save of content: the newest version.",
+          }),
+          conflicts: z
+            .array(
+              z.object({
+                path: z.string().openapi({ example: "seo.title" }),
+                base: z.unknown(),
+                ours: z.unknown(),
+                theirs: z.unknown(),
+              }),
+            )
+            .optional()
+            .openapi({
+              description:
+                "With CONFLICT on a save or a merge of content: the values that both sides changed differently. base: before; ours: now; theirs: as it was sent.",
+            }),
         })
         .openapi({ description: "Empty where no field is to blame." }),
     }),

@@ -53,6 +53,10 @@ export interface Beside {
   remaining?: number;
   /** With CONFLICT: what still uses the record that was to be deleted. */
   used_by?: readonly { type: string; id: string }[];
+  /** With CONFLICT on a save: the newest version. */
+  version_number?: number;
+  /** With CONFLICT on a save or a merge: the values that both sides changed differently. */
+  conflicts?: readonly { path: string; base: unknown; ours: unknown; theirs: unknown }[];
 }
 
 /** An error that the caller is told of. */
@@ -164,13 +168,13 @@ function causeOf(thrown: unknown) {
 function fromPostgres(error: PostgrestError): ApiError {
   if (error.code.startsWith("PT") && Object.hasOwn(table, error.message)) {
     const details = JSON.parse(error.details || "{}") as Partial<FieldError> & Beside;
-    const { field, value, cap, maximum, remaining, used_by } = details;
+    const { field, value, cap, maximum, remaining, used_by, version_number } = details;
     return new ApiError(
       error.message as ErrorCode,
       error.hint ?? undefined,
       field === undefined ? [] : [{ field, value: value ?? undefined }],
       {},
-      { cap, maximum, remaining, used_by },
+      { cap, maximum, remaining, used_by, version_number },
     );
   }
   switch (error.code) {

@@ -1,5 +1,6 @@
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
+import { isTooDeep, isTooDeepWithRichText } from "./depth.ts";
 import type { Env } from "./env.ts";
 import { environment } from "./environment.ts";
 import { ApiError, notJson, wrongFields } from "./errors.ts";
@@ -7,7 +8,6 @@ import { needsOf } from "./needs.ts";
 import { unkeptTexts } from "./texts.ts";
 
 const MAX_BYTES = 1_048_576;
-const MAX_DEPTH = 10;
 
 const limitBody = bodyLimit({
   maxSize: MAX_BYTES,
@@ -45,7 +45,7 @@ export async function inTime<T>(work: Promise<T>, late: () => ApiError): Promise
   }
 }
 
-/** Parses the body once: a JSON object of at most 10 levels. What it means, the routes' schemas say. */
+/** Parses the body once: a JSON object that is not nested too deep. What it means, the routes' schemas say. */
 export const jsonBody = createMiddleware<Env>(async (c, next) => {
   if (["POST", "PUT", "PATCH"].includes(c.req.method) && !needsOf(c).streams) {
     const text = await c.req.text();
@@ -53,7 +53,8 @@ export const jsonBody = createMiddleware<Env>(async (c, next) => {
     if (text !== "") {
       if (!isJson) throw notJson();
       const body = parseObject(text);
-      if (depthOf(body) > MAX_DEPTH) throw new ApiError("NESTING_TOO_DEEP");
+      const isTooDeepHere = needsOf(c).holdsRichText ? isTooDeepWithRichText : isTooDeep;
+      if (isTooDeepHere(body)) throw new ApiError("NESTING_TOO_DEEP");
       c.set("body", body);
     } else if (isJson) {
       // What is not there counts as an object without fields, whatever its headers say. (Hono keeps
@@ -87,17 +88,4 @@ function parseObject(text: string): Record<string, unknown> {
     throw new ApiError("INVALID_JSON");
   }
   return value as Record<string, unknown>;
-}
-
-/** How many objects and lists stand in one another; without recursion, since callers choose the depth. */
-function depthOf(body: object): number {
-  let depth = 0;
-  let level: object[] = [body];
-  while (level.length > 0 && depth <= MAX_DEPTH) {
-    depth += 1;
-    level = level.flatMap((node) =>
-      Object.values(node).filter((value) => typeof value === "object" && value !== null),
-    );
-  }
-  return depth;
 }

@@ -10,6 +10,10 @@ export interface Needs {
   secretFields?: readonly string[];
   /** It reads its body as it comes and takes its time: limits of size and time, and the reading of JSON, are its own. */
   streams?: boolean;
+  /** Its body has blocks and rich texts, whose levels are counted by themselves. See depth.ts. */
+  holdsRichText?: boolean;
+  /** It answers requests without a token too. They are counted by their address. */
+  anonymous?: boolean;
   /** It judges the texts of its body itself, where one that cannot be kept must not refuse the others. */
   judgesItsTexts?: boolean;
 }

@@ -3,6 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { claimsOf, isForMembers } from "./authenticate.ts";
 import type { Env } from "./env.ts";
 import { ApiError } from "./errors.ts";
+import { needsOf } from "./needs.ts";
 import { type Count, countRequest, refuseTooMany, type Subject } from "./request_counts.ts";
 
 /**
@@ -105,7 +106,7 @@ async function subjectOf(c: Context<Env>, open: ReadonlySet<string>): Promise<Su
       const { sub, tenant_id = null } = claims as { sub: string; tenant_id?: string | null };
       return { kind: "user", user_id: sub, tenant_id };
     }
-    if (!c.req.path.startsWith("/auth/")) return undefined;
+    if (!c.req.path.startsWith("/auth/") && !needsOf(c).anonymous) return undefined;
   }
   return { kind: "address", id: addressOf(c.req.raw.headers) };
 }

@@ -9,6 +9,23 @@ const rules = z.array(z.string().min(1).max(200)).max(100).optional();
 
 const settings = z
   .object({
+    content: z
+      .object({
+        four_eyes: z.boolean().nullish().openapi({
+          description:
+            "Nobody approves content while a version since its last publication is their own.",
+        }),
+        keep_versions: z.number().int().min(1).max(999_999).nullish().openapi({
+          description: "Number of versions of a piece of content that are kept.",
+          example: 100,
+        }),
+        preview_url: z.string().min(1).max(2048).nullish().openapi({
+          description:
+            "The shop's address for previews, with {type}, {slug}, {language} and {token}.",
+          example: "https://shop.example.com/{slug}?preview={token}",
+        }),
+      })
+      .optional(),
     media: z
       .object({
         file_bytes: bytes

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { productStatus } from "../catalog/schema.ts";
+import { contentStatus } from "../content/schema.ts";
 import { eventName } from "../events/schema.ts";
 import { deprecate } from "../http/deprecation.ts";
 import { orderStatus, paymentStatus } from "../orders/schema.ts";
@@ -18,9 +19,14 @@ export const wantedEvent = z.union([
   deprecate(z.literal("payment.completed"), paymentCompleted),
 ]);
 
-/** Every status of the records that events tell of, as in private.event_statuses() of the database. */
+/** Every status of the records that events tell of, as in private.event_statuses of the database. */
 export const eventStatus = z.enum([
-  ...new Set([...orderStatus.options, ...paymentStatus.options, ...productStatus.options]),
+  ...new Set([
+    ...orderStatus.options,
+    ...paymentStatus.options,
+    ...productStatus.options,
+    ...contentStatus.options,
+  ]),
 ]);
 
 const headers = z

@@ -1,0 +1,48 @@
+import { answers, body, noContent } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
+import { contentParam, newPreview, preview } from "./schema.ts";
+
+/** Routes below /content: previews of drafts without a session. */
+export const previews = createRoutes();
+
+const shared = {
+  tags: ["Content"],
+  middleware: authenticate,
+  roles: ["admin", "supplier"] as const,
+};
+
+previews.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/{type}/{id}/preview",
+    operationId: "content.preview",
+    summary: "Create a preview of a draft",
+    description:
+      "The draft can be read with `?preview=<token>` for 24 hours, without a session. Only this response has the token.",
+    request: { params: contentParam, body: body(newPreview) },
+    responses: answers(201, preview, "The token and the address of the preview"),
+  }),
+  async (c) => {
+    const args = { ...c.req.valid("param"), ...c.req.valid("json") };
+    const { data } = await c.get("db").rpc("create_content_preview", args).throwOnError();
+    return c.json(preview.parse(data), 201);
+  },
+);
+
+previews.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/{type}/{id}/preview",
+    operationId: "content.endPreviews",
+    summary: "Revoke all previews of a piece of content",
+    request: { params: contentParam },
+    responses: noContent("Revoked"),
+  }),
+  async (c) => {
+    await c.get("db").rpc("delete_content_preview", c.req.valid("param")).throwOnError();
+    return c.body(null, 204);
+  },
+);

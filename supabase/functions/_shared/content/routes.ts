@@ -1,0 +1,222 @@
+import type { Context } from "hono";
+import { etag } from "hono/etag";
+import { createMiddleware } from "hono/factory";
+import { parseAccept } from "hono/utils/accept";
+import { answers, body, noContent } from "../http/answers.ts";
+import { authenticate, databaseAsService } from "../http/authenticate.ts";
+import type { Env } from "../http/env.ts";
+import { language } from "../http/language.ts";
+import { perform } from "../http/perform.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
+import { branches } from "./branches.ts";
+import { type DocumentParts, documentIn } from "./documents.ts";
+import { localizations } from "./localizations.ts";
+import { moves } from "./moves.ts";
+import { presented, type StoredContent } from "./presenting.ts";
+import { previews } from "./previews.ts";
+import { saveMerged, unlessStale, versionBefore } from "./saving.ts";
+import {
+  branchQuery,
+  contentChanges,
+  contentList,
+  contentListQuery,
+  contentParam,
+  contentQuery,
+  content as contentRecord,
+  ifMatch,
+  newContent,
+  savedContent,
+  typeParam,
+} from "./schema.ts";
+import { versions } from "./versions.ts";
+
+/** Routes below /content: records, of built-in types and of the tenant's own. */
+export const content = createRoutes();
+
+const shared = { tags: ["Content"], middleware: authenticate };
+
+/** Largest number of languages of Accept-Language that are tried. */
+const LANGUAGES_AT_MOST = 10;
+
+/** Requires an access token, unless the request has the token of a preview. */
+const authenticateUnlessPreview = createMiddleware<Env>((c, next) =>
+  c.req.query("preview") === undefined ? authenticate(c, next) : next(),
+);
+
+const tagged = etag({ weak: true });
+
+/**
+ * Answers 304 if nothing has changed. A draft is always sent whole: its ETag is its version, for If-Match, and its status
+ * can change without a new version.
+ */
+const unlessUnchanged = createMiddleware<Env>(async (c, next) => {
+  await next();
+  if (!c.res.headers.has("ETag")) await tagged(c, async () => {});
+});
+
+content.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/{type}",
+    operationId: "content.list",
+    roles: "everyone",
+    summary: "List content",
+    description:
+      "Drafts for callers who may see them, published content for all others. Errors: NOT_FOUND if there is no such type; LIMIT_REACHED on `limit` if the page is too large.",
+    request: { params: typeParam, query: contentListQuery },
+    responses: answers(200, contentList, "A page of the content of a type, newest first"),
+  }),
+  async (c) => {
+    const { sort: _, format, ...query } = c.req.valid("query");
+    const { data } = await c
+      .get("db")
+      .rpc("list_content", {
+        type: c.req.valid("param").type,
+        ...query,
+        preferred_languages: languagesOf(c),
+      })
+      .throwOnError();
+    const { content: found, total } = data as { content: StoredContent[]; total: number };
+    const { page, limit } = query;
+    return c.json({ content: found.map((one) => presented(one, format)), total, page, limit }, 200);
+  },
+);
+
+content.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/{type}",
+    operationId: "content.create",
+    roles: ["admin", "supplier"],
+    once: true,
+    holdsRichText: true,
+    summary: "Create content",
+    description:
+      "For admins, editors, and suppliers about their own products. Creates a draft. Errors: CONFLICT if the slug is taken or the subject already has content.",
+    request: { params: typeParam, body: body(newContent) },
+    responses: answers(201, contentRecord, "The new draft"),
+  }),
+  async (c) => {
+    const { type } = c.req.valid("param");
+    const { marketplace_id, subject_id, comment, ...said } = c.req.valid("json");
+    const made = await perform(c, "create_content", {
+      type,
+      document: documentIn(said),
+      ...(marketplace_id && { marketplace_id }),
+      ...(subject_id && { subject_id }),
+      ...(comment && { comment }),
+    });
+    return c.json(contentRecord.parse(made), 201, {
+      Location: `/functions/v1/api/content/${type}/${made.id}`,
+      ETag: `"${made.version_number}"`,
+    });
+  },
+);
+
+content.openapi(
+  createRoute({
+    ...shared,
+    middleware: [authenticateUnlessPreview, unlessUnchanged] as const,
+    method: "get",
+    path: "/{type}/{id}",
+    operationId: "content.get",
+    roles: "everyone",
+    anonymous: true,
+    summary: "Read content",
+    description:
+      "The draft for callers who may see it, the published version for all others, in the requested language or the first available of Accept-Language. The ETag of a draft is its version, for If-Match. With `preview` no access token is needed. Errors: NOT_FOUND; VALIDATION_ERROR on `marketplace_id` if several marketplaces have this slug.",
+    request: { params: contentParam, query: contentQuery },
+    responses: answers(200, contentRecord, "The content"),
+  }),
+  async (c) => {
+    const { format, preview: token, ...query } = c.req.valid("query");
+    const piece = c.req.valid("param");
+    const { data } = await (token === undefined
+      ? c.get("db").rpc("get_content", {
+          ...piece,
+          ...query,
+          preferred_languages: languagesOf(c),
+        })
+      : databaseAsService(c.get("signal")).rpc("preview_content", {
+          ...piece,
+          token,
+          language: query.language,
+        })
+    ).throwOnError();
+    const record = data as StoredContent;
+    if (record.is_draft) c.header("ETag", `"${record.version_number}"`);
+    c.header("Cache-Control", token === undefined ? "private, no-cache" : "private, no-store");
+    c.header("Vary", "Authorization, Accept-Language");
+    return c.json(presented(record, format), 200);
+  },
+);
+
+content.openapi(
+  createRoute({
+    ...shared,
+    method: "put",
+    path: "/{type}/{id}",
+    operationId: "content.update",
+    roles: ["admin", "supplier"],
+    holdsRichText: true,
+    summary: "Save content",
+    description:
+      "For admins, editors, and suppliers about their own products. Saves the sent parts as a new version, merged with newer versions of others. Approved and published content becomes a draft; readers see the published version until the next publication. Errors: CONFLICT with `details.conflicts`, the values that both sides changed differently.",
+    request: {
+      params: contentParam,
+      query: branchQuery,
+      headers: ifMatch,
+      body: body(contentChanges),
+    },
+    responses: answers(200, savedContent, "The draft after the change"),
+  }),
+  async (c) => {
+    const piece = { ...c.req.valid("param"), ...c.req.valid("query") };
+    const { version_number, comment, autosave, ...said } = c.req.valid("json");
+    const began = versionBefore({ version_number }, c.req.valid("header")["if-match"]);
+    const db = c.get("db");
+    const changes = documentIn(said);
+    const args = { ...piece, version_number: began, changes, comment, autosave };
+    const first = await unlessStale(db.rpc("save_content", args).throwOnError());
+    const applied = (document: DocumentParts) => ({ ...document, ...changes });
+    const { saved, merged } = first
+      ? { saved: first.data, merged: false }
+      : await saveMerged(db, piece, began, applied, comment);
+    c.header("ETag", `"${saved.version_number}"`);
+    return c.json(savedContent.parse({ ...saved, merged }), 200);
+  },
+);
+
+content.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/{type}/{id}",
+    operationId: "content.remove",
+    roles: ["admin", "supplier"],
+    summary: "Delete content",
+    description:
+      "Deletes a draft that was never published. Archives any other content, for publishers, who can restore it.",
+    request: { params: contentParam },
+    responses: noContent("Deleted or archived"),
+  }),
+  async (c) => {
+    await c.get("db").rpc("delete_content", c.req.valid("param")).throwOnError();
+    return c.body(null, 204);
+  },
+);
+
+for (const routes of [moves, versions, branches, localizations, previews]) {
+  content.route("/", routes);
+}
+
+/** The languages of Accept-Language, most preferred first. Wrong entries are ignored. */
+function languagesOf(c: Context<Env>): string[] {
+  return parseAccept(c.req.header("accept-language") ?? "")
+    .filter(({ q }) => q > 0)
+    .map(({ type }) => type)
+    .filter((type) => language.safeParse(type).success)
+    .slice(0, LANGUAGES_AT_MOST);
+}

@@ -1,0 +1,49 @@
+/** Largest number of objects and lists inside one another in a body. */
+const LEVELS = 10;
+/** The same inside a rich text, where each node takes two levels. */
+export const RICH_TEXT_LEVELS = 40;
+
+/** Whether a JSON value is an object, and neither a list nor null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return isNested(value) && !Array.isArray(value);
+}
+
+/** Whether a value has more than `levels` objects and lists inside one another. No recursion: callers choose the depth. */
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  let level = [value].filter(isNested);
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth === levels) return true;
+    level = level.flatMap((outer) => Object.values(outer).filter(isNested));
+  }
+  return false;
+}
+
+/** Whether a body is nested deeper than a body may be. */
+export const isTooDeep = (body: object): boolean => isDeeperThan(LEVELS, body);
+
+/**
+ * The same for a body that holds blocks and rich texts. The `content` of a block starts a new count of levels, and so
+ * does a rich text, which may have more of them.
+ */
+export function isTooDeepWithRichText(body: object): boolean {
+  const around = [{ value: body, levels: LEVELS, mayHoldContent: true }];
+  for (let next = around.pop(); next; next = around.pop()) {
+    const { value, levels, mayHoldContent } = next;
+    if (levels === 0) return true;
+    for (const [key, inner] of Object.entries(value)) {
+      if (!isNested(inner)) continue;
+      if (isObject(inner) && inner.type === "doc") {
+        if (isDeeperThan(RICH_TEXT_LEVELS, inner)) return true;
+      } else if (key === "content" && mayHoldContent) {
+        around.push({ value: inner, levels: LEVELS, mayHoldContent: false });
+      } else {
+        around.push({ value: inner, levels: levels - 1, mayHoldContent });
+      }
+    }
+  }
+  return false;
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}

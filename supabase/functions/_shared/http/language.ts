@@ -1,0 +1,7 @@
+import { z } from "@hono/zod-openapi";
+
+/** A language in a request, as private.is_language of the database takes it. */
+export const language = z
+  .string()
+  .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,3}$/, "must be a language, such as en or pt-BR")
+  .openapi({ example: "de" });

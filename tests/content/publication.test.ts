@@ -1,0 +1,367 @@
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { eventTypes } from "../../supabase/functions/_shared/events/registry.ts";
+import { runJob } from "../clock.js";
+import { query } from "../database.js";
+import { eventually } from "../eventually.js";
+import { hear } from "../realtime/listening.js";
+import { call, expectRefusal, must, openReceiver } from "../souk.js";
+import {
+  at,
+  eventsOf,
+  freeSlug,
+  move,
+  moved,
+  movesOf,
+  type Newsroom,
+  openNewsroom,
+  type Piece,
+  publish,
+  published,
+  read,
+  rpc,
+  save,
+  saved,
+  seen,
+  timeComes,
+  translate,
+  words,
+  write,
+} from "./writing.js";
+
+let room: Newsroom;
+beforeAll(async () => {
+  room = await openNewsroom();
+});
+
+const soon = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+
+/** An approved page. */
+async function approved(wish: object = {}): Promise<Piece> {
+  const piece = await write(room.operator, wish);
+  await moved(room.operator, piece, "submit");
+  return moved(room.operator, piece, "approve");
+}
+
+describe("a scheduled publication", () => {
+  it("is published once when it is due", async () => {
+    const { operator, customer } = room;
+    const piece = await approved();
+    expect(await moved(operator, piece, "publish", { at: soon(1) })).toMatchObject({
+      status: "approved",
+      scheduled_version_number: 1,
+      published_version_number: null,
+    });
+    await runJob("run-content-schedule");
+    expect((await read(customer, piece)).status).toBe(404);
+    await timeComes(piece);
+    await Promise.all(Array.from({ length: 4 }, () => runJob("run-content-schedule")));
+    await runJob("run-content-schedule");
+    expect(await seen(operator, piece)).toMatchObject({
+      status: "published",
+      published_version_number: 1,
+      scheduled_at: null,
+      scheduled_version_number: null,
+    });
+    await seen(customer, piece);
+    const names = (await eventsOf(piece)).map(({ name }) => name);
+    expect(names.filter((name) => name === "content.published")).toHaveLength(1);
+    expect(await movesOf(operator, piece)).toEqual(["publish", "schedule", "approve", "submit"]);
+  });
+
+  it("ends at `until`, and never before it began", async () => {
+    const { operator, customer } = room;
+    const [now, later, both] = [await approved(), await approved(), await approved()];
+    await moved(operator, now, "publish", { until: soon(1) });
+    await moved(operator, later, "publish", { at: soon(1), until: soon(60) });
+    await moved(operator, both, "publish", { at: soon(1), until: soon(2) });
+    await seen(customer, now);
+    for (const piece of [now, later, both]) await timeComes(piece);
+    await runJob("run-content-schedule");
+    expect((await read(customer, now)).status).toBe(404);
+    expect(await seen(operator, now)).toMatchObject({ status: "draft", unpublish_at: null });
+    await seen(customer, later);
+    // If both times have passed, both happen, in order.
+    expect((await read(customer, both)).status).toBe(404);
+    expect((await movesOf(operator, both)).slice(0, 2)).toEqual(["unpublish", "publish"]);
+    await query("update public.content set unpublish_at = now() where id = $1", [later.id]);
+    await runJob("run-content-schedule");
+    expect((await read(customer, later)).status).toBe(404);
+  });
+
+  it("publishes the version that was scheduled, whatever is saved later", async () => {
+    const { operator, customer } = room;
+    const piece = await approved({ content: words("one") });
+    await moved(operator, piece, "publish", { at: soon(1) });
+    const newer = await saved(operator, piece, { content: words("two") });
+    expect(newer).toMatchObject({ status: "draft", scheduled_version_number: 1 });
+    await timeComes(piece);
+    await runJob("run-content-schedule");
+    expect(await seen(customer, piece)).toMatchObject({ content: words("one"), version_number: 1 });
+    expect(await seen(operator, piece)).toMatchObject({
+      status: "draft",
+      content: words("two"),
+      published_version_number: 1,
+      has_unpublished_changes: true,
+    });
+    const { moves } = await must("GET", at(piece, "/moves?limit=1"), { as: operator });
+    expect(moves).toMatchObject([{ move: "publish", version_number: 1, actor_id: null }]);
+  });
+
+  it("is cancelled by cancel, reject, archive, delete and an immediate publication", async () => {
+    const { operator, editor, customer } = room;
+    const ends: [string, (piece: Piece) => Promise<unknown>][] = [
+      ["cancel", (piece) => must("DELETE", at(piece, "/schedule"), { as: operator })],
+      [
+        "reject",
+        async (piece) => {
+          await saved(operator, piece, { layout: "a" });
+          await moved(operator, piece, "submit");
+          await moved(operator, piece, "reject");
+        },
+      ],
+      ["delete", (piece) => call("DELETE", at(piece), { as: operator })],
+    ];
+    for (const [name, end] of ends) {
+      const piece = await approved();
+      await moved(operator, piece, "publish", { at: soon(1), until: soon(2) });
+      expectRefusal(await call("DELETE", at(piece, "/schedule"), { as: editor }), 403, "FORBIDDEN");
+      await end(piece);
+      await timeComes(piece);
+      await runJob("run-content-schedule");
+      expect([name, (await read(customer, piece)).status]).toEqual([name, 404]);
+      const after = await read(operator, piece);
+      if (after.status === 200) {
+        expect(after.body).toMatchObject({ scheduled_at: null, scheduled_version_number: null });
+      }
+    }
+    // Publishing at once replaces a schedule.
+    const page = await published(operator, await write(operator));
+    await saved(operator, page, { layout: "b" });
+    await moved(operator, page, "submit");
+    await moved(operator, page, "approve");
+    await moved(operator, page, "publish", { at: soon(1) });
+    expect(await moved(operator, page, "publish")).toMatchObject({ scheduled_at: null });
+    await timeComes(page);
+    await runJob("run-content-schedule");
+    expect((await movesOf(operator, page)).filter((name) => name === "publish")).toHaveLength(2);
+    await moved(operator, page, "archive");
+    expect(await seen(operator, page)).toMatchObject({ scheduled_at: null });
+  });
+
+  it("needs future times in the right order", async () => {
+    const piece = await approved();
+    for (const [body, field] of [
+      [{ at: soon(-1) }, "at"],
+      [{ until: soon(-1) }, "until"],
+      [{ at: soon(2), until: soon(1) }, "until"],
+      [{ at: soon(2), until: soon(2) }, "until"],
+      [{ at: "tomorrow" }, "at"],
+      [{ at: "2026-13-01T00:00:00Z" }, "at"],
+      [{ languages: [] }, "languages"],
+    ] as const) {
+      const answer = await move(room.operator, piece, "publish", body);
+      expectRefusal(answer, 422, "VALIDATION_ERROR", { field });
+    }
+    for (const [args, field] of [
+      [{ at: soon(-1) }, "at"],
+      [{ at: soon(2), until: soon(1) }, "until"],
+      [{ until: "infinity", at: "infinity" }, "until"],
+      [{ languages: [] }, "languages"],
+    ] as const) {
+      const asked = { type: piece.type, id: piece.id, ...args };
+      const answer = await rpc(room.operator, "publish_content", asked);
+      expectRefusal(answer, 422, "VALIDATION_ERROR", { field });
+    }
+    expect(await seen(room.operator, piece)).toMatchObject({
+      status: "approved",
+      scheduled_at: null,
+    });
+    const draft = await write(room.operator);
+    expectRefusal(
+      await move(room.operator, draft, "publish", { at: soon(1) }),
+      422,
+      "INVALID_TRANSITION",
+    );
+    expectRefusal(await move(room.editor, piece, "publish", { at: soon(1) }), 403, "FORBIDDEN");
+  });
+
+  it("fails with the move schedule_failed if its slug is taken, and stops no other publication", async () => {
+    const { operator, customer } = room;
+    const slug = freeSlug();
+    const [late, other] = [await approved({ slug }), await approved()];
+    await moved(operator, late, "publish", { at: soon(1) });
+    await moved(operator, other, "publish", { at: soon(2) });
+    const renamed = await saved(operator, late, { slug: freeSlug() });
+    const taker = await publish(operator, { slug });
+    for (const piece of [late, other]) await timeComes(piece);
+    await runJob("run-content-schedule");
+    await seen(customer, other);
+    expect(await must("GET", at({ id: slug }), { as: customer })).toMatchObject({ id: taker.id });
+    expect((await read(customer, late)).status).toBe(404);
+    const { moves } = await must("GET", at(late, "/moves?limit=1"), { as: operator });
+    expect(moves).toMatchObject([{ move: "schedule_failed", comment: expect.any(String) }]);
+    expect(await seen(operator, late)).toMatchObject({ slug: renamed.slug, scheduled_at: null });
+  });
+
+  it("can be a translation only", async () => {
+    const { operator, customer } = room;
+    const piece = await publish(operator, { title: { en: "One" } });
+    await translate(operator, piece, "de", { title: "Eins" }, "approved");
+    await translate(operator, piece, "fr", { title: "Un" }, "approved");
+    const of = async (language: string) =>
+      (await seen(customer, piece, `?language=${language}`)).title;
+    await moved(operator, piece, "publish", { at: soon(1), languages: ["de"] });
+    await translate(operator, piece, "fr", { title: "Une" }, "review");
+    const refused = await move(operator, piece, "publish", { at: soon(1), languages: ["fr"] });
+    expectRefusal(refused, 422, "INVALID_TRANSITION");
+    await timeComes(piece);
+    const before = (await eventsOf(piece)).length;
+    await runJob("run-content-schedule");
+    expect([await of("de"), await of("fr")]).toEqual(["Eins", "One"]);
+    const told = (await eventsOf(piece)).slice(before).map(({ name }) => name);
+    expect(told).toEqual(["content.published"]);
+  });
+
+  it("keeps its end when a translation is published before", async () => {
+    const { operator, customer } = room;
+    const piece = await approved();
+    await moved(operator, piece, "publish", { until: soon(1) });
+    await translate(operator, piece, "de", { title: "Eins" }, "approved");
+    const out = await moved(operator, piece, "publish", { languages: ["de"] });
+    expect(out.unpublish_at).not.toBeNull();
+    await timeComes(piece);
+    await runJob("run-content-schedule");
+    expect((await read(customer, piece)).status).toBe(404);
+    const until = { languages: ["de"], until: soon(1) };
+    expectRefusal(await move(operator, piece, "publish", until), 422, "VALIDATION_ERROR", {
+      field: "until",
+    });
+  });
+});
+
+describe("unpublish", () => {
+  it("is never blocked, and loses nothing", async () => {
+    const { operator, customer, editor } = room;
+    const piece = await publish(operator, { content: words("one") });
+    await translate(operator, piece, "de", { title: "Eins" });
+    await saved(editor, await seen(editor, piece), { content: words("two") });
+    expect(await moved(operator, piece, "unpublish")).toMatchObject({
+      status: "draft",
+      published_version_number: null,
+    });
+    expect((await read(customer, piece)).status).toBe(404);
+    expectRefusal(await move(operator, piece, "unpublish"), 422, "INVALID_TRANSITION");
+    await published(operator, piece);
+    expect(await seen(customer, piece, "?language=de")).toMatchObject({
+      title: "Eins",
+      content: words("two"),
+      served_language: "de",
+    });
+  });
+});
+
+describe("each change of content", () => {
+  it("is an event of the same transaction, with the described payload", async () => {
+    const { operator } = room;
+    const piece = await publish(operator);
+    await saved(operator, piece, { layout: "a" });
+    await published(operator, piece);
+    await call("DELETE", at(piece), { as: operator });
+    const draft = await write(operator);
+    await call("DELETE", at(draft), { as: operator });
+    const events = [...(await eventsOf(piece)), ...(await eventsOf(draft))];
+    expect(
+      events.map(({ name, payload }) => [name, payload.old_status, payload.new_status]),
+    ).toEqual([
+      ["content.created", undefined, undefined],
+      ["content.status_changed", "draft", "in_review"],
+      ["content.status_changed", "in_review", "approved"],
+      ["content.status_changed", "approved", "published"],
+      ["content.published", undefined, undefined],
+      ["content.status_changed", "published", "draft"],
+      ["content.status_changed", "draft", "in_review"],
+      ["content.status_changed", "in_review", "approved"],
+      ["content.status_changed", "approved", "published"],
+      ["content.published", undefined, undefined],
+      ["content.status_changed", "published", "archived"],
+      ["content.deleted", undefined, undefined],
+      ["content.created", undefined, undefined],
+      ["content.deleted", undefined, undefined],
+    ]);
+    for (const { name, payload } of events) {
+      const { schema } = eventTypes.find((one) => one.name === name) as (typeof eventTypes)[number];
+      expect(schema.parse(payload)).toEqual(payload);
+      expect(payload.data.content).toMatchObject({
+        tenant_id: room.tenantId,
+        type: "static_pages",
+        marketplace_id: room.marketplace.id,
+        author_id: operator.id,
+      });
+    }
+    // A refused move emits no event.
+    const before = (await eventsOf(piece)).length;
+    await move(operator, piece, "publish");
+    expect(await eventsOf(piece)).toHaveLength(before);
+  });
+
+  it("is one event for several languages that are published together", async () => {
+    const { operator } = room;
+    const piece = await approved();
+    for (const language of ["de", "fr"]) {
+      await translate(operator, piece, language, { title: language }, "approved");
+    }
+    await moved(operator, piece, "publish", { languages: ["en", "de", "fr"] });
+    const names = (await eventsOf(piece)).map(({ name }) => name);
+    expect(names.filter((name) => name === "content.published")).toHaveLength(1);
+  });
+
+  it("is sent by webhook, and by Realtime to members who may see it", async () => {
+    const { operator, editor, customer, tenantId } = room;
+    const receiver = await openReceiver();
+    onTestFinished(receiver.close);
+    const events = ["content.created", "content.published", "content.deleted"];
+    await must("POST", "/api/webhooks", { as: operator, body: { url: receiver.url, events } });
+    const [drafts, publications, forCustomer, draftsForCustomer] = await Promise.all([
+      hear(editor, "content", tenantId),
+      hear(editor, "published_content", tenantId),
+      hear(customer, "published_content", tenantId),
+      hear(customer, "content", tenantId),
+    ]);
+    const secret = await write(editor, { title: { en: "a secret" } });
+    const piece = await publish(operator);
+    await saved(operator, piece, { title: { en: "a secret" } });
+    await eventually(() => {
+      for (const heard of [publications, forCustomer]) {
+        expect(
+          heard.some((one) => "content_id" in one.new && one.new.content_id === piece.id),
+        ).toBe(true);
+      }
+      expect(JSON.stringify(drafts)).toContain(secret.id);
+      expect(JSON.stringify(drafts)).toContain('"in_review"');
+    });
+    expect(draftsForCustomer).toEqual([]);
+    expect(JSON.stringify(forCustomer)).not.toContain("a secret");
+    await eventually(() => {
+      const told = receiver.received.map(({ body }) => JSON.parse(body));
+      const ofPiece = told.filter(({ data }) => data.content.id === piece.id);
+      expect(ofPiece.map(({ event }) => event).toSorted()).toEqual([
+        "content.created",
+        "content.published",
+      ]);
+    });
+  });
+});
+
+it("publishing under a slug that is already published is a conflict and publishes nothing", async () => {
+  const { operator, customer } = room;
+  const first = await publish(operator);
+  await saved(operator, first, { slug: freeSlug() });
+  const second = await approved({ slug: first.slug });
+  expectRefusal(await move(operator, second, "publish"), 409, "CONFLICT");
+  expect(await seen(operator, second)).toMatchObject({ status: "approved" });
+  expect(await must("GET", at({ id: first.slug }), { as: customer })).toMatchObject({
+    id: first.id,
+  });
+  const taken = await save(operator, await seen(operator, first), { slug: first.slug });
+  expectRefusal(taken, 409, "CONFLICT", { field: "slug" });
+});
