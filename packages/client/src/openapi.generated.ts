@@ -12571,7 +12571,7 @@ export type NewExport = {
     marketplace_id?: string;
     /**
      * Format: uuid
-     * @description For admins and clients; suppliers see their own.
+     * @description For admins and clients; suppliers see their own figures.
      */
     supplier_id?: string;
     /**
@@ -12580,7 +12580,7 @@ export type NewExport = {
      */
     category?: string;
     /**
-     * @description That of the marketplace, or of most orders, unless named.
+     * @description Default: the currency of the marketplace, or of most orders.
      * @example EUR
      */
     currency?: string;
@@ -12600,13 +12600,13 @@ export type NewExport = {
     period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
     /**
      * Format: date
-     * @description Of the period custom: the first day.
+     * @description The first day of the period custom.
      * @example 2026-11-01
      */
     from?: string;
     /**
      * Format: date
-     * @description Of the period custom: the last day.
+     * @description The last day of the period custom.
      * @example 2026-11-21
      */
     to?: string;
@@ -12660,7 +12660,7 @@ export type NewExportSchedule = {
     marketplace_id?: string;
     /**
      * Format: uuid
-     * @description For admins and clients; suppliers see their own.
+     * @description For admins and clients; suppliers see their own figures.
      */
     supplier_id?: string;
     /**
@@ -12669,7 +12669,7 @@ export type NewExportSchedule = {
      */
     category?: string;
     /**
-     * @description That of the marketplace, or of most orders, unless named.
+     * @description Default: the currency of the marketplace, or of most orders.
      * @example EUR
      */
     currency?: string;
