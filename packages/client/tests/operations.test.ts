@@ -18,6 +18,7 @@ const COMPOSED = new Set([
   "analytics.track",
   "analytics.flush",
   "analytics.consent",
+  "analytics.export",
 ]);
 
 interface Parameter {

@@ -1,0 +1,58 @@
+import { parse } from "csv-parse/sync";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  guarded,
+  unguarded,
+  writeRecords,
+} from "../../supabase/functions/_shared/http/csv_cells.ts";
+import { SEED } from "../random.js";
+
+// Cells of CSV that spreadsheets must not run, whatever character divides their columns.
+
+/** Texts of the characters that matter to spreadsheets. */
+const texts = fc.string({
+  unit: fc.constantFrom(..."=+-@\t\r\n;,'\"a1 ＝＋－＠"),
+  maxLength: 12,
+});
+const FORMULA = /^[=+\-@＝＋－＠]/;
+
+/** The cells that a spreadsheet sees in a file. One that does not divide by commas meets quotes in the middle of cells. */
+const cellsBy = (file: string, delimiter: string): string[] =>
+  delimiter === ","
+    ? parse(file, { relax_column_count: true }).flat()
+    : file.split(/\r\n|\r|\n/).flatMap((line) => line.split(delimiter));
+
+describe("a text in CSV", () => {
+  it.each([",", ";", "\t"])("is never a formula where columns are divided by %j", (delimiter) => {
+    fc.assert(
+      fc.property(fc.array(texts, { minLength: 1, maxLength: 4 }), (record) => {
+        const file = writeRecords([["id", ...record.map(guarded)]]);
+        for (const cell of cellsBy(file, delimiter)) {
+          expect(cell.replace(/^["\t]+/, "")).not.toMatch(FORMULA);
+        }
+      }),
+      { seed: SEED, numRuns: 2000 },
+    );
+  });
+
+  it("is the same again after an import", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const [[cell]] = parse(writeRecords([[guarded(text), "id"]])) as [[string, string]];
+        expect(unguarded(cell)).toBe(text);
+      }),
+      { seed: SEED, numRuns: 2000 },
+    );
+  });
+
+  it("has an apostrophe in front of a tab or the end of a line at its beginning", () => {
+    for (const text of ["\ta", "\ra", "\na"]) expect(guarded(text)).toBe(`'${text}`);
+  });
+
+  it("is left as it is without a formula", () => {
+    for (const text of ["a - b", "1 = 1", "x@example.com", "a; b", "one\ntwo", "'quoted'"]) {
+      expect(guarded(text)).toBe(text);
+    }
+  });
+});
