@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { median, progress, start, stop } from "../servers.js";
+import { measureExport } from "./exports.js";
 import { measureOrders, measureWaits } from "./orders.js";
 import { questions, TENANT } from "./questions.js";
 
@@ -76,6 +77,13 @@ try {
   const { longest, rolled } = await measureWaits(db, databaseUrl);
   console.log(
     `Fifty connections that order wait ${longest.toFixed(0)} ms at most for the rollup, which took ${rolled} lines meanwhile (goal: 50 ms).`,
+  );
+
+  progress("exporting order items");
+  const file = await measureExport(db, functions_url, token, stack.pid as number);
+  const share = ((100 * file.copySeconds) / file.seconds).toFixed(0);
+  console.log(
+    `\n${file.rows} order items as CSV (${file.megabytes.toFixed(0)} MB) take ${file.seconds.toFixed(1)} s, \`copy … to stdout\` ${file.copySeconds.toFixed(1)} s: ${share} % of its speed (goal: 30 %). The function's process needs at most ${file.memory?.toFixed(0) ?? "?"} MB.`,
   );
 } finally {
   progress("");

@@ -175,6 +175,19 @@ function pausing() {
   return { paused, slow, resume: () => resume() };
 }
 
+describe("the last part of a file", () => {
+  it.each(["announced", "halfway"] as const)("is completed after a crash: %s", async (time) => {
+    await splitInto(1);
+    const asked = await ask();
+    const calls = await dispatch({ call: "part", nth: 2, time });
+    expect(calls.at(-1)).toBe("part");
+    await passTime();
+    expect(await dispatch()).not.toContain("begin");
+    await expectWhole(asked);
+    await remove(asked);
+  });
+});
+
 describe("a lease", () => {
   it("that another dispatcher has taken over changes nothing", async () => {
     const asked = await ask();
@@ -224,6 +237,24 @@ describe("a lease", () => {
       error: "The export could not be written, several times in a row. Ask for it again.",
     });
   });
+});
+
+describe("an export that a dispatcher has written for a while", () => {
+  it("waits behind the exports of other tenants", async () => {
+    const [large, elsewhere] = [await ask(), await openBazaar()];
+    const first = await take();
+    expect(first.id).toBe(large.id);
+    const other = await askFor(elsewhere.operator, { type: "products" });
+    const given = { export_id: first.id, lease: first.lease, arrived: true };
+    await supabaseAsService().rpc("leave_export", given).throwOnError();
+    expect((await take()).id).toBe(other.id);
+    expect((await take()).id).toBe(large.id);
+    expect(await take()).toBeNull();
+    await remove(large);
+    await query("delete from public.exports where id = $1", [other.id]);
+  });
+
+  const take = async () => (await supabaseAsService().rpc("take_export").throwOnError()).data;
 });
 
 describe("an export whose first part is never taken", () => {

@@ -5,8 +5,9 @@ import { stackInUse, supabaseAsService } from "../souk.js";
 
 // A dispatcher that runs in the test, with the stack's database and Storage, and crashes where the test says.
 
-/** When it crashes: before a call arrives, after it was carried out and before the answer, or when half of it has arrived. */
-export type CrashTime = "before" | "after" | "halfway";
+/** When it crashes: before a call arrives, after it was carried out and before the answer, when half of a part has
+ * arrived, or when only the size that its request announces has. */
+export type CrashTime = "before" | "after" | "halfway" | "announced";
 
 /** The names of the calls that it made, in order. */
 export type Calls = string[];
@@ -27,7 +28,7 @@ export async function dispatch(
   let hasCrashed = false;
 
   /** Makes a call, or crashes. After a crash no call is made. */
-  async function perform<T>(name: string, make: (share?: "half") => Promise<T>): Promise<T> {
+  async function perform<T>(name: string, make: (share?: number) => Promise<T>): Promise<T> {
     if (hasCrashed) throw new Error("crashed");
     calls.push(name);
     await pace(name);
@@ -35,7 +36,8 @@ export async function dispatch(
     if (name !== crash?.call || nth !== crash.nth) return make();
     hasCrashed = true;
     if (crash.time === "after") await make();
-    if (crash.time === "halfway") await make("half");
+    if (crash.time === "halfway") await make(0.5);
+    if (crash.time === "announced") await make(0);
     throw new Error(`crashed ${crash.time} ${name}`);
   }
 
@@ -49,10 +51,8 @@ export async function dispatch(
         beginUpload: (...args) => perform("begin", () => storage.beginUpload(...args)),
         put: (...args) => perform("put", () => storage.put(...args)),
         sendPart: (id, offset, part, size) =>
-          perform("part", (share) =>
-            share
-              ? storage.sendPart(id, offset, part.subarray(0, part.length >> 1))
-              : storage.sendPart(id, offset, part, size),
+          perform("part", (share = 1) =>
+            storage.sendPart(id, offset, part.subarray(0, Math.floor(share * part.length)), size),
           ),
       };
     },

@@ -21,7 +21,7 @@ const BUCKET = "exports";
 /** A job whose files are written piece by piece. */
 export type PiecemealJob = Job & { format: "csv" | "json" };
 
-/** Some bytes of a part have arrived, and its rows have changed since, so the other bytes are lost. */
+/** Some of a part has arrived, and its rows have changed since, so the rest of it is lost. */
 class TornPart extends Error {
   override name = "TornPart";
 }
@@ -31,10 +31,13 @@ export interface Budget {
   bytes: number;
 }
 
-/** The last checkpoint that has been reached, and how much of the part after it has arrived. */
+/**
+ * The last checkpoint that has been reached, and what Storage has of the part after it: some bytes, or only the size that
+ * the request of the last part has announced.
+ */
 interface Standing {
   checkpoint: Checkpoint;
-  torn?: { arrived: number; part: Upcoming["part"] };
+  torn?: { arrived: number; isAnnounced: boolean; part: Upcoming["part"] };
 }
 
 /**
@@ -59,11 +62,13 @@ async function standingOf({ checkpoint, upcoming }: Job, context: JobContext): P
   if (!checkpoint?.file || !upcoming) return { checkpoint: checkpoint ?? BEGINNING };
   const { upload, sent } = checkpoint.file;
   const { part, ...reached } = upcoming;
-  const arrived = ((await context.storage.uploadedBytes(upload)) ?? -1) - sent;
-  if (arrived === 0) return { checkpoint };
+  const found = await context.storage.findUpload(upload);
+  const isAnnounced = found?.size !== undefined;
+  const arrived = (found?.bytes ?? -1) - sent;
+  if (arrived === 0 && !isAnnounced) return { checkpoint };
   if (arrived === part.bytes) return { checkpoint: reached };
   if (arrived < 0 || arrived > part.bytes) throw new TornPart();
-  return { checkpoint, torn: { arrived, part } };
+  return { checkpoint, torn: { arrived, isAnnounced, part } };
 }
 
 async function dropFiles({ checkpoint }: Job, context: JobContext): Promise<void> {
@@ -155,14 +160,14 @@ function openSender({ checkpoint, torn }: Standing, job: PiecemealJob, context: 
     if (torn && (torn.part.bytes !== digest.bytes || torn.part.sha256 !== digest.sha256)) {
       throw new TornPart();
     }
-    const arrived = torn?.arrived ?? 0;
+    const { arrived, isAnnounced } = torn ?? { arrived: 0, isAnnounced: false };
     torn = undefined;
     const upcoming = checkpointAfter(next, path);
     await context.report({
       ...(!isReported && { checkpoint }),
       upcoming: { ...upcoming, part: digest },
     });
-    const size = ends ? sent + part.length : undefined;
+    const size = ends && !isAnnounced ? sent + part.length : undefined;
     await context.storage.sendPart(upload, sent + arrived, part.subarray(arrived), size);
     checkpoint = upcoming;
     isReported = true;

@@ -7,7 +7,13 @@ const PATH = "/upload/resumable";
 
 type Send = (path: string, init?: RequestInit) => Promise<Response>;
 
-/** A part has not arrived, or only some of its bytes have. `uploadedBytes` answers how many there are. */
+/** An upload that has begun. `bytes`: those that have arrived. `size`: of the object, once it was announced. */
+export interface Upload {
+  bytes: number;
+  size: number | undefined;
+}
+
+/** A part has not arrived, or only some of its bytes have. `findUpload` answers how many there are. */
 export class PartNotTaken extends Error {
   override name = "PartNotTaken";
   constructor(readonly status: number) {
@@ -48,8 +54,9 @@ export function resumableUploads(send: Send) {
     },
 
     /**
-     * Sends a part that begins at `offset`, in bytes. With `size`, the size of the object, it is the last part. Throws
-     * PartNotTaken, also if another client has written to the upload.
+     * Sends a part that begins at `offset`, in bytes. `size`, the size of the object, goes with the last part, unless an
+     * earlier request has announced it: Storage refuses it twice. Throws PartNotTaken, also if another client has written
+     * to the upload.
      */
     async sendPart(id: string, offset: number, part: Uint8Array, size?: number): Promise<void> {
       const answer = await ask(
@@ -67,11 +74,13 @@ export function resumableUploads(send: Send) {
       }
     },
 
-    /** The bytes of an upload that have arrived; undefined if there is no such upload. */
-    async uploadedBytes(id: string): Promise<number | undefined> {
+    /** What has arrived of an upload; undefined if there is no such upload. */
+    async findUpload(id: string): Promise<Upload | undefined> {
       const answer = await ask(`${PATH}/${id}`, "HEAD", {});
       const offset = answer.headers.get("upload-offset");
-      return answer.ok && offset !== null ? Number(offset) : undefined;
+      const size = answer.headers.get("upload-length");
+      if (!answer.ok || offset === null) return undefined;
+      return { bytes: Number(offset), size: size === null ? undefined : Number(size) };
     },
 
     /** Deletes an upload that is not complete. A missing one is no error. */
