@@ -71,7 +71,9 @@ async function answerOf(response: Response): Promise<any> {
 
 /** The largest memory that a process of the function export-dispatch has had, in MB. */
 async function mostMemory(stackPid: number): Promise<number | null> {
-  const pids = descendantsOf(stackPid).filter((pid) => commandOf(pid).includes("/export-dispatch/"));
+  const pids = descendantsOf(stackPid).filter((pid) =>
+    commandOf(pid).includes("/export-dispatch/"),
+  );
   const peaks = await Promise.all(
     pids.map(async (pid) => {
       const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
