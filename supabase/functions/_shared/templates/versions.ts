@@ -1,0 +1,94 @@
+import { changesBetween } from "../content/compare.ts";
+import { compareQuery, comparison } from "../content/schema.ts";
+import { answers, idParam } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { isObject } from "../http/depth.ts";
+import { callList } from "../http/page.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
+import {
+  historyQuery,
+  type Template,
+  template,
+  templateVersionList,
+  versionParam,
+} from "./schema.ts";
+
+/** Below /templates: what a template was, and which of it readers see. */
+export const templateVersions = createRoutes();
+
+const shared = { tags: ["Templates"], middleware: authenticate, roles: ["admin"] as const };
+
+templateVersions.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/{id}/versions",
+    operationId: "templates.versions",
+    summary: "List the versions of a template",
+    description: "For admins, and members with a role in content.",
+    request: { params: idParam, query: historyQuery },
+    responses: answers(200, templateVersionList, "Those that are kept, the newest first"),
+  }),
+  async (c) => {
+    const args = { template_id: c.req.valid("param").id, ...c.req.valid("query") };
+    return c.json(await callList(c, templateVersionList, "list_template_versions", args), 200);
+  },
+);
+
+templateVersions.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/{id}/versions/{version}/activate",
+    operationId: "templates.activate",
+    summary: "Show readers a version",
+    description:
+      "For admins, and the content role publisher. An older one too: so one goes back. Errors: CONFLICT, when it is made with a template that is not active, or with what is gone since.",
+    request: { params: versionParam },
+    responses: answers(200, template, "The template, with that version"),
+  }),
+  async (c) => {
+    const { id: template_id, version: version_number } = c.req.valid("param");
+    const { data } = await c
+      .get("db")
+      .rpc("activate_template_version", { template_id, version_number })
+      .throwOnError();
+    return c.json(data as Template, 200);
+  },
+);
+
+templateVersions.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/{id}/compare",
+    operationId: "templates.compare",
+    summary: "Compare two versions of a template",
+    description:
+      "For admins, and members with a role in content. Key by key; sections and blocks by their ids, variables and bindings by their names.",
+    request: { params: idParam, query: compareQuery },
+    responses: answers(200, comparison, "What is different"),
+  }),
+  async (c) => {
+    const { from, to } = c.req.valid("query");
+    const { data } = await c
+      .get("db")
+      .rpc("compare_template_versions", {
+        template_id: c.req.valid("param").id,
+        from_version: from,
+        to_version: to,
+      })
+      .throwOnError();
+    return c.json({ changes: changesBetween(named(data.from), named(data.to)) }, 200);
+  },
+);
+
+/** A content in which variables and bindings stand by their names, so that each is compared for itself. */
+function named({ variables, bindings, ...rest }: Record<string, unknown>) {
+  return { ...rest, variables: byName(variables, "name"), bindings: byName(bindings, "variable") };
+}
+
+function byName(list: unknown, key: string): unknown {
+  if (!Array.isArray(list)) return list;
+  return Object.fromEntries(list.filter(isObject).map((each) => [String(each[key]), each]));
+}
