@@ -1,6 +1,6 @@
--- What a template may hold: variables, conditions, blocks, sections and what it inherits. The functions over HTTP look into
--- its texts as well, whether they can be rendered and be safe; here stands what holds for whoever comes another way. A text
--- that was saved past them is looked at when it is rendered, and then refused.
+-- The parts of a template: variables, conditions, blocks, sections and inheritance. These rules hold for every caller. The
+-- edge functions also check when a template is saved that its texts can be rendered safely. A text that was saved by
+-- supabase-js, without that check, is checked when it is rendered.
 
 create type public.page_type as enum ('homepage', 'category', 'product', 'checkout', 'profile', 'search_results');
 create type public.component_category as enum ('layout', 'navigation', 'form', 'content', 'ecommerce', 'media', 'feedback');
@@ -12,8 +12,8 @@ insert into private.caps (name, value, unit) values
   ('component_bytes', 131072, 'bytes of a component, and of a template''s texts in one language'),
   ('versions_per_template', 200, 'versions of a template that are kept'),
   ('languages_per_template', 50, 'languages of a template'),
-  ('includes_per_page', 100, 'templates that a page includes, those that these include among them'),
-  ('template_input_bytes', 4194304, 'bytes of all the templates and components that a page is made of');
+  ('includes_per_page', 100, 'templates that a page includes, directly or through other templates'),
+  ('template_input_bytes', 4194304, 'bytes of all templates and components of a page');
 
 -- functions: values ------------------------------------------------------------------------------
 
@@ -27,7 +27,7 @@ begin
   );
 end
 $$;
-comment on function private.insist_on_list is 'Refuses what is no list of at most so many.';
+comment on function private.insist_on_list is 'Refuses a value that is not a list, or has more than `most` items.';
 
 create function private.check_template_variable(definition jsonb, field text) returns void
 language plpgsql stable set search_path = ''
@@ -73,12 +73,12 @@ begin
           and private.has_short_numbers(rule.value)
         else private.is_whole_number(rule.value, 0, 100000)
       end,
-      format('%s.validation.%s', field, rule.key), 'as docs/templates.md says', rule.value
+      format('%s.validation.%s', field, rule.key), 'as docs/template-pages.md describes', rule.value
     );
   end loop;
   if coalesce(definition -> 'default_value', 'null') <> 'null' then
     perform private.check_field_value(
-      -- A pattern is judged where it cannot take forever, and how long a list is with it.
+      -- The edge functions check the pattern, in linear time, and the length of lists.
       definition || jsonb_build_object('validation', case when definition ->> 'type' in ('string', 'number') then
         jsonb_strip_nulls(coalesce(nullif(definition -> 'validation', 'null'), '{}') - 'pattern')
       end),
@@ -88,7 +88,7 @@ begin
 end
 $$;
 comment on function private.check_template_variable is
-  'Refuses what describes no variable: name, type, default_value, required, description, validation.';
+  'Refuses an invalid definition of a variable: name, type, default_value, required, description, validation.';
 
 create function private.check_template_variables(variables jsonb, field text) returns void
 language plpgsql stable set search_path = ''
@@ -99,11 +99,11 @@ begin
   from jsonb_array_elements(variables) with ordinality as v (value, position);
   perform private.insist(
     (select count(distinct v.value ->> 'name') = count(*) from jsonb_array_elements(variables) as v), field,
-    'a list in which every name is another', null
+    'a list with unique names', null
   );
 end
 $$;
-comment on function private.check_template_variables is 'Refuses variables that are none, or two of one name.';
+comment on function private.check_template_variables is 'Refuses invalid definitions of variables, and two with the same name.';
 
 -- functions: conditions --------------------------------------------------------------------------
 
@@ -145,7 +145,7 @@ begin
 end
 $$;
 comment on function private.check_expression is
-  'Refuses what is no expression: a comparison, a list of them, or conditions joined by AND, OR, NOT.';
+  'Refuses an invalid expression. Valid are a comparison, a list of expressions, and conditions joined by AND, OR, NOT.';
 
 create function private.check_conditions(conditions jsonb, field text) returns void
 language plpgsql stable set search_path = ''
@@ -173,7 +173,7 @@ begin
   end loop;
 end
 $$;
-comment on function private.check_conditions is 'Refuses what says not when a section is shown. Null says always.';
+comment on function private.check_conditions is 'Refuses invalid conditions of a section. Null means that the section is always shown.';
 
 create function private.check_responsive(rules jsonb, field text) returns void
 language plpgsql stable set search_path = ''
@@ -210,14 +210,14 @@ begin
   end loop;
 end
 $$;
-comment on function private.check_responsive is 'Refuses what are no rules for devices: breakpoint, styles, visibility.';
+comment on function private.check_responsive is 'Refuses invalid responsive rules: breakpoint, styles, visibility.';
 
 create function private.is_text_of(value jsonb, bytes integer) returns boolean
 language sql immutable set search_path = ''
 as $$
   select coalesce(value, 'null') = 'null' or jsonb_typeof(value) = 'string' and octet_length(value #>> '{}') <= bytes
 $$;
-comment on function private.is_text_of is 'Whether a JSON value is a text of at most so many bytes, null or missing.';
+comment on function private.is_text_of is 'Whether a JSON value is a text of at most this number of bytes, null or missing.';
 
 -- functions: data --------------------------------------------------------------------------------
 
@@ -247,7 +247,7 @@ begin
     said <> 'endpoint' or source ->> 'endpoint' ~ '^/[^/\\]', field || '.source.endpoint', 'a path of this API, such as /api/products',
     source -> 'endpoint'
   );
-  perform private.insist(private.has_short_numbers(source), field || '.source.value', 'without endless numbers', null);
+  perform private.insist(private.has_short_numbers(source), field || '.source.value', 'free of numbers with more than 31 digits', null);
   perform private.insist(
     private.is_optional_text(binding -> 'transformation', 2000), field || '.transformation',
     'a text of at most 2000 characters', binding -> 'transformation'
@@ -261,7 +261,7 @@ begin
   end if;
 end
 $$;
-comment on function private.check_binding is 'Refuses what binds no variable to a source: api, database, static or computed.';
+comment on function private.check_binding is 'Refuses an invalid binding of a variable to a source: api, database, static or computed.';
 
 create function private.check_caching(caching jsonb) returns void
 language plpgsql stable set search_path = ''
@@ -288,7 +288,7 @@ begin
   );
 end
 $$;
-comment on function private.check_caching is 'Refuses what says not how a page is kept: strategy, duration, invalidation, compression.';
+comment on function private.check_caching is 'Refuses invalid settings of caching: strategy, duration, invalidation, compression.';
 
 -- grants ---------------------------------------------------------------------------------------
 

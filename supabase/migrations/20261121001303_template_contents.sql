@@ -1,5 +1,5 @@
--- The content of a template: sections in order, each of blocks, some of which hold others. Ids are made where they are
--- missing, here, so that whoever saves and whoever translates names the same block.
+-- The content of a template: an ordered list of sections, each with blocks, which may hold other blocks. Missing ids of
+-- sections and blocks are made here, so that all callers use the same ids.
 
 -- functions: what is left out --------------------------------------------------------------------
 
@@ -16,7 +16,7 @@ begin
   );
 end
 $$;
-comment on function private.whole_blocks is 'Blocks, each whole.';
+comment on function private.whole_blocks is 'Blocks with all their keys.';
 
 create function private.whole_block(block jsonb, depth integer default 1) returns jsonb
 language plpgsql volatile set search_path = ''
@@ -40,7 +40,7 @@ begin
   return block;
 end
 $$;
-comment on function private.whole_block is 'A block with all its keys, and an id where it had none; those in it too.';
+comment on function private.whole_block is 'A block with all its keys. A missing id is made, also for the blocks inside.';
 
 create function private.whole_sections(sections jsonb) returns jsonb
 language plpgsql volatile set search_path = ''
@@ -63,7 +63,7 @@ begin
   );
 end
 $$;
-comment on function private.whole_sections is 'Sections with all their keys: in the sequence in which they stand, where they say no other.';
+comment on function private.whole_sections is 'Sections with all their keys. A missing order is the position in the list.';
 
 create function private.whole_override(override jsonb) returns jsonb
 language plpgsql volatile set search_path = ''
@@ -73,7 +73,7 @@ declare
 begin
   return case
     when jsonb_typeof(override) is distinct from 'object' then override
-    -- It keeps the id of what it replaces.
+    -- The new block keeps the id of the block that it replaces.
     when override ->> 'action' = 'replace' and jsonb_typeof(content) = 'object' then override || jsonb_build_object(
       'content', private.whole_block(
         case when override ? 'block_id' then jsonb_build_object('id', override -> 'block_id') else '{}' end || content
@@ -87,7 +87,7 @@ begin
   end;
 end
 $$;
-comment on function private.whole_override is 'What a template does to a block that it inherits, with all keys.';
+comment on function private.whole_override is 'An override of an inherited block, with all keys.';
 
 create function private.whole_template(content jsonb) returns jsonb
 language plpgsql volatile set search_path = ''
@@ -108,7 +108,7 @@ begin
       ) else inheritance -> 'overrides' end
     );
   end if;
-  -- One that inherits says a layout of its own, or that of its parent holds.
+  -- Without a layout of its own a template has the layout of its parent.
   return case when inheritance is null then jsonb '{"layout": "default"}' else '{}' end
     || jsonb '{"sections": [], "variables": [], "bindings": []}'
     || content
@@ -116,7 +116,7 @@ begin
     || case when inheritance is not null then jsonb_build_object('inheritance', inheritance) else '{}' end;
 end
 $$;
-comment on function private.whole_template is 'The content of a template with all its keys, and ids for sections and blocks that had none.';
+comment on function private.whole_template is 'The content of a template with all its keys. Missing ids of sections and blocks are made.';
 
 -- functions: what is wrong -----------------------------------------------------------------------
 
@@ -130,7 +130,7 @@ begin
   from jsonb_array_elements(blocks) with ordinality as b (value, position);
 end
 $$;
-comment on function private.check_template_blocks is 'Refuses what are no blocks, or more than fifty of them.';
+comment on function private.check_template_blocks is 'Refuses invalid blocks, and more than 50 in a list.';
 
 create function private.check_template_block_content(type text, content jsonb, field text, depth integer) returns void
 language plpgsql stable set search_path = ''
@@ -172,7 +172,7 @@ begin
   end case;
 end
 $$;
-comment on function private.check_template_block_content is 'Refuses the content of a block of a template that is none of its type.';
+comment on function private.check_template_block_content is 'Refuses content that does not fit the type of the block.';
 
 create function private.check_block_frame(block jsonb, field text) returns void
 language plpgsql stable set search_path = ''
@@ -207,7 +207,7 @@ begin
   perform private.check_readers(block #> '{permissions,roles}', field || '.permissions.roles');
 end
 $$;
-comment on function private.check_block_frame is 'Refuses what stands around the content of a block and makes no sense there.';
+comment on function private.check_block_frame is 'Refuses invalid keys of a block beside its content: name, required, settings, permissions.';
 
 create function private.check_template_block(block jsonb, field text, depth integer default 1) returns void
 language plpgsql stable set search_path = ''
@@ -224,7 +224,7 @@ begin
   perform private.check_template_block_content(block ->> 'type', block -> 'content', field || '.content', depth);
 end
 $$;
-comment on function private.check_template_block is 'Refuses what is no block of a template.';
+comment on function private.check_template_block is 'Refuses an invalid block of a template.';
 
 create function private.check_template_sections(sections jsonb, field text) returns void
 language plpgsql stable set search_path = ''
@@ -258,11 +258,11 @@ begin
   end loop;
   perform private.insist(
     (select count(distinct s.value ->> 'id') = count(*) from jsonb_array_elements(sections) as s), field,
-    'a list in which every id is another', null
+    'a list with unique ids', null
   );
 end
 $$;
-comment on function private.check_template_sections is 'Refuses what are no sections, or more than twenty-five of them.';
+comment on function private.check_template_sections is 'Refuses invalid sections, and more than 25 in a template.';
 
 create function private.check_override(override jsonb, field text) returns void
 language plpgsql stable set search_path = ''
@@ -280,8 +280,8 @@ begin
       perform private.check_template_block(content, field || '.content');
     when 'extend' then
       perform private.check_block_frame(content, field || '.content');
-      perform private.insist(not content ? 'id', field || '.content.id', 'left out: the block keeps its own', content -> 'id');
-      -- The rest of it is the parent's, and judged with it when it is rendered.
+      perform private.insist(not content ? 'id', field || '.content.id', 'left out, because the block keeps its id', content -> 'id');
+      -- The missing keys are the parent's. They are checked together when the page is rendered.
       if jsonb_typeof(content #> '{content,then}') is not null then
         perform private.check_template_blocks(content #> '{content,then}', field || '.content.content.then', 2);
       end if;
@@ -299,7 +299,7 @@ begin
   end case;
 end
 $$;
-comment on function private.check_override is 'Refuses what does nothing to a block of a parent: replace, extend, prepend, append.';
+comment on function private.check_override is 'Refuses an invalid override of an inherited block: replace, extend, prepend, append.';
 
 create function private.check_inheritance(inheritance jsonb, field text) returns void
 language plpgsql stable set search_path = ''
@@ -318,4 +318,4 @@ begin
   perform private.check_template_sections(inheritance -> 'extensions', field || '.extensions');
 end
 $$;
-comment on function private.check_inheritance is 'Refuses what inherits from no template. Null inherits nothing.';
+comment on function private.check_inheritance is 'Refuses an invalid inheritance. Null means that the template inherits nothing.';

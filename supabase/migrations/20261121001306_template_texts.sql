@@ -1,4 +1,5 @@
--- A template's content as a whole: what is in it, what it refers to, and in which parts two versions of it differ.
+-- The whole content of a template: its blocks, its references, the paths in which two versions differ, and the part that a
+-- role may read.
 
 -- functions: what is in it -----------------------------------------------------------------------
 
@@ -36,7 +37,7 @@ as $$
   select f.block, f.path, f.is_partial from found f
 $$;
 comment on function private.template_blocks is
-  'Every block of a template, those in others too, and where it stands. is_partial: it extends one of a parent, and says a part of it alone.';
+  'All blocks of a template, also those inside others, with their paths. is_partial: the block extends an inherited one and has only some of its keys.';
 
 create function private.references_in(content jsonb) returns table (kind text, target_id uuid, path text)
 language sql immutable set search_path = ''
@@ -55,7 +56,7 @@ as $$
   where private.is_uuid(r.id)
 $$;
 comment on function private.references_in is
-  'What a template is made with: its parent, the templates that it includes and the components in it, each with the first place that names it.';
+  'The references of a template: its parent, the templates that it includes and its components, each with the first path that names it.';
 
 create function private.uuids_in(words text) returns uuid[]
 language sql immutable set search_path = ''
@@ -66,7 +67,7 @@ as $$
     limit 1000
   )
 $$;
-comment on function private.uuids_in is 'The ids in a text, the first thousand of them.';
+comment on function private.uuids_in is 'The uuids in a text, at most 1,000.';
 
 create function private.assets_named_in(tenant_id uuid, words text) returns uuid[]
 language sql stable security definer set search_path = ''
@@ -79,7 +80,7 @@ as $$
     limit 500
   )
 $$;
-comment on function private.assets_named_in is 'The assets of a tenant whose ids stand in a text, be it as a value or as what a filter is given.';
+comment on function private.assets_named_in is 'The assets of a tenant whose ids are in a text, as a value or as an argument of a filter.';
 
 -- functions: what is wrong -----------------------------------------------------------------------
 
@@ -111,7 +112,7 @@ begin
   from jsonb_array_elements(content -> 'bindings') with ordinality as b (value, position);
   perform private.insist(
     (select count(distinct b.value ->> 'variable') = count(*) from jsonb_array_elements(content -> 'bindings') as b),
-    'content.bindings', 'a list in which every variable is another', null
+    'content.bindings', 'a list with unique variables', null
   );
   perform private.check_inheritance(content -> 'inheritance', 'content.inheritance');
   perform private.insist(
@@ -120,10 +121,10 @@ begin
   select count(*), count(distinct b.block ->> 'id') into ids, different
   from private.template_blocks(content) as b
   where not b.is_partial;
-  perform private.insist(ids = different, 'content.sections', 'blocks of which every id is another', null);
+  perform private.insist(ids = different, 'content.sections', 'blocks with unique ids', null);
 end
 $$;
-comment on function private.check_template_content is 'Refuses what is no content of a template, naming the field.';
+comment on function private.check_template_content is 'Refuses invalid content of a template. The error names the field.';
 
 -- functions: what differs ------------------------------------------------------------------------
 
@@ -147,7 +148,7 @@ as $$
   select 'bindings.' || (b.value ->> 'variable'), b.value, b.position
   from jsonb_array_elements(content -> 'bindings') with ordinality as b (value, position)
 $$;
-comment on function private.template_parts is 'A template in the parts that changes are told by, each with its path, and what is in a sequence with its place.';
+comment on function private.template_parts is 'The parts of a template that `changes` names, each with its path, and with its position if it is in a list.';
 
 create function private.changed_template_paths(before jsonb, after jsonb) returns text[]
 language sql immutable set search_path = ''
@@ -161,7 +162,7 @@ as $$
     limit 1000
   )
 $$;
-comment on function private.changed_template_paths is 'The paths in which two contents differ, the first thousand of them.';
+comment on function private.changed_template_paths is 'The paths in which two contents differ, at most 1,000.';
 
 -- functions: who sees what -----------------------------------------------------------------------
 
@@ -184,7 +185,7 @@ declare
   branch text;
 begin
   if jsonb_typeof(block #> '{permissions,roles}') = 'array' and (block #> '{permissions,roles}') ? role is not true then
-    -- Its place stays, and for whom it is: one that inherits may put something else there.
+    -- The block itself and its roles stay, because a template that inherits may override it.
     return (block - 'name') || jsonb_build_object('type', 'static_content', 'content', '', 'required', false);
   end if;
   foreach branch in array array['then', 'else'] loop
@@ -195,7 +196,7 @@ begin
   return block;
 end
 $$;
-comment on function private.visible_block is 'A block as a role may read it: empty where it is for others.';
+comment on function private.visible_block is 'A block as a role may read it. It has no content if it is for other roles.';
 
 create function private.visible_sections(sections jsonb, role text) returns jsonb
 language sql immutable set search_path = ''
@@ -233,4 +234,4 @@ begin
   return content;
 end
 $$;
-comment on function private.visible_template is 'A template as a role may read it: without what stands in blocks that are for others.';
+comment on function private.visible_template is 'The content of a template as a role may read it, without the content of blocks for other roles.';

@@ -1,11 +1,11 @@
--- Templates: by which pages are made. A template has versions, of which one is active: that one is what a shop's visitors
--- see, and writers see the latest. Texts stand in private, since some blocks are for some roles alone: functions hand them out.
+-- Templates render the pages of a marketplace. A template has versions. Readers see the active version, writers the latest.
+-- The contents are in the schema private, because some blocks are for some roles only. Functions return them.
 --
---   templates             a row for each, where it stands
---   template_versions     every save, never changed
---   template_components   parts that many templates show
---   template_references   what each version is made with
---   template_localizations  what a template's texts are in other languages (a later chapter)
+--   templates               one row per template
+--   template_versions       the content of each save; rows never change
+--   template_references     the parent, includes and components of each version
+--   template_components     parts that many templates show (a later migration)
+--   template_localizations  texts in other languages (a later migration)
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -29,7 +29,7 @@ create table public.templates (
   constraint templates_caching_is_at_most_10000_bytes check (octet_length(caching::text) <= 10000)
 );
 comment on table public.templates is
-  'By which the pages of a marketplace are made, or of all of them where marketplace_id is null. version_number: the latest version; active_version: the one that readers see. is_default: once it is active, pages of its type are made by it. Its content is read by get_template.';
+  'Templates of the pages of a marketplace, or of all marketplaces if marketplace_id is null. version_number: the latest version; active_version: the one that readers see. is_default: once active, it renders the pages of its type. get_template returns the content.';
 
 create table private.template_versions (
   id uuid not null default gen_random_uuid(),
@@ -49,7 +49,7 @@ create table private.template_versions (
     references public.templates (tenant_id, id) on delete cascade
 );
 comment on table private.template_versions is
-  'The versions of each template, never changed. changes: the paths that differ from the one before. asset_ids, reads_sources, has_grids: what it shows and asks, found once.';
+  'The versions of each template; rows never change. changes: the paths that differ from the version before. asset_ids, reads_sources, has_grids: facts about the content, computed when it is saved.';
 
 create table private.template_references (
   tenant_id uuid not null,
@@ -63,7 +63,7 @@ create table private.template_references (
   constraint template_references_kind_is_parent_include_or_component check (kind in ('parent', 'include', 'component'))
 );
 comment on table private.template_references is
-  'What each version of a template is made with. What the latest or the active one names stays; an older one may name what is gone.';
+  'The templates and components that each version refers to. What the latest or the active version refers to cannot be deleted; older versions may refer to deleted records.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -89,7 +89,7 @@ begin
 end
 $$;
 comment on function private.reads_templates_of is
-  'Whether the caller sees the pages of a marketplace, or, for null, those of all.';
+  'Whether the caller may see templates of a marketplace; null: of all marketplaces.';
 
 create function private.seen_template(template_id uuid) returns public.templates
 language plpgsql stable security definer set search_path = ''
@@ -109,18 +109,18 @@ begin
 end
 $$;
 comment on function private.seen_template is
-  'A template that the caller sees: with a role in content any, else an active one of its marketplaces. Refuses with NOT_FOUND.';
+  'A template that the caller may see: any with a content role, otherwise an active one of a marketplace that the caller sees. Refuses with NOT_FOUND.';
 
 create function private.insist_on_content_role(role text) returns void
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
   if not array[role, 'admin'] && private.content_roles() then
-    perform private.refuse('FORBIDDEN', format('This is for admins, and for whoever has the content role %s.', role));
+    perform private.refuse('FORBIDDEN', format('Only admins and members with the content role %s may do this.', role));
   end if;
 end
 $$;
-comment on function private.insist_on_content_role is 'Refuses with FORBIDDEN who has not this role in content.';
+comment on function private.insist_on_content_role is 'Refuses with FORBIDDEN callers without this content role.';
 
 create function private.judged_template(template_id uuid) returns public.templates
 language plpgsql stable security definer set search_path = ''
@@ -129,13 +129,13 @@ declare
   template public.templates := private.seen_template(template_id);
 begin
   if private.content_roles() = '{}' then
-    perform private.refuse('FORBIDDEN', 'This is for admins, and for whoever has a role in content.');
+    perform private.refuse('FORBIDDEN', 'Only admins and members with a content role may do this.');
   end if;
   return template;
 end
 $$;
 comment on function private.judged_template is
-  'A template of which the caller may see all versions. Refuses with NOT_FOUND, FORBIDDEN.';
+  'A template whose versions the caller may all see. Refuses with NOT_FOUND, FORBIDDEN.';
 
 create function private.edited_template(template_id uuid, role text) returns public.templates
 language plpgsql security definer set search_path = ''
@@ -144,7 +144,7 @@ declare
   template public.templates := private.seen_template(template_id);
 begin
   perform private.insist_on_content_role(role);
-  -- What one of them is made with, others may be about to give up.
+  -- One lock for all templates of the tenant, because they refer to each other.
   perform private.hold('templates', template.tenant_id::text);
   select * into template from public.templates t where t.id = template.id for update;
   if not found then
@@ -154,7 +154,7 @@ begin
 end
 $$;
 comment on function private.edited_template is
-  'A template that the caller may change in this content role; until the transaction ends nobody else changes any of the tenant. Refuses with NOT_FOUND, FORBIDDEN.';
+  'A template that the caller may change with this content role. Locks all templates of the tenant until the transaction ends. Refuses with NOT_FOUND, FORBIDDEN.';
 
 create function private.default_template(type public.page_type, marketplace_id uuid) returns public.templates
 language sql stable security definer set search_path = ''
@@ -169,7 +169,7 @@ as $$
   limit 1
 $$;
 comment on function private.default_template is
-  'By which template pages of a type are made: the marketplace''s, else that of all marketplaces, else null, which means the built-in one.';
+  'The active default template of a page type: the marketplace''s, else the one for all marketplaces, else null, which means the built-in one.';
 
 -- functions: texts -------------------------------------------------------------------------------
 
@@ -186,7 +186,7 @@ begin
 end
 $$;
 comment on function private.template_content is
-  'The content of a version of a template as the caller may read it; null of one that is not kept. Which version it may read, its caller says.';
+  'The content of a version as the caller''s role may read it; null if the version is not kept any more. The calling function checks whether the caller may read this version.';
 
 create function private.template_record(template public.templates, version integer default null) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -208,7 +208,7 @@ begin
 end
 $$;
 comment on function private.template_record is
-  'A template as it is answered: to writers the latest version, or the one named, to others the active one.';
+  'A template as JSON: for members with a content role the latest or the named version, for others the active one.';
 
 -- policies -------------------------------------------------------------------------------------
 
@@ -232,7 +232,7 @@ create policy "Content roles see all templates, others the active ones of market
 
 -- grants ---------------------------------------------------------------------------------------
 
--- All of it is written by functions, whoever calls: a row alone would be a template without its content.
+-- Only functions write, because a row alone would be a template without content.
 grant select on public.templates to authenticated, service_role;
 revoke insert, update, delete, truncate on public.templates from service_role;
 grant execute on function

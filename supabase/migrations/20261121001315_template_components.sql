@@ -1,5 +1,5 @@
--- Components: parts that many templates show, each with its text, its styles, and the props that it is given. A change of
--- one shows wherever it stands.
+-- Components are parts that many templates show. A component has a text, styles and props. A change shows at once in all
+-- templates.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -23,7 +23,7 @@ create table public.template_components (
   constraint template_components_styles_is_at_most_100000_bytes check (octet_length(styles) <= 100000)
 );
 comment on table public.template_components is
-  'Parts that templates show. content: its text, which sees its props alone. variants: name, props (defaults), styles, content. version_number: how often it was saved. asset_ids: the assets that it names.';
+  'Parts that templates show. content: Liquid, which reads the props only. variants: name, props (defaults), styles, content. version_number: the number of saves. asset_ids: the assets that it names.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -61,11 +61,11 @@ begin
   end loop;
   perform private.insist(
     (select count(distinct v.value ->> 'name') = count(*) from jsonb_array_elements(variants) as v), 'variants',
-    'a list in which every name is another', null
+    'a list with unique names', null
   );
 end
 $$;
-comment on function private.check_variants_of_component is 'Refuses what are no variants of a component, or two of one name.';
+comment on function private.check_variants_of_component is 'Refuses invalid variants of a component, and two with the same name.';
 
 create function private.check_component() returns trigger
 language plpgsql security definer set search_path = ''
@@ -83,7 +83,7 @@ begin
   return new;
 end
 $$;
-comment on function private.check_component() is 'Row trigger: a component has props, variants and rules that make sense, and knows its assets.';
+comment on function private.check_component() is 'Row trigger: checks the props, variants and responsive rules of a component, and sets its asset_ids.';
 
 create function private.note_component_assets() returns trigger
 language plpgsql security definer set search_path = ''
@@ -104,14 +104,14 @@ begin
   return null;
 end
 $$;
-comment on function private.note_component_assets() is 'Row trigger: notes which assets a component shows; they are not deleted meanwhile.';
+comment on function private.note_component_assets() is 'Row trigger: keeps the rows of private.media_uses for a component, so that its assets cannot be deleted.';
 
 create function private.component_record(component public.template_components) returns jsonb
 language sql stable set search_path = ''
 as $$
   select to_jsonb(component) - 'asset_ids'
 $$;
-comment on function private.component_record is 'A component as it is answered.';
+comment on function private.component_record is 'A component as JSON.';
 
 create function private.edited_component(component_id uuid) returns public.template_components
 language plpgsql security definer set search_path = ''
@@ -142,7 +142,7 @@ declare
 begin
   perform private.insist_on_content_role('editor');
   if private.cap('components_per_tenant') <= (select count(*) from public.template_components c where c.tenant_id = tenant) then
-    perform private.refuse_beyond('components_per_tenant', 'There are as many components as there may be.');
+    perform private.refuse_beyond('components_per_tenant', 'The tenant has the maximum number of components.');
   end if;
   insert into public.template_components (tenant_id, name, category, content, props, styles, variants, responsive)
   values (
@@ -175,7 +175,7 @@ begin
 end
 $$;
 comment on function public.create_template_component is
-  'For editors of content: a component, as its whole record. Refuses with VALIDATION_ERROR, LIMIT_REACHED, FORBIDDEN.';
+  'For content editors: creates a component and returns it. Refuses with VALIDATION_ERROR, LIMIT_REACHED, FORBIDDEN.';
 
 create function private.save_component(component_id uuid, version_number integer, changes jsonb) returns public.template_components
 language plpgsql security definer set search_path = ''
@@ -210,7 +210,7 @@ begin
 end
 $$;
 comment on function public.save_template_component is
-  'For editors of content: saves what is sent of a component, on top of the version named, and answers its whole record. It shows wherever it stands. Refuses with CONFLICT, when somebody has saved a newer one; VALIDATION_ERROR, FORBIDDEN, NOT_FOUND.';
+  'For content editors: saves changes of a component on top of version_number and returns it. They show at once in all templates. Refuses with CONFLICT if there is a newer version; VALIDATION_ERROR, FORBIDDEN, NOT_FOUND.';
 
 create function private.delete_component(component_id uuid) returns void
 language plpgsql security definer set search_path = ''
@@ -244,7 +244,7 @@ as $$
   ) as u
 $$;
 comment on function private.users_of is
-  'The templates that are made with a template or a component, in their latest or their active version: the first hundred.';
+  'The templates whose latest or active version refers to a template or a component, at most 100.';
 
 create function public.delete_template_component(component_id uuid) returns void
 language plpgsql set search_path = ''
@@ -254,7 +254,7 @@ begin
 end
 $$;
 comment on function public.delete_template_component is
-  'For editors of content: deletes a component. Refuses with CONFLICT while the latest or the active version of a template shows it, with used_by; FORBIDDEN, NOT_FOUND.';
+  'For content editors: deletes a component. Refuses with CONFLICT and used_by while the latest or the active version of a template shows it; FORBIDDEN, NOT_FOUND.';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
--- Saving templates. A save names the version that it began from; each that changes something is a version, and what readers
--- see changes when somebody activates one. What a template is made with has to be there, and no template is made with itself.
+-- Saving and activating templates. A save names the version that it is based on. Each save that changes something makes a
+-- version. Readers see it once it is activated. The parent, includes and components of a template must exist, and a template
+-- cannot refer to itself, directly or through others.
 
 -- functions: what it is made with ------------------------------------------------------------------
 
@@ -15,7 +16,7 @@ begin
     when 'component' then not exists (
       select from public.template_components c where c.tenant_id = template.tenant_id and c.id = r.target_id
     )
-    -- What is made for one marketplace is no part of another's pages, nor of everybody's.
+    -- A template of one marketplace cannot be part of another marketplace's template, nor of one for all marketplaces.
     else not exists (
       select from public.templates t
       where t.tenant_id = template.tenant_id and t.id = r.target_id
@@ -27,14 +28,14 @@ begin
   if found then
     perform private.refuse(
       'VALIDATION_ERROR',
-      format('%s names a %s that there is not.', missing.path, case missing.kind when 'component' then missing.kind else 'template' end),
+      format('%s names a %s that does not exist.', missing.path, case missing.kind when 'component' then missing.kind else 'template' end),
       missing.path, to_jsonb(missing.target_id)
     );
   end if;
 end
 $$;
 comment on function private.check_template_targets is
-  'Refuses with VALIDATION_ERROR content that names a parent, an include or a component that there is not.';
+  'Refuses with VALIDATION_ERROR content that names a missing parent, include or component.';
 
 create view private.current_references as
 select r.tenant_id, r.template_id, r.kind, r.target_id
@@ -43,7 +44,7 @@ join public.templates t
   on t.tenant_id = r.tenant_id and t.id = r.template_id and r.version_number in (t.version_number, t.active_version)
 where r.kind <> 'component';
 comment on view private.current_references is
-  'Which templates the latest and the active version of each inherit from and include.';
+  'The parents and includes of the latest and the active version of each template.';
 
 create function private.check_template_graph(template public.templates) returns void
 language plpgsql stable security definer set search_path = ''
@@ -69,7 +70,7 @@ begin
   into below
   from down d;
   if below.is_circle then
-    perform private.refuse('VALIDATION_ERROR', 'A template is not made with itself, nor with one that is made with it.', inherited);
+    perform private.refuse('VALIDATION_ERROR', 'A template cannot inherit from or include itself, directly or through others.', inherited);
   end if;
   with recursive up (id, parents, includes, inherits) as (
     select template.id, 0, 0, true
@@ -83,16 +84,16 @@ begin
   )
   select max(u.parents) as parents, max(u.includes) as includes into above from up u;
   if below.parents + above.parents > 5 then
-    perform private.refuse('VALIDATION_ERROR', 'A template has at most 5 parents, one above the other.', inherited);
+    perform private.refuse('VALIDATION_ERROR', 'A template has at most 5 parents, including the parents of parents.', inherited);
   elsif below.includes + above.includes > 10 then
-    perform private.refuse('VALIDATION_ERROR', 'Templates include each other at most 10 deep.', 'content.sections');
+    perform private.refuse('VALIDATION_ERROR', 'Templates can include each other at most 10 levels deep.', 'content.sections');
   elsif below.templates > private.cap('includes_per_page') then
-    perform private.refuse_beyond('includes_per_page', 'This page is made of more templates than one may be.', 'content.sections');
+    perform private.refuse_beyond('includes_per_page', 'This template includes too many templates.', 'content.sections');
   end if;
 end
 $$;
 comment on function private.check_template_graph is
-  'Refuses a template that is made with itself, has more than five parents or includes more than ten deep, be it by way of others. To be asked while nobody else changes templates of the tenant.';
+  'Refuses a template that refers to itself, has more than 5 parents, or is part of includes more than 10 levels deep. The caller holds the lock of the tenant''s templates.';
 
 create function private.inactive_targets(template public.templates, number integer) returns jsonb
 language sql stable security definer set search_path = ''
@@ -104,7 +105,7 @@ as $$
   where r.template_id = template.id and r.version_number = number and coalesce(t.id, c.id) is null
 $$;
 comment on function private.inactive_targets is
-  'What a version of a template is made with that readers would not see: templates that are not active, and what is gone since.';
+  'The references of a version that readers could not see: templates that are not active, and deleted records.';
 
 -- functions: versions ----------------------------------------------------------------------------
 
@@ -123,14 +124,14 @@ begin
   insert into private.template_references (tenant_id, template_id, version_number, kind, target_id)
   select template.tenant_id, template.id, number, r.kind, r.target_id
   from private.references_in(content) as r;
-  -- The oldest go, beyond as many as are kept.
+  -- Versions beyond the number that is kept are deleted, the oldest first.
   delete from private.template_versions v
   where v.template_id = template.id
     and v.version_number <= number - private.cap('versions_per_template')
     and v.version_number is distinct from template.active_version;
 end
 $$;
-comment on function private.store_template_version is 'Keeps the content of a template as a version, and what it is made with.';
+comment on function private.store_template_version is 'Stores a version of a template, with its references.';
 
 create function private.note_template_assets(template public.templates) returns void
 language plpgsql security definer set search_path = ''
@@ -155,7 +156,7 @@ begin
 end
 $$;
 comment on function private.note_template_assets is
-  'Notes which assets a template shows, in its latest or its active version: they are not deleted meanwhile.';
+  'Keeps the rows of private.media_uses for the latest and the active version of a template, so that its assets cannot be deleted.';
 
 create function private.forget_template_assets() returns trigger
 language plpgsql security definer set search_path = ''
@@ -165,7 +166,7 @@ begin
   return null;
 end
 $$;
-comment on function private.forget_template_assets() is 'Row trigger: a template that is gone shows no assets.';
+comment on function private.forget_template_assets() is 'Row trigger: deletes the rows of private.media_uses of a deleted template.';
 
 create function private.activate(template public.templates, number integer) returns public.templates
 language plpgsql security definer set search_path = ''
@@ -181,7 +182,7 @@ begin
   return template;
 end
 $$;
-comment on function private.activate is 'Shows readers a version of a template, which is there, in place of the one that they saw.';
+comment on function private.activate is 'Makes an existing version the active one.';
 
 create function private.replace_default(template public.templates) returns void
 language sql security definer set search_path = ''
@@ -191,7 +192,7 @@ as $$
   where t.tenant_id = template.tenant_id and t.marketplace_id is not distinct from template.marketplace_id
     and t.type = template.type and t.is_default and t.active_version is not null and t.id <> template.id
 $$;
-comment on function private.replace_default is 'Another template becomes the one by which pages of this type are made.';
+comment on function private.replace_default is 'Ends is_default of the active default template that this template replaces.';
 
 -- functions: beginning and saving ----------------------------------------------------------------
 
@@ -205,7 +206,7 @@ begin
   template.tenant_id := private.tenant_id();
   perform private.hold('templates', template.tenant_id::text);
   if private.cap('templates_per_tenant') <= (select count(*) from public.templates t where t.tenant_id = template.tenant_id) then
-    perform private.refuse_beyond('templates_per_tenant', 'There are as many templates as there may be.');
+    perform private.refuse_beyond('templates_per_tenant', 'The tenant has the maximum number of templates.');
   end if;
   perform private.check_caching(template.caching);
   content := private.whole_template(content);
@@ -218,7 +219,7 @@ begin
   )
   returning * into made;
   perform private.store_template_version(made, 1, content, '{}');
-  -- Of what is made with something that readers do not see, somebody says later when it is to be shown.
+  -- A template with inactive references stays inactive, until somebody activates it.
   if array['publisher', 'admin'] && private.content_roles() and private.inactive_targets(made, 1) = '[]' then
     return private.activate(made, 1);
   end if;
@@ -264,7 +265,7 @@ begin
   update public.templates t
   set name = wish.name, is_default = wish.is_default, caching = wish.caching, version_number = was.version_number + 1,
       updated_at = now(),
-      -- With the same content, what readers see is the latest as it was before.
+      -- If the content is the same, readers see the same page: the latest version stays the active one.
       active_version = case when was.active_version = was.version_number and before = after then was.version_number + 1 else t.active_version end
   where t.id = was.id
   returning * into wish;
@@ -288,7 +289,7 @@ begin
     where changes ? f.name and changes -> f.name is distinct from to_jsonb(was) -> f.name
   );
   if fixed is not null then
-    perform private.refuse('VALIDATION_ERROR', format('The %s of a template stays what it is.', fixed), fixed, changes -> fixed);
+    perform private.refuse('VALIDATION_ERROR', format('The %s of a template cannot change.', fixed), fixed, changes -> fixed);
   end if;
   if changes ? 'name' then
     perform private.insist(private.is_text(changes -> 'name', 1, 200), 'name', 'a text of 1 to 200 characters', changes -> 'name');
@@ -303,7 +304,7 @@ begin
       jsonb_typeof(changes -> 'is_default') = 'boolean', 'is_default', 'true or false', changes -> 'is_default'
     );
     wish.is_default := (changes ->> 'is_default')::boolean;
-    -- Readers see another page then.
+    -- This changes the page that readers see.
     if wish.is_default <> was.is_default and was.active_version is not null then
       perform private.insist_on_content_role('publisher');
     end if;
@@ -312,7 +313,7 @@ begin
 end
 $$;
 comment on function private.wished_template is
-  'A template with what is sent of it, its content aside. Refuses with VALIDATION_ERROR; FORBIDDEN, where readers would see another page and the caller is no publisher.';
+  'A template with changes applied, except content. Refuses with VALIDATION_ERROR; FORBIDDEN if readers would see another page and the caller is not a publisher.';
 
 create function private.activate_version(template_id uuid, number integer) returns public.templates
 language plpgsql security definer set search_path = ''
@@ -329,7 +330,7 @@ begin
   unseen := private.inactive_targets(template, number);
   if unseen <> '[]' then
     perform private.refuse('CONFLICT', format(
-      'This version is made with a %s that is not active, or gone since: %s.',
+      'This version refers to a %s that is not active or was deleted: %s.',
       case unseen #>> '{0,type}' when 'component' then 'component' else 'template' end, unseen #>> '{0,id}'
     ));
   end if;
@@ -350,7 +351,7 @@ begin
   end if;
   if used_by <> '[]' then
     perform private.refuse(
-      'CONFLICT', 'Other templates inherit from this one, or include it.', null, null, jsonb_build_object('used_by', used_by)
+      'CONFLICT', 'Other templates inherit from this template or include it.', null, null, jsonb_build_object('used_by', used_by)
     );
   end if;
   delete from public.templates t where t.id = template.id;

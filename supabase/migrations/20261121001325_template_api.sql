@@ -1,4 +1,4 @@
--- What is called of templates: by supabase-js as it is, and by the functions.
+-- The functions of templates that supabase-js and the edge functions call.
 
 -- functions: writing -----------------------------------------------------------------------------
 
@@ -16,13 +16,13 @@ begin
   template.marketplace_id := create_template.marketplace_id;
   template.is_default := create_template.is_default;
   template.caching := create_template.caching;
-  -- In a statement of its own, so that what comes after it sees what it wrote.
+  -- A statement of its own: a later one sees the rows that it wrote.
   template := private.create_template(template, create_template.content);
   return private.template_record(template);
 end
 $$;
 comment on function public.create_template is
-  'For editors of content: a template, as its whole record. Of whoever may activate it is active at once, unless it is made with what is not. Refuses with VALIDATION_ERROR, LIMIT_REACHED, FORBIDDEN, NOT_FOUND.';
+  'For content editors: creates a template and returns it. It is active at once if the caller is a publisher and all its references are active. Refuses with VALIDATION_ERROR, LIMIT_REACHED, FORBIDDEN, NOT_FOUND.';
 
 create function public.save_template(template_id uuid, version_number integer, changes jsonb) returns jsonb
 language plpgsql set search_path = ''
@@ -35,7 +35,7 @@ begin
 end
 $$;
 comment on function public.save_template is
-  'For editors of content: saves what is sent of a template (name, content, is_default, caching) as a new version, on top of the one named, and answers the whole record. Readers see it when it is activated. Refuses with CONFLICT, when somebody has saved a newer one, which its details tell; VALIDATION_ERROR, FORBIDDEN, NOT_FOUND.';
+  'For content editors: saves changes (name, content, is_default, caching) as a new version on top of version_number, and returns the template. Readers see the content once the version is activated. Refuses with CONFLICT, with the newest version, if there is a newer one; VALIDATION_ERROR, FORBIDDEN, NOT_FOUND.';
 
 create function public.activate_template_version(template_id uuid, version_number integer) returns jsonb
 language plpgsql set search_path = ''
@@ -48,7 +48,7 @@ begin
 end
 $$;
 comment on function public.activate_template_version is
-  'For publishers of content: shows readers a version of a template, an older one too, and answers the record with it. Refuses with CONFLICT, when it is made with what is not active; FORBIDDEN, NOT_FOUND.';
+  'For content publishers: makes a version the active one, also an older one, and returns the template with it. Refuses with CONFLICT if it refers to templates that are not active; FORBIDDEN, NOT_FOUND.';
 
 create function public.delete_template(template_id uuid) returns void
 language plpgsql set search_path = ''
@@ -58,7 +58,7 @@ begin
 end
 $$;
 comment on function public.delete_template is
-  'Deletes a template: editors of content one that was never active, publishers any. Products and categories that named it are shown by that of all. Refuses with CONFLICT while others inherit from it or include it, with used_by; FORBIDDEN, NOT_FOUND.';
+  'Deletes a template. Content editors may delete one that was never active, publishers any. Products and categories that named it get the default template. Refuses with CONFLICT and used_by while others inherit from it or include it; FORBIDDEN, NOT_FOUND.';
 
 -- functions: reading -----------------------------------------------------------------------------
 
@@ -73,7 +73,7 @@ exception
     return null;
 end
 $$;
-comment on function private.page_type_of is 'A type of page by its name. Refuses with NOT_FOUND what is none.';
+comment on function private.page_type_of is 'A page type by its name. Refuses with NOT_FOUND other names.';
 
 create function private.built_in_record(type public.page_type) returns jsonb
 language sql immutable set search_path = ''
@@ -83,7 +83,7 @@ as $$
     'caching', null, 'version', 0, 'version_number', 0, 'active_version', 0, 'created_at', null, 'updated_at', null
   )
 $$;
-comment on function private.built_in_record is 'The template that a page has where no other is its default. Its content comes with the functions.';
+comment on function private.built_in_record is 'The built-in template of a page type, which is used if no other is the default. Its content is in the edge functions.';
 
 create function public.get_template(id_or_type text, marketplace_id uuid default null, version integer default null) returns jsonb
 language plpgsql stable set search_path = ''
@@ -109,7 +109,7 @@ begin
 end
 $$;
 comment on function public.get_template is
-  'A template by its id: to writers the latest version, or the one named, to others the active one. By a type of page the one that is shown, whose content is null where it is the built-in one. Refuses with NOT_FOUND, FORBIDDEN.';
+  'A template by id or by page type. With an id: for members with a content role the latest or the named version, for others the active one. With a page type: the template that renders such pages; the content of a built-in one is null. Refuses with NOT_FOUND, FORBIDDEN.';
 
 create function private.list_templates(
   type public.page_type, marketplace_id uuid, search text, direction text, size integer, skipped bigint
@@ -150,7 +150,7 @@ begin
   ));
 end
 $$;
-comment on function private.list_templates is 'A page of the templates that the caller sees.';
+comment on function private.list_templates is 'As public.list_templates.';
 
 create function public.list_templates(
   type public.page_type default null, marketplace_id uuid default null, search text default null,
@@ -169,7 +169,7 @@ begin
 end
 $$;
 comment on function public.list_templates is
-  'A page of templates, the newest first unless asked otherwise: to writers all in their latest version, to others the active ones of marketplaces that they see. Refuses with LIMIT_REACHED, when they are too large together.';
+  'A page of templates, by default the newest first: for members with a content role all in their latest version, for others the active ones of marketplaces that they see. Refuses with LIMIT_REACHED if they are too large together.';
 
 -- functions: versions ----------------------------------------------------------------------------
 
@@ -182,7 +182,7 @@ declare
   numbers integer[];
 begin
   if template.tenant_id is distinct from private.tenant_id() or private.content_roles() = '{}' then
-    perform private.refuse('FORBIDDEN', 'This is for whoever has a role in content.');
+    perform private.refuse('FORBIDDEN', 'Only admins and members with a content role may do this.');
   end if;
   execute format(
     $query$
@@ -212,7 +212,7 @@ begin
   );
 end
 $$;
-comment on function private.template_versions_of is 'A page of the versions of a template.';
+comment on function private.template_versions_of is 'As public.list_template_versions.';
 
 create function public.list_template_versions(
   template_id uuid, "order" text default 'desc', page integer default 1, "limit" integer default 100
@@ -229,7 +229,7 @@ begin
 end
 $$;
 comment on function public.list_template_versions is
-  'A page of the versions of a template that are kept, the newest first unless asked otherwise: what they changed, who and when, and which is active. Refuses with FORBIDDEN, NOT_FOUND.';
+  'A page of the kept versions of a template, by default the newest first: their changes, author, time, and which one is active. Refuses with FORBIDDEN, NOT_FOUND.';
 
 create function public.compare_template_versions(template_id uuid, from_version integer, to_version integer) returns jsonb
 language plpgsql stable set search_path = ''

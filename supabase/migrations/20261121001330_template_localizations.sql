@@ -1,5 +1,5 @@
--- Templates in other languages: what the texts that they ask for by a key are there, which way it is written, and how money,
--- dates and numbers look. A translation shows at once.
+-- The texts of templates in other languages, by key; the direction of writing; and the formats of money, dates and numbers. A
+-- translation shows at once.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -22,7 +22,7 @@ create table public.template_localizations (
   constraint template_localizations_custom_styles_is_at_most_100000_bytes check (octet_length(custom_styles) <= 100000)
 );
 comment on table public.template_localizations is
-  'The texts of a template in a language, by key, with plural forms; rtl_support: it is written from right to left. formatting: date_format, time_format, currency_format, number_format. version_number: how often it was saved.';
+  'The texts of a template in a language, by key, with plural forms. rtl_support: the language is written from right to left. formatting: date_format, time_format, currency_format, number_format. version_number: the number of saves.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -33,7 +33,7 @@ create index template_localizations_template_idx on public.template_localization
 create function private.is_written_from_right(language text) returns boolean
 language sql immutable
 return split_part(lower(language), '-', 1) in ('ar', 'arc', 'ckb', 'dv', 'fa', 'he', 'ks', 'ps', 'sd', 'ug', 'ur', 'yi');
-comment on function private.is_written_from_right is 'Whether a language is mostly written from right to left.';
+comment on function private.is_written_from_right is 'Whether a language is usually written from right to left.';
 
 create function private.check_template_translation(translation jsonb, field text) returns void
 language plpgsql stable set search_path = ''
@@ -58,12 +58,12 @@ begin
     perform private.insist_on_keys(forms, field || '.plural_forms', array['zero', 'one', 'two', 'few', 'many', 'other']);
     perform private.insist(
       forms ? 'other' and not exists (select from jsonb_each(forms) as f where not private.is_text(f.value, 0, 10000)),
-      field || '.plural_forms', 'texts by category, other among them', forms
+      field || '.plural_forms', 'texts by plural category, with a text for other', forms
     );
   end if;
 end
 $$;
-comment on function private.check_template_translation is 'Refuses what translates nothing: key, value, context, plural_forms.';
+comment on function private.check_template_translation is 'Refuses an invalid translation: key, value, context, plural_forms.';
 
 create function private.check_formatting(formatting jsonb) returns void
 language plpgsql stable set search_path = ''
@@ -93,7 +93,7 @@ begin
   );
 end
 $$;
-comment on function private.check_formatting is 'Refuses what says not how dates, times, money and numbers look. Null says as usual.';
+comment on function private.check_formatting is 'Refuses invalid formats: date_format, time_format, currency_format, number_format. Null means the formats of the language.';
 
 create function private.check_template_localization() returns trigger
 language plpgsql security definer set search_path = ''
@@ -107,13 +107,13 @@ begin
   from jsonb_array_elements(new.translations) with ordinality as t (value, position);
   perform private.insist(
     (select count(distinct t.value ->> 'key') = count(*) from jsonb_array_elements(new.translations) as t), 'translations',
-    'a list in which every key is another', null
+    'a list with unique keys', null
   );
   perform private.check_formatting(new.formatting);
   return new;
 end
 $$;
-comment on function private.check_template_localization() is 'Row trigger: what is said in another language makes sense.';
+comment on function private.check_template_localization() is 'Row trigger: checks the translations and formats of a template, and their size.';
 
 create function private.localization_of_template(template_id uuid, language text) returns public.template_localizations
 language plpgsql stable security definer set search_path = ''
@@ -132,7 +132,7 @@ begin
 end
 $$;
 comment on function private.localization_of_template is
-  'What a template is in a language, for whoever has a role in content. Refuses with NOT_FOUND, FORBIDDEN.';
+  'The translation of a template into a language. Refuses with NOT_FOUND, FORBIDDEN.';
 
 create function private.save_template_localization(
   template_id uuid, language text, version_number integer, changes jsonb
@@ -157,7 +157,7 @@ begin
     if private.cap('languages_per_template') <= (
       select count(*) from public.template_localizations l where l.base_template_id = template.id
     ) then
-      perform private.refuse_beyond('languages_per_template', 'This template has as many languages as it may have.');
+      perform private.refuse_beyond('languages_per_template', 'This template has the maximum number of languages.');
     end if;
     insert into public.template_localizations as l (
       tenant_id, base_template_id, language, translations, rtl_support, custom_styles, formatting
@@ -188,7 +188,7 @@ begin
 end
 $$;
 comment on function public.get_template_localization is
-  'What a template is in a language, for whoever has a role in content. Refuses with NOT_FOUND, FORBIDDEN.';
+  'The translation of a template into a language. Refuses with NOT_FOUND, FORBIDDEN.';
 
 create function public.save_template_localization(
   template_id uuid, language text, changes jsonb, version_number integer default null
@@ -200,7 +200,7 @@ begin
 end
 $$;
 comment on function public.save_template_localization is
-  'For editors of content: saves what is sent (translations, rtl_support, custom_styles, formatting) of a template in a language, on top of the version named, which is none or 0 of a new one, and answers it whole. Refuses with CONFLICT, when somebody has saved a newer one; VALIDATION_ERROR, LIMIT_REACHED, FORBIDDEN, NOT_FOUND.';
+  'For content editors: saves changes (translations, rtl_support, custom_styles, formatting) of a translation on top of version_number, which is null or 0 for a new one, and returns it. Refuses with CONFLICT if there is a newer version; VALIDATION_ERROR, LIMIT_REACHED, FORBIDDEN, NOT_FOUND.';
 
 create function public.list_template_localizations(template_id uuid) returns jsonb
 language plpgsql stable set search_path = ''
@@ -216,7 +216,7 @@ begin
 end
 $$;
 comment on function public.list_template_localizations is
-  'All languages of a template, for whoever has a role in content. Refuses with NOT_FOUND, FORBIDDEN.';
+  'All translations of a template, for members with a content role. Refuses with NOT_FOUND, FORBIDDEN.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -232,7 +232,7 @@ create trigger template_localizations_touch
 
 alter table public.template_localizations enable row level security;
 
-create policy "Content roles see what templates are in other languages" on public.template_localizations
+create policy "Content roles see translations of templates" on public.template_localizations
   for select to authenticated
   using (tenant_id = (select private.tenant_id()) and cardinality((select private.content_roles())) > 0);
 

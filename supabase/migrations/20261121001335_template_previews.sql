@@ -1,4 +1,4 @@
--- Previews: a version of a template is looked at by whoever has a token, for a day and without a session.
+-- Previews: a token shows a version of a template for 24 hours, without a session.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -13,7 +13,7 @@ create table private.template_previews (
     references private.template_versions (template_id, version_number) on delete cascade
 );
 comment on table private.template_previews is
-  'By which tokens a version of a template is rendered without a session, and until when. Of the token its digest alone is kept.';
+  'Tokens that show a version of a template without a session until expires_at. Only the digest of a token is kept.';
 
 create index template_previews_template_idx on private.template_previews (template_id, version_number);
 create index template_previews_tenant_idx on private.template_previews (tenant_id);
@@ -54,7 +54,7 @@ begin
 end
 $$;
 comment on function public.create_template_preview is
-  'A token by which a version of a template, the latest unless one is named, is rendered without a session for 24 hours, and where: {url, token, version, expires_at}, url being below the project''s. Refuses with FORBIDDEN, NOT_FOUND.';
+  'Makes a token that shows a version of a template, by default the latest, without a session for 24 hours. Returns {url, token, version, expires_at}; url is a path of the project. Refuses with FORBIDDEN, NOT_FOUND.';
 
 create function private.close_template_previews(template_id uuid) returns void
 language plpgsql security definer set search_path = ''
@@ -87,13 +87,13 @@ begin
   join public.members m on m.tenant_id = p.tenant_id and m.user_id = p.made_by and m.status = 'active'
   where p.token_sha256 = sha256(convert_to(token, 'utf8')) and p.expires_at > now() and p.template_id::text = lower(id);
   if not found then
-    perform private.refuse('NOT_FOUND', 'There is no such preview, or not any more.');
+    perform private.refuse('NOT_FOUND', 'There is no such preview, or it has ended.');
   end if;
   return preview;
 end
 $$;
 comment on function private.template_preview is
-  'The version that a token leads to, as long as whoever made it is a member. Refuses with NOT_FOUND.';
+  'The preview of a token, as long as the member who made it may see all versions. Refuses with NOT_FOUND.';
 
 -- policies -------------------------------------------------------------------------------------
 

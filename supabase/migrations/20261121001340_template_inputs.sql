@@ -1,5 +1,5 @@
--- What a page is made of, in one answer: the version of its template that the caller sees, what that is made with, and what
--- it shows. And the key under which a page that was made may be kept: it changes with anything that went in.
+-- The parts of public.template_inputs: which version of which template renders a page for the caller, the templates,
+-- components and translations that it refers to, and the records that it shows.
 
 -- types ----------------------------------------------------------------------------------------
 
@@ -8,7 +8,7 @@ create type private.page_wish as (
   category_id uuid, language text, languages text[], role text, device text, sees_all boolean, has_session boolean
 );
 comment on type private.page_wish is
-  'A page that somebody asks for: by which version of which template (null is the built-in one), of what, in which languages, the dearest first, and as whom. sees_all: as a writer of templates does. has_session: not by a preview''s token alone.';
+  'A requested page: the version of the template (null: the built-in one), its subjects, the languages in order of preference, and the reader. sees_all: the reader may see blocks of all roles. has_session: the reader is a member, and has not only a preview''s token.';
 
 -- functions: what is asked for -------------------------------------------------------------------
 
@@ -23,7 +23,7 @@ begin
   return (options ->> name)::uuid;
 end
 $$;
-comment on function private.option_id is 'An id among the options of a page; null where there is none. Refuses with VALIDATION_ERROR.';
+comment on function private.option_id is 'An id of the options of a page, or null. Refuses with VALIDATION_ERROR.';
 
 create function private.begun_page(id_or_type text, options jsonb) returns private.page_wish
 language plpgsql stable security definer set search_path = ''
@@ -53,10 +53,10 @@ begin
     wish.device is null or wish.device in ('mobile', 'tablet', 'desktop'), 'device', 'one of mobile, tablet, desktop',
     options -> 'device'
   );
-  perform private.insist(private.is_whole_number(options -> 'version', 1, 999999999), 'version', 'a number', options -> 'version');
+  perform private.insist(private.is_whole_number(options -> 'version', 1, 999999999), 'version', 'a whole number from 1', options -> 'version');
   wish.language := options ->> 'language';
   perform private.insist(
-    wish.language is null or private.is_language(wish.language), 'language', 'named as en or pt-BR', options -> 'language'
+    wish.language is null or private.is_language(wish.language), 'language', 'a language such as en or pt-BR', options -> 'language'
   );
   perform private.insist(
     jsonb_typeof(coalesce(options -> 'asset_ids', '[]')) = 'array' and octet_length(coalesce(options ->> 'asset_ids', '')) <= 4000,
@@ -68,7 +68,7 @@ begin
   return wish;
 end
 $$;
-comment on function private.begun_page is 'What is said of a page that somebody asks for. Refuses with VALIDATION_ERROR, NOT_FOUND, FORBIDDEN.';
+comment on function private.begun_page is 'A requested page with its options and reader, still without a template, except of a preview. Refuses with VALIDATION_ERROR, NOT_FOUND, FORBIDDEN.';
 
 create function private.own_template(wish private.page_wish) returns public.templates
 language sql stable security definer set search_path = ''
@@ -86,7 +86,7 @@ as $$
       )
     end
 $$;
-comment on function private.own_template is 'The template that a product or category is shown by, where it has one of its own that is active.';
+comment on function private.own_template is 'The active template that the product or category of a page names; null if there is none.';
 
 create function private.wished_page(id_or_type text, options jsonb) returns private.page_wish
 language plpgsql stable security definer set search_path = ''
@@ -138,7 +138,7 @@ begin
 end
 $$;
 comment on function private.wished_page is
-  'A page that somebody asks for, by a template''s id or a type of page. Refuses with NOT_FOUND, FORBIDDEN, VALIDATION_ERROR.';
+  'A requested page, by the id of a template or by a page type. Refuses with NOT_FOUND, FORBIDDEN, VALIDATION_ERROR.';
 
 -- functions: what is shown, as the caller sees it ------------------------------------------------
 
@@ -161,7 +161,7 @@ begin
   return product;
 end
 $$;
-comment on function private.page_product is 'The product of a page as get_product answers it; null where it shows none. Refuses with NOT_FOUND.';
+comment on function private.page_product is 'The product of a page as get_product returns it; null if it has none. Refuses with NOT_FOUND.';
 
 create function private.page_category(wish private.page_wish) returns jsonb
 language plpgsql stable set search_path = ''
@@ -180,7 +180,7 @@ begin
   return category;
 end
 $$;
-comment on function private.page_category is 'The category of a page as get_category answers it; null where it shows none. Refuses with NOT_FOUND.';
+comment on function private.page_category is 'The category of a page as get_category returns it; null if it has none. Refuses with NOT_FOUND.';
 
 create function private.page_marketplace(wish private.page_wish, is_named boolean) returns jsonb
 language plpgsql stable set search_path = ''
@@ -197,7 +197,7 @@ begin
 end
 $$;
 comment on function private.page_marketplace is
-  'The marketplace of a page as its storefront shows it; null where the caller sees none. Refuses with NOT_FOUND one that was named.';
+  'The public data of the marketplace of a page; null if the caller cannot see it. Refuses with NOT_FOUND if the request named it.';
 
 -- functions: what it is made with ----------------------------------------------------------------
 
@@ -226,7 +226,7 @@ begin
 end
 $$;
 comment on function private.page_templates is
-  'The templates that a page is made with: itself and those that it includes (unit_id), each with its parents, the nearest first (depth).';
+  'The templates of a page: its own and the included ones (unit_id), each with its parents; depth 1 is the nearest parent.';
 
 create function private.page_components(wish private.page_wish) returns setof public.template_components
 language plpgsql stable security definer set search_path = ''
@@ -243,7 +243,7 @@ begin
   );
 end
 $$;
-comment on function private.page_components is 'The components that a page is made with.';
+comment on function private.page_components is 'The components of a page.';
 
 create function private.page_localizations(wish private.page_wish) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -251,7 +251,7 @@ as $$
 begin
   return (
     with said as (
-      -- The page itself before its parents, and these before what it includes.
+      -- The texts of the template precede those of its parents, and these those of included templates.
       select l.*, (u.unit_id <> wish.template_id)::integer * 10 + u.depth as rank
       from private.page_templates(wish) as u
       join public.template_localizations l on l.tenant_id = wish.tenant_id and l.base_template_id = u.template_id
@@ -282,7 +282,7 @@ begin
 end
 $$;
 comment on function private.page_localizations is
-  'What a page is in each of its languages, the dearest first: its own texts over those of its parents, and these over those of what it includes.';
+  'The translations of a page, in order of preference. Texts of the template precede those of its parents, and these those of included templates.';
 
 create function private.page_sources(wish private.page_wish, more_assets uuid[]) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -320,7 +320,7 @@ begin
   ) as whole;
   if bytes > private.cap('template_input_bytes') then
     perform private.refuse(
-      'TEMPLATE_LIMIT', 'This page is made of more than one may be: its templates and components are too large together.',
+      'TEMPLATE_LIMIT', 'The templates and components of this page are too large together.',
       null, null, jsonb_build_object('limit', 'bytes', 'maximum', private.cap('template_input_bytes'))
     );
   end if;
@@ -333,7 +333,7 @@ begin
 end
 $$;
 comment on function private.page_sources is
-  'The contents that a page is made of, as the caller may read them, and how the assets that they name are shown. Refuses with TEMPLATE_LIMIT, when they are too large together.';
+  'The contents of the templates and components of a page, as the caller may read them, and the assets that they name. Refuses with TEMPLATE_LIMIT if they are too large together.';
 
 create function private.grids_in(sources jsonb, template_id uuid) returns table (key text, grid jsonb)
 language sql immutable set search_path = ''
@@ -358,11 +358,11 @@ as $$
     cross join lateral private.template_blocks(t.content) as b
     where b.block #>> '{content,widget}' = 'product_grid'
       or b.is_partial and jsonb_typeof(b.block -> 'content') = 'object' and b.block -> 'content' ?| array['query', 'product_ids']
-    -- What a child says of a block holds.
+    -- A template overrides the blocks of its parents.
     order by t.prefix || (b.block ->> 'id'), t.depth
   ) as g
   order by g.prefix, g.key
   limit 10
 $$;
 comment on function private.grids_in is
-  'The grids of products that a page shows, the first ten of them: by the id of their block, and in what is included by `<template>/<block>`.';
+  'The product grids of a page, at most 10. key: the id of the block, or `<template>/<block>` in an included template.';

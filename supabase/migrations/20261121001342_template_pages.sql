@@ -1,4 +1,5 @@
--- The two questions that are asked of a page: what it is made of, and whether it is still the same.
+-- template_inputs returns everything that renders a page, in one call. template_key returns the key of the same page, which
+-- changes with each of its inputs: a page that was kept under the key may be shown.
 
 -- functions --------------------------------------------------------------------------------------
 
@@ -6,7 +7,7 @@ create function private.page_versions(wish private.page_wish) returns text
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  -- Once: to find out what a page is made with takes longer than all else here.
+  -- The templates of the page are read once, because that is the most expensive part.
   return (
     with unit as materialized (
       select u.unit_id, u.depth, v.template_id, v.version_number, v.reads_sources, v.has_grids, v.asset_ids
@@ -25,11 +26,14 @@ begin
     select concat_ws(
       ' ',
       string_agg(format('%s:%s:%s', u.unit_id, u.template_id, u.version_number), ',' order by u.unit_id, u.depth),
-      -- Whether it is still made of the same is known by these; whose data it shows, by the caller's rights.
+      -- Sources and grids depend on the rights of the caller.
       case when bool_or(u.reads_sources) then format('user %s', auth.uid()) end,
       case when bool_or(u.has_grids or u.reads_sources) then format('supplier %s', private.supplier_id()) end,
       case when bool_or(u.has_grids) then (
         select max(p.updated_at)::text from public.products p where p.tenant_id = wish.tenant_id
+      ) end,
+      case when bool_or(u.has_grids) then (
+        select max(m.id)::text from public.inventory_movements m where m.tenant_id = wish.tenant_id
       ) end,
       (select string_agg(format('%s:%s', c.id, c.version_number), ',' order by c.id) from component c),
       (
@@ -54,7 +58,7 @@ begin
   );
 end
 $$;
-comment on function private.page_versions is 'The versions of all that a page is made of, in one text.';
+comment on function private.page_versions is 'The versions of all records that render a page, in one text. A grid of products depends on the last change of a product and on the last movement of stock.';
 
 create function private.page_key(wish private.page_wish, product jsonb, category jsonb) returns text
 language plpgsql stable set search_path = ''
@@ -72,7 +76,7 @@ begin
   );
 end
 $$;
-comment on function private.page_key is 'Under which a page may be kept: another one for whatever changes it, and for other rights.';
+comment on function private.page_key is 'The key of a page. It differs for other inputs and for callers with other rights.';
 
 create function public.template_key(id_or_type text, options jsonb default '{}') returns text
 language plpgsql stable set search_path = ''
@@ -80,7 +84,7 @@ as $$
 declare
   wish private.page_wish := private.wished_page(id_or_type, options);
 begin
-  -- For its refusal alone: its version is in the key.
+  -- Called for its refusal only: page_versions has the version of the marketplace.
   if options ->> 'marketplace_id' is not null then
     perform private.page_marketplace(wish, true);
   end if;
@@ -88,10 +92,10 @@ begin
 end
 $$;
 comment on function public.template_key is
-  'The key of template_inputs alone, with the same options: whoever kept a page under it may show it. It does not tell what the sources of bindings answer. Refuses as that does.';
+  'The key that template_inputs returns for the same options. It does not cover the values of the sources api and database. Refuses as template_inputs does.';
 
 create function public.template_inputs(id_or_type text, options jsonb default '{}') returns jsonb
--- Grids are lists of products, which note what they showed.
+-- Volatile, because lists of products record the promoted products that they show.
 language plpgsql volatile set search_path = ''
 as $$
 declare
@@ -115,7 +119,7 @@ begin
 end
 $$;
 comment on function public.template_inputs is
-  'All that a page is made of, as the caller sees it: template, version, content (null of the built-in one), parents, includes, components, localizations, marketplace, product, category, language, languages, assets, products (of grids, by their blocks), role, key. options: language, device, marketplace_id, product_id, category_id, asset_ids; version, for writers; preview, a token. Refuses with NOT_FOUND, FORBIDDEN, VALIDATION_ERROR, TEMPLATE_LIMIT.';
+  'Everything that renders a page, as the caller may see it: template, version, content (null for a built-in one), parents, includes, components, localizations, marketplace, product, category, language, languages, assets, products (of grids, by block), role, key. options: language, device, marketplace_id, product_id, category_id, asset_ids; version, for members with a content role; preview, a token. Refuses with NOT_FOUND, FORBIDDEN, VALIDATION_ERROR, TEMPLATE_LIMIT.';
 
 create function private.page_template(wish private.page_wish) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -132,7 +136,7 @@ begin
   );
 end
 $$;
-comment on function private.page_template is 'Of the template of a page what is no content.';
+comment on function private.page_template is 'The template of a page, without its content.';
 
 create function private.page_languages(wish private.page_wish) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -153,7 +157,7 @@ begin
   );
 end
 $$;
-comment on function private.page_languages is 'The languages that a page is there in: the marketplace''s, and those that it is translated into.';
+comment on function private.page_languages is 'The languages of a page: the marketplace''s, and those of the translations of its templates.';
 
 -- grants ---------------------------------------------------------------------------------------
 

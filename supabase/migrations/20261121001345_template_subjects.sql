@@ -1,5 +1,5 @@
--- Products and categories that are shown by a template of their own: one of the right type, and of their marketplace or all.
--- Where it is deleted they are shown by that of all again.
+-- A product or category may name its template, which has its type and its marketplace, or is for all marketplaces. When that
+-- template is deleted, the default template is used again.
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -20,27 +20,27 @@ declare
   marketplace uuid := (to_jsonb(new) ->> 'marketplace_id')::uuid;
 begin
   perform private.insist(
-    -- That there is one at all, its key sees to.
+    -- The foreign key refuses an id that does not exist.
     not exists (
       select from public.templates t
       where t.tenant_id = new.tenant_id and t.id = new.template_id
         and (
           t.type::text <> tg_argv[0]
-          -- Categories are shared by marketplaces.
+          -- All marketplaces share the categories.
           or tg_argv[0] = 'product' and t.marketplace_id <> marketplace
         )
     ),
-    'template_id', format('a template of type %s, of this marketplace or of all', tg_argv[0]), to_jsonb(new.template_id)
+    'template_id', format('a template of type %s, for this marketplace or for all marketplaces', tg_argv[0]), to_jsonb(new.template_id)
   );
   return new;
 end
 $$;
 comment on function private.check_own_template() is
-  'Row trigger: whatever is shown by a template of its own names one of the type in the argument.';
+  'Row trigger: template_id must name a template of the type in the argument.';
 
 -- triggers -------------------------------------------------------------------------------------
 
--- After the triggers that say whose a product is: they run in the sequence of their names.
+-- Triggers run in the order of their names: this one after those that set the marketplace of a product.
 create trigger products_that_name_a_template_check_it
   before insert or update of template_id on public.products
   for each row when (new.template_id is not null)

@@ -108,6 +108,12 @@ it("are all that a page is made of, in one answer", async () => {
       ...{ language: "de-AT", product_id: product.id, category_id: category.id },
     }),
   );
+  // The grid shows stock.
+  const stock = { quantity: 3, operation: "add" };
+  await must("PATCH", `/api/products/${product.id}/inventory`, { as: room.supplier, body: stock });
+  const later = await keyOf(room.customer, template.id, { language: "de-AT" });
+  await must("PATCH", `/api/products/${product.id}/inventory`, { as: room.supplier, body: stock });
+  expect(await keyOf(room.customer, template.id, { language: "de-AT" })).not.toBe(later);
 });
 
 it("are those of the page that is shown, by its type", async () => {

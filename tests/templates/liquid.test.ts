@@ -148,6 +148,10 @@ describe("a mistake", () => {
     ["\n{{ a", /not closed/, 2, 1],
     ["{{ a | where_exp: 'x', 'x' }}", /there is no filter where_exp/, 1, 1],
     ["{{ a | escape to percents }}", /./, 1, 15],
+    ...["{{ a b }}", "{% echo a b %}", "{% assign c = a b %}", "{% if a b %}{% endif %}"].map(
+      (text): [string, RegExp, number, number] => [text, /operator or a filter is missing/, 1, 1],
+    ),
+    ["{% if a %}\n{% for b in c %}{{ a b }}{% endfor %}{% endif %}", /is missing/, 2, 17],
     ...[
       "render 'a'",
       "layout 'a'",

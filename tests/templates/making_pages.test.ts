@@ -185,6 +185,31 @@ describe("a component", () => {
   });
 });
 
+it("counts its CSS as output", async () => {
+  const content = {
+    ...section(dynamic("a".repeat(250_000)), dynamic("b".repeat(250_000))),
+    styles: `p{content:"${"c".repeat(90_000)}"}`,
+  };
+  const component = (n: number): Component => ({
+    ...{ id: `c${n}`, name: "Card", category: "content", content: "<p></p>" },
+    ...{ props: [], variants: [], responsive: [], styles: content.styles },
+  });
+  const ids = [1, 2, 3, 4].map(component);
+  const used = ids.map(
+    ({ id }): Block => ({ id, type: "component", content: { component_id: id, props: {} } }),
+  );
+  const components = Object.fromEntries(ids.map((one) => [one.id, one]));
+  const pageWith = (blocks: Block[]) =>
+    page(
+      { ...content, sections: [...(content.sections ?? []), { id: "more", blocks }] },
+      { components },
+    );
+  await expect(pageWith(used)).resolves.toBeDefined();
+  await expect(pageWith([...used, dynamic("d".repeat(100_000))])).rejects.toMatchObject({
+    limit: "output",
+  });
+});
+
 describe("sources", () => {
   const bind = (variable: string, source: object, more: object = {}) =>
     ({ variable, source, ...more }) as never;

@@ -49,7 +49,9 @@ beforeAll(async () => {
   // A database of its own, since an enum never forgets a value.
   const place = await openPlace();
   drop = place.drop;
-  stack = await startStack(place.options, { functions: ["api", "auth", "render", "webhook-dispatch"] });
+  stack = await startStack(place.options, {
+    functions: ["api", "auth", "render", "webhook-dispatch"],
+  });
   useStack(stack);
   await setRateLimit(stack, "address", 1_000_000);
   await setRateLimit(stack, "customer", 1000);

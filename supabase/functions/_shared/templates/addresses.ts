@@ -1,15 +1,15 @@
 import { isSafeHref, isSafeSrc } from "../content/links.ts";
 
-/** Stands for an output in a text that is judged before it is put in. A text of its own may not have it. */
+/** Stands for an output in a text that is checked before values are inserted. Texts of templates must not contain it. */
 export const OUTPUT = "\ue000";
 
-/** Decides where an address leads, whatever is put in behind it. */
+/** Once an address has this, inserted values cannot change its host. */
 const DECIDED =
   /^(?:https?:\/\/[^/?#\ue000@\\]+[/?#]|\/(?![/\\])|[?#]|mailto:|[\p{L}\p{N}._~-]+[/?#]|\.{1,2}\/)/iu;
 
 /**
- * How far an address has come: nothing is there yet, or it is decided where it leads, so that what is put in is a part
- * of its path or query; or neither, so that what is put in could lead it anywhere.
+ * The state of the beginning of an address. `empty`: there is no text yet. `decided`: its host is fixed, so that inserted
+ * values are parts of its path or query. Otherwise an inserted value could change the host or the scheme.
  */
 export function addressSoFar(before: string): "empty" | "decided" | "open" {
   if (before === "") return "empty";
@@ -17,19 +17,19 @@ export function addressSoFar(before: string): "empty" | "decided" | "open" {
   return DECIDED.test(before) ? "decided" : "open";
 }
 
-/** Whether an address, with OUTPUT for what is put in, leads where addresses may lead. */
+/** Whether an address is allowed. OUTPUT in it stands for inserted values. */
 export function isAllowedAddress(address: string): boolean {
   if (address === "" || address === OUTPUT) return true;
   if (addressSoFar(address) === "open" && address.includes(OUTPUT)) return false;
-  // What is put in at the beginning is judged by itself, and what is put in elsewhere is encoded.
+  // A value at the beginning is checked when it is inserted, and a value elsewhere is encoded.
   const rest = address.startsWith(OUTPUT) ? address.slice(OUTPUT.length) : address;
   return isSafeHref(rest.replaceAll(OUTPUT, "x"));
 }
 
-/** One address of `srcset`, and how wide or dense its picture is. */
+/** An address of `srcset`, and the width or density of its picture. */
 const CANDIDATE = /^(\S+)(?:\s+\d+(?:\.\d+)?[wx])?$/;
 
-/** Those of a `srcset`'s candidates that lead where pictures may be. */
+/** The candidates of a `srcset` whose addresses are allowed. */
 export function safeCandidates(srcset: string): string[] {
   return srcset
     .split(",")
@@ -37,7 +37,7 @@ export function safeCandidates(srcset: string): string[] {
     .filter((one) => isSafeSrc(CANDIDATE.exec(one)?.[1] ?? ""));
 }
 
-/** Whether all of a `srcset` may be there; OUTPUT alone, which is judged when it is put in, may. */
+/** Whether all addresses of a `srcset` are allowed. OUTPUT alone is: it is checked when it is inserted. */
 export function isAllowedSrcset(srcset: string): boolean {
   if (srcset === OUTPUT) return true;
   return !srcset.includes(OUTPUT) && safeCandidates(srcset).length === srcset.split(",").length;

@@ -1,12 +1,12 @@
-// The HTML that a template may be written in: what is not named here is refused. Nothing in it runs a script, loads
-// what is not a picture or a video, or says anything of the page around it.
+// The HTML that templates may contain. Everything else is refused. None of it runs a script, loads anything but pictures,
+// sounds and videos, or changes the page outside the template.
 
 const words = (text: string) => text.split(" ");
 
 /** Elements that have no end tag. */
 export const VOID = new Set(words("br hr img input source track wbr col"));
 
-/** What any element may have, beside `aria-` and `data-`. */
+/** The attributes of all elements, beside `aria-` and `data-`. */
 const EVERYWHERE = new Set(
   words(
     "class dir hidden id itemid itemprop itemscope itemtype lang role style tabindex title translate",
@@ -14,7 +14,7 @@ const EVERYWHERE = new Set(
 );
 
 const DATED = words("datetime");
-// How tables look in letters: many mail programs know of nothing else.
+// The layout of tables in e-mails: many mail programs do not read CSS.
 const BOX = words("align bgcolor height valign width");
 const CELL = [...BOX, ...words("colspan headers nowrap rowspan scope")];
 const FIELD = words(
@@ -22,7 +22,7 @@ const FIELD = words(
 );
 const SOUND = words("controls loop muted preload src");
 
-/** Each element with the attributes of its own. */
+/** The elements, each with its own attributes. */
 const ELEMENTS = new Map<string, readonly string[]>([
   ...words(
     "abbr address article aside b bdi br caption cite code dd dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr i kbd main mark nav p picture pre rp rt ruby s samp search section small span strong sub summary sup tbody tfoot thead u ul var wbr",
@@ -70,7 +70,7 @@ const DRAWN = words(
   "clip-rule d fill fill-opacity fill-rule opacity stroke stroke-dasharray stroke-linecap stroke-linejoin stroke-opacity stroke-width transform",
 );
 
-/** A drawing of lines, whose elements stand nowhere else, and in which no others stand. */
+/** The elements of SVG. They are allowed inside an svg only, and other elements are not allowed there. */
 const DRAWING = new Map<string, readonly string[]>([
   ["svg", [...DRAWN, ...words("focusable height preserveaspectratio viewbox width xmlns")]],
   ["g", DRAWN],
@@ -85,15 +85,15 @@ const DRAWING = new Map<string, readonly string[]>([
 
 const ADDRESSES = new Set(words("action cite href poster src"));
 
-/** What a value has to be: an address, several with their widths, declarations of CSS, or any text. */
+/** The kind of an attribute's value: an address, several with their widths, declarations of CSS, or any text. */
 export type AttributeKind = "address" | "addresses" | "style" | "text";
 
-/** Whether an element may stand within those that are open. */
+/** Whether an element is allowed inside the open elements. */
 export function isAllowedElement(name: string, open: readonly string[]): boolean {
   return elementsWithin(name, open).has(name);
 }
 
-/** What an attribute of an element has to be; null where the element may not have it. */
+/** The kind of an attribute of an element; null if the attribute is not allowed. */
 export function attributeKind(
   element: string,
   attribute: string,
@@ -113,6 +113,6 @@ function elementsWithin(name: string, open: readonly string[]) {
   return name === "svg" || open.includes("svg") ? DRAWING : ELEMENTS;
 }
 
-/** Whether an element of a drawing ends with its own tag: `<path/>`. */
+/** Whether an element of SVG may be written without an end tag: `<path/>`. */
 export const mayCloseItself = (name: string, open: readonly string[]) =>
   name === "svg" || open.includes("svg");

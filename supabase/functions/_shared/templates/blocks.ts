@@ -11,13 +11,14 @@ import { widgetHtml } from "./widgets.ts";
 
 const LEVELS = 8;
 
-/** Blocks as HTML, one after the other. Errors: TemplateMistake in a block that is required, TemplateLimit. */
+/** Renders blocks in their order. Errors: TemplateMistake in a required block, TemplateLimit. */
 export async function blocksHtml(
   blocks: readonly Block[],
   rendering: Rendering,
   level = 1,
 ): Promise<string> {
-  if (level > LEVELS) throw new TemplateMistake(`Blocks stand at most ${LEVELS} deep.`);
+  if (level > LEVELS)
+    throw new TemplateMistake(`Blocks can be nested at most ${LEVELS} levels deep.`);
   let html = "";
   for (const block of blocks) html += await blockHtml(block, rendering, level);
   return html;
@@ -32,10 +33,10 @@ async function blockHtml(block: Block, rendering: Rendering, level: number): Pro
     return framed(block, await innerHtml(block, rendering, level));
   } catch (error) {
     if (!(error instanceof TemplateMistake || error instanceof TemplateLimit)) throw error;
-    // Of blocks in one another the innermost is to blame.
+    // The mistake is in the innermost block.
     error.section ??= place.section;
     error.block ??= block.id;
-    // What is too much for a page is so without this block, too.
+    // Leaving out this block does not undo what the page has used of its limits.
     if (block.required || error instanceof TemplateLimit) throw error;
     rendering.page.warn({ code: "BLOCK_LEFT_OUT", message: error.message });
     return "";
@@ -44,7 +45,7 @@ async function blockHtml(block: Block, rendering: Rendering, level: number): Pro
   }
 }
 
-/** Whether somebody of this role sees a block; one that names no roles is for everybody. */
+/** Whether a reader with this role sees a block. A block without roles is for all readers. */
 function isFor({ permissions }: Block, role: string | null): boolean {
   const roles = permissions?.roles;
   return !roles || roles.length === 0 || (role !== null && roles.includes(role));
@@ -82,16 +83,16 @@ async function innerHtml(block: Block, rendering: Rendering, level: number): Pro
 
 function textOf({ content }: Block): string {
   if (typeof content === "string") return content;
-  throw new TemplateMistake("Its content is no text.");
+  throw new TemplateMistake("The content of this block must be a text.");
 }
 
 const ELEMENTS = new Set(["div", "section", "article", "aside", "header", "footer", "nav", "main"]);
 
-/** The element that a block stands in. What is empty needs none. */
+/** Puts the HTML of a block into its element. An empty block gets none. */
 function framed({ settings, type }: Block, inner: string): string {
   if (inner.trim() === "") return "";
   const { element: name, class: classes, label } = settings ?? {};
-  // What only chooses between others has no place of its own.
+  // A conditional block without settings has no element of its own.
   if (type === "conditional" && !name && !classes && !label) return inner;
   const chosen = name && ELEMENTS.has(name) ? name : "div";
   const named = ["souk-block", classes].filter(Boolean).join(" ");

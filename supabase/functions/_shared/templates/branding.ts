@@ -5,8 +5,8 @@ const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,49}$/;
 const FONT = /^[\p{L}\p{N} ,'"_-]{1,200}$/u;
 
 /**
- * A marketplace's colours and fonts as custom properties of a page: `--souk-color-<name>`, and beside each colour the
- * one that is read on it, `--souk-on-<name>`; `--souk-font-<name>`.
+ * The colours and fonts of a marketplace as custom properties of a page: `--souk-color-<name>`; `--souk-on-<name>`, a
+ * colour for text on that colour; and `--souk-font-<name>`.
  */
 export function brandingStyles(className: string, marketplace: Marketplace | null): string {
   const { colors, fonts } = (marketplace?.branding ?? {}) as {
@@ -32,10 +32,10 @@ function entries(values: Record<string, unknown> | undefined, form: RegExp): [st
   );
 }
 
-/** Quotes that are opened are closed: what comes after a font is not part of its name. */
+/** Closes open quotes, so that the declarations after a font do not become part of its name. */
 const isEven = (text: string, quote: string) => text.split(quote).length % 2 === 1;
 
-/** Black or white, whichever is read better on a colour, by WCAG's measure of contrast. */
+/** Black or white: the one with the higher contrast on a colour, as WCAG measures it. */
 export function readableOn(color: string): "#000000" | "#ffffff" {
   const light = luminance(color) + 0.05;
   return light / 0.05 > 1.05 / light ? "#000000" : "#ffffff";

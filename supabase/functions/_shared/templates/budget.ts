@@ -1,30 +1,30 @@
 import { TemplateLimit } from "./mistakes.ts";
 
-/** The most that a list holds which a filter or a loop takes. */
+/** Longest list for filters and loops, in items. */
 export const MOST_ITEMS = 10_000;
 
-/** The longest text that a filter takes or makes, or a variable holds. */
+/** Longest text for filters and variables, in characters. */
 export const MOST_TEXT = 1_000_000;
 
-/** So long a page has the event loop for itself at a time, in milliseconds. */
+/** Longest time that a page uses without letting the event loop run, in milliseconds. */
 const TURN = 10;
 
-/** This many characters, or items, take about as long as one step of rendering. */
+/** Characters, or items, that take about as long as one step of rendering. */
 const CHARACTERS_A_STEP = 256;
 const ITEMS_A_STEP = 10;
 
-/** What one page may take, over all its texts. Each throws a TemplateLimit once it is too much. */
+/** The counters of a page, for all its texts together. Methods throw TemplateLimit beyond a limit. */
 export interface Budget {
   step(count?: number): void;
-  /** Bytes of the page itself. */
+  /** Counts bytes of the page: HTML and CSS. */
   written(bytes: number): void;
-  /** A list that is about to be made or gone through: its length is bounded, and its work is counted. */
+  /** Bounds the length of a list, and counts the work of reading or making it. */
   items(count: number): void;
-  /** A text that is about to be made or gone through, likewise. */
+  /** The same for a text. */
   text(length: number): void;
-  /** Whether it is time to `turn`: asking is cheaper than waiting. */
+  /** Whether `turn` would let the event loop run. Asking is cheaper than awaiting `turn`. */
   due(): boolean;
-  /** Hands the event loop its turn where that is due. */
+  /** Lets the event loop run, if that is due. */
   turn(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface BudgetLimits {
   output?: number;
 }
 
-/** What a new page may take. */
+/** Makes the counters of a new page. */
 export function createBudget({ steps = 100_000, output = 1_000_000 }: BudgetLimits = {}): Budget {
   let taken = 0;
   let bytes = 0;
@@ -60,7 +60,7 @@ export function createBudget({ steps = 100_000, output = 1_000_000 }: BudgetLimi
     due,
     async turn() {
       if (!due()) return;
-      // A promise alone would not do: timers and sockets wait until all promises are settled.
+      // A promise alone is not enough: timers and sockets wait until all microtasks have run.
       await new Promise((resolve) => setTimeout(resolve, 0));
       since = performance.now();
     },

@@ -1,22 +1,22 @@
 import type { Caching, Warning } from "./template.ts";
 
-/** What a memory keeps of one thing. */
+/** An entry of a memory. */
 export interface Kept {
   text: string;
-  /** In milliseconds: when it is forgotten. */
+  /** When the entry expires, in milliseconds since 1970. */
   until: number;
 }
 
-/** Texts by their keys, those that were asked for last. */
+/** The most recently used texts, by key. */
 export interface Memory {
   get(key: string): Kept | undefined;
   put(key: string, text: string, seconds: number): Kept;
 }
 
-/** Characters take two bytes at most; a key and its place in the map are counted beside them. */
+/** Bytes of an entry, at most two per character; the key and its place in the map are counted, too. */
 const BESIDE_BYTES = 200;
 
-/** A memory of at most so many bytes. What would fill a tenth of it alone is not kept. */
+/** Makes a memory of at most `most` bytes. It does not keep texts that are larger than a tenth of it. */
 export function createMemory(bytes: number, now: () => number = Date.now): Memory {
   const kept = new Map<string, Kept>();
   let held = 0;
@@ -56,14 +56,14 @@ export function createMemory(bytes: number, now: () => number = Date.now): Memor
 
 const LONGEST_S = 86_400;
 
-/** For how many seconds a page may be kept here, and in caches between here and its readers. */
+/** How long a page may be kept, in seconds: in memory here, and in caches between here and the readers. */
 export interface Keeping {
   memory: number;
   cdn: number;
   warnings: Warning[];
 }
 
-/** What a template's `caching` comes to. One that says nothing is not kept. */
+/** The effect of a template's `caching`. Without it, pages are not kept. */
 export function keepingOf(caching: Caching | null | undefined): Keeping {
   const keeping: Keeping = { memory: 0, cdn: 0, warnings: [] };
   if (!caching) return keeping;
@@ -76,7 +76,7 @@ export function keepingOf(caching: Caching | null | undefined): Keeping {
     default:
       keeping.warnings.push({
         code: "CACHING_NOT_SUPPORTED",
-        message: `There is no cache of the kind ${caching.strategy} here: the page is made anew each time.`,
+        message: `There is no ${caching.strategy} cache here: the page is rendered for each request.`,
       });
       return keeping;
   }

@@ -24,8 +24,8 @@ import type {
 } from "./template.ts";
 
 /**
- * Looks into all texts of a template: whether each can be rendered, and safely. Errors: TemplateMistake, with the section
- * and the block where it stands.
+ * Checks that all texts of a template can be rendered safely. Errors: TemplateMistake, with the ids of the section and the
+ * block.
  */
 export function checkContent(content: TemplateContent): void {
   checkStyles(content.styles ?? "");
@@ -37,7 +37,7 @@ export function checkContent(content: TemplateContent): void {
   for (const override of overrides ?? []) checkOverride(override);
 }
 
-/** The same of a component. Errors: TemplateMistake. */
+/** The same for a component. Errors: TemplateMistake. */
 export function checkComponent(component: Partial<Component>): void {
   const { content, styles, props, variants, responsive } = component;
   compileHtml(content ?? "");
@@ -50,7 +50,7 @@ export function checkComponent(component: Partial<Component>): void {
   checkResponsive(responsive);
 }
 
-/** Runs a check; what is wrong then is so at this place, unless a part of it was more exact. */
+/** Runs a check, and adds this place to its mistake, unless the mistake has a more exact one. */
 function at(place: { section?: string; block?: string }, check: () => void): void {
   try {
     check();
@@ -68,7 +68,7 @@ function checkVariable({ name, validation }: Variable): void {
     of(name, () => compilePattern(validation.pattern as string));
 }
 
-/** Runs a check of what has a name of its own, which the mistake is told with. */
+/** Runs a check, and adds a name to the message of its mistake. */
 function of(name: string, check: () => void): void {
   try {
     check();
@@ -88,15 +88,15 @@ function checkBinding({ variable, source, transformation }: Binding): void {
   });
 }
 
-/** What stands for an output while nobody knows it: outputs are encoded, so that they can be no more than a part. */
+/** Stands for an unknown output in an address. Outputs are encoded, so that each is one part of a path or query. */
 const ANY = "x";
 
-/** An address is judged again when it is known; what is wrong with it whatever its outputs are is told at once. */
+/** Refuses an address that is not allowed with any values. The whole address is checked again when it is read. */
 function checkAddress(text: string, pathOf: (address: string) => string | undefined): void {
   compileUrl(text);
   const sample = text.replace(/\{\{[\s\S]*?\}\}/g, ANY).replace(/\{%[\s\S]*?%\}/g, "");
   if (!text.includes("{%") && pathOf(sample) === undefined) {
-    throw new TemplateMistake("this is no address that a source may read.");
+    throw new TemplateMistake("A source cannot read this address.");
   }
 }
 
@@ -115,7 +115,7 @@ function checkOverride({ block_id, content }: Override): void {
   });
 }
 
-/** A block, or what an override says of one: then its type may be its parent's to know. */
+/** A block, or an override that extends one and may leave out its type. */
 function checkBlock(block: Block): void {
   const { id, type, content } = block;
   at({ block: id }, () => {

@@ -1,25 +1,25 @@
 import { marksIn } from "./parsing.ts";
 
-/** What compiled texts may take all together, in characters of their texts. */
+/** Size limit of all compiled texts together, in characters. */
 const MOST_KEPT = 16_777_216;
 
-/** A tag's tree is as large as this many characters of text, and so is that of each character within one. */
+/** The tree of a tag, and of each character in a tag, takes as much memory as this number of characters of text. */
 const A_MARK = 2_000;
 const A_CHARACTER = 20;
 
-/** Texts that have been compiled, those that were asked for last. They go once they take too much. */
+/** The most recently used compiled texts. Older ones are dropped when all together become too large. */
 export class CompiledCache<Kept> {
   readonly #kept = new Map<string, { made: Kept; weight: number }>();
   #weight = 0;
 
   constructor(readonly most = MOST_KEPT) {}
 
-  /** What was made of a text, or is now. */
+  /** The result of a text, compiled now if it is not kept. */
   get(kind: string, text: string, make: () => Kept): Kept {
     const key = `${kind} ${text}`;
     const found = this.#kept.get(key);
     if (found) {
-      // A map keeps the order in which its entries were put in.
+      // A map keeps its entries in the order of insertion.
       this.#kept.delete(key);
       this.#kept.set(key, found);
       return found.made;

@@ -8,8 +8,8 @@ import type { Component, ComponentUse, Variant } from "./template.ts";
 import { takeVariables } from "./variables.ts";
 
 /**
- * A component as HTML. It sees its props alone: what was given, over what its variant has, over their default values.
- * Errors: TemplateMistake where it is gone, has no such variant, or a prop is not as it was declared.
+ * Renders a component. Its text can read its props only: the given values, then those of its variant, then the default
+ * values. Errors: TemplateMistake if the component or variant does not exist, or a prop is not as declared.
  */
 export async function componentHtml(use: ComponentUse, rendering: Rendering): Promise<string> {
   const { inputs, page, styles } = rendering;
@@ -43,7 +43,7 @@ function variantOf(component: Component, name: string | null | undefined): Varia
 
 const OUTPUT_ALONE = /^\s*\{\{-?((?:(?!\{\{|\}\})[\s\S])*?)-?\}\}\s*$/;
 
-/** What a block gives a component: a text that is one output gives its value, other texts what they come to. */
+/** The props that a block passes to a component. A text that is a single output gives its value, other texts are rendered. */
 async function givenProps(
   props: Record<string, unknown>,
   { scope, page }: Rendering,
@@ -63,13 +63,13 @@ async function givenProps(
   }
 }
 
-/** The class of a component, by which its styles find it, and that of its variant. */
+/** The class that scopes the styles of a component, and the class of its variant. */
 function classesOf({ id, variants }: Component, variant: Variant | undefined): string[] {
   const own = `souk-c-${id}`;
   return variant ? [own, `${own}-${variants?.indexOf(variant)}`] : [own];
 }
 
-/** Once for each component of a page, however often it stands there. */
+/** Adds the styles of a component once per page. */
 function addStyles(
   styles: Map<string, string>,
   component: Component,

@@ -14,7 +14,7 @@ import {
   newComponent,
 } from "./schema.ts";
 
-/** Below /templates/components: parts that many templates show. */
+/** Routes below /templates/components: parts that many templates show. */
 export const components = createRoutes();
 
 const shared = { tags: ["Templates"], middleware: authenticate, roles: ["admin"] as const };
@@ -29,7 +29,7 @@ components.openapi(
     path: "/",
     operationId: "components.list",
     summary: "List components",
-    description: "For admins, and members with a role in content.",
+    description: "For admins and members with a content role.",
     request: { query: componentListQuery },
     responses: answers(200, componentList, "A page of components"),
   }),
@@ -52,7 +52,7 @@ components.openapi(
     once: true,
     summary: "Create a component",
     description:
-      "For admins, and the content role editor. Errors: TEMPLATE_ERROR, where a text cannot be rendered; LIMIT_REACHED.",
+      "For admins and content editors. Errors: TEMPLATE_ERROR if a text cannot be rendered; LIMIT_REACHED.",
     request: { body: body(newComponent) },
     responses: answers(201, component, "The new component"),
   }),
@@ -73,7 +73,7 @@ components.openapi(
     path: "/{id}",
     operationId: "components.get",
     summary: "Get a component",
-    description: "For admins, and members with a role in content. Errors: NOT_FOUND.",
+    description: "For admins and members with a content role. Errors: NOT_FOUND.",
     request: { params: idParam },
     responses: answers(200, component, "The component"),
   }),
@@ -98,9 +98,9 @@ components.openapi(
     operationId: "components.update",
     summary: "Save a component",
     description:
-      "For admins, and the content role editor. Fields that are not sent stay. It shows at once, wherever it stands. Errors: CONFLICT, when somebody has saved a newer one; TEMPLATE_ERROR.",
+      "For admins and content editors. Fields that are not sent stay. The change shows at once in all templates. Errors: CONFLICT if there is a newer version; TEMPLATE_ERROR.",
     request: { params: idParam, headers: ifMatch, body: body(componentChanges) },
-    responses: answers(200, component, "The component as it is now"),
+    responses: answers(200, component, "The saved component"),
   }),
   async (c) => {
     const { version_number, ...sent } = c.req.valid("json");
@@ -127,9 +127,9 @@ components.openapi(
     operationId: "components.remove",
     summary: "Delete a component",
     description:
-      "For admins, and the content role editor. Errors: CONFLICT with `details.used_by`, while the latest or the active version of a template shows it.",
+      "For admins and content editors. Errors: CONFLICT with `details.used_by` while the latest or the active version of a template shows it.",
     request: { params: idParam },
-    responses: noContent("It is gone"),
+    responses: noContent("The component was deleted"),
   }),
   async (c) => {
     const { id: component_id } = c.req.valid("param");

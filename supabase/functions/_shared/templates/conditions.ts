@@ -1,10 +1,10 @@
 import { isObject } from "../http/depth.ts";
 import type { Comparison, Expression, RenderCondition } from "./template.ts";
 
-/** Values by their names, as texts and conditions see them. */
+/** The values that texts and conditions can read, by name. */
 export type Scope = Readonly<Record<string, unknown>>;
 
-/** Whether something with these conditions is shown: each of them has to agree. */
+/** Whether a section with these conditions is shown. All of them must hold. */
 export function isShown(
   conditions: readonly RenderCondition[] | null | undefined,
   scope: Scope,
@@ -15,8 +15,8 @@ export function isShown(
 }
 
 /**
- * Whether an expression holds. Comparisons in a list are joined from the first to the last, each to those before it by
- * its own `logic`, AND where it says none. Nothing at all holds.
+ * Whether an expression holds. The comparisons of a list are joined from first to last, each by its own `logic`, by default
+ * AND. An empty list holds.
  */
 export function holds(expression: Expression, scope: Scope): boolean {
   if (Array.isArray(expression)) {
@@ -41,7 +41,7 @@ function compares({ variable, operator, value }: Comparison, scope: Scope): bool
   const isThere = found !== undefined && found !== null;
   switch (operator) {
     case "exists":
-      // `value: false` asks for the opposite.
+      // `value: false` means that the variable must not exist.
       return isThere === (value !== false);
     case "equals":
       return isThere && isSame(found, value);
@@ -58,7 +58,7 @@ function compares({ variable, operator, value }: Comparison, scope: Scope): bool
   }
 }
 
-/** What stands at a dotted path: own properties alone, so that no path leads to what JavaScript puts into objects. */
+/** The value at a dotted path. It reads own properties only, and nothing that JavaScript objects inherit. */
 export function valueAt(scope: Scope, path: string): unknown {
   let value: unknown = scope;
   for (const step of path.split(".")) {
@@ -76,14 +76,14 @@ function contains(found: unknown, value: unknown): boolean {
   return isObject(found) && typeof value === "string" && Object.hasOwn(found, value);
 }
 
-/** Below, at or above zero as the first is less, the same or more; undefined where they cannot be compared. */
+/** Negative, zero or positive, as the first value is less, equal or greater; undefined if they cannot be compared. */
 function order(a: unknown, b: unknown): number | undefined {
   const [first, second] = [numberIn(a), numberIn(b)];
   if (first !== undefined && second !== undefined) return first - second;
   if (typeof a === "string" && typeof b === "string") return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Prices come as numbers, and attributes of products as texts that say one. */
+/** Prices are numbers, but attributes of products are texts, also numeric ones. */
 function numberIn(value: unknown): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value !== "string" || value.trim() === "") return undefined;
@@ -91,7 +91,7 @@ function numberIn(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** As deep as a condition's value may be: no template makes two values that are compared for long. */
+/** Depth of the comparison, which is the largest depth of a condition's value. It bounds the work. */
 const LEVELS = 5;
 
 function isSame(a: unknown, b: unknown, levels = LEVELS): boolean {

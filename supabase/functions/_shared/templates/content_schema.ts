@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { role } from "../auth/schema.ts";
 
-// What a template may hold. The database holds whoever comes another way to the same.
+// The schema of a template's content. The database checks the same rules for callers that do not use these functions.
 
 const id = z
   .string()
@@ -58,7 +58,7 @@ const comparison = z
       .openapi({ example: "less_than" }),
     value: z.unknown().optional().openapi({ example: 20 }),
     logic: z.enum(["AND", "OR"]).nullish().openapi({
-      description: "In a list: how it is joined to the one before.",
+      description: "In a list: how it is joined to the expressions before it; AND by default.",
     }),
   })
   .openapi("ConditionalExpression");
@@ -87,7 +87,7 @@ const condition = z
 export const responsiveRule = z
   .strictObject({
     breakpoint: device.openapi({
-      description: "mobile is below 768 px, desktop from 1280 px on.",
+      description: "mobile: below 768 px; desktop: from 1280 px.",
       example: "mobile",
     }),
     styles: z
@@ -110,30 +110,35 @@ const settings = z
     element: z
       .enum(["div", "section", "article", "aside", "header", "footer", "nav", "main"])
       .nullish()
-      .openapi({ description: "What stands around it; div unless said." }),
+      .openapi({ description: "The element around the block; div by default." }),
     class: z
       .string()
       .max(200)
-      .regex(/^[A-Za-z0-9_ -]*$/, "must be names of classes")
+      .regex(/^[A-Za-z0-9_ -]*$/, "must be class names")
       .nullish(),
-    label: z.string().max(200).nullish().openapi({ description: "Its aria-label." }),
+    label: z
+      .string()
+      .max(200)
+      .nullish()
+      .openapi({ description: "The aria-label of that element." }),
   })
   .openapi("TemplateBlockSettings");
 
 const frame = {
-  id: id.optional().openapi({ description: "Made where it is not sent." }),
+  id: id.optional().openapi({ description: "Generated if left out." }),
   name: z.string().max(200).nullish(),
   required: z.boolean().optional().openapi({
-    description: "Whether the page fails with it. Otherwise it is left out, with a warning.",
+    description:
+      "If the block fails, the page fails. Otherwise the block is left out, with a warning.",
   }),
   settings: settings.optional(),
   permissions: z
     .strictObject({ roles: z.array(role).min(1).nullish() })
     .optional()
-    .openapi({ description: "Who sees it; everybody, where it says nothing." }),
+    .openapi({ description: "The roles that see the block; by default all." }),
 };
 
-/** What an override changes of it: its id stays. */
+/** The fields that an override can change. The id stays. */
 const { id: _, ...changedFrame } = frame;
 
 export interface TemplateBlock {
@@ -152,7 +157,7 @@ const useOfComponent = z.strictObject({
     .record(z.string(), z.unknown())
     .optional()
     .openapi({
-      description: "A text that is one `{{ … }}` gives that value itself.",
+      description: "A text that is a single `{{ … }}` passes the value itself, not a text.",
       example: { title: "{{ product.name }}" },
     }),
   variant: z.string().max(100).nullish(),
@@ -163,7 +168,8 @@ const widget = z
     widget: z.enum(["text", "image", "video", "gallery", "product_grid", "banner", "testimonials"]),
   })
   .openapi({
-    description: "Beside `widget` what a block of content of that type has in its `content`.",
+    description:
+      "`widget` is a block type of content; the other fields are the `content` of such a block.",
     example: { widget: "banner", title: "Summer sale", href: "/sale" },
   });
 
@@ -180,7 +186,7 @@ export const templateBlock: z.ZodType<TemplateBlock> = z
       ...frame,
       type: z.literal("dynamic_content"),
       content: z.string().openapi({
-        description: "HTML with Liquid in it.",
+        description: "HTML with Liquid.",
         example: "<h1>{{ headline }}</h1>",
       }),
     }),
@@ -207,19 +213,19 @@ export const templateBlock: z.ZodType<TemplateBlock> = z
     }),
   ])
   .openapi("TemplateBlock", {
-    description: "Blocks stand in `then` and `else` of others, at most 8 deep.",
+    description: "`then` and `else` can hold blocks, at most 8 levels deep.",
   });
 
 const section = z
   .strictObject({
-    id: id.optional().openapi({ description: "Made where it is not sent.", example: "top" }),
+    id: id.optional().openapi({ description: "Generated if left out.", example: "top" }),
     name: z.string().max(200).optional().openapi({ example: "Top" }),
     order: z.number().optional().openapi({
-      description: "Sections are shown by it; as they were sent, where it is not.",
+      description: "The order of the sections; by default the order in which they are sent.",
       example: 1,
     }),
     blocks: z.array(templateBlock).max(50).optional(),
-    conditions: z.array(condition).max(20).nullish().openapi({ description: "All have to hold." }),
+    conditions: z.array(condition).max(20).nullish().openapi({ description: "All must hold." }),
     responsive: responsive.nullish(),
   })
   .openapi("TemplateSection");
@@ -236,24 +242,27 @@ const binding = z
           .regex(/^\/[^/\\]/, "must be a path of this API")
           .optional()
           .openapi({
-            description: "Of api: a path of this API, which is read as whoever asks for the page.",
+            description:
+              "For api: a path of this API. It is read with the rights of the reader of the page.",
             example: "/api/products?sort=created_at&limit=4",
           }),
         query: formula.optional().openapi({
-          description: "Of database: `table?select=…`, or `rpc/…`.",
+          description: "For database: `table?select=…`, or `rpc/…`.",
         }),
-        value: z.unknown().optional().openapi({ description: "Of static." }),
-        formula: formula.optional().openapi({ description: "Of computed: Liquid without braces." }),
+        value: z.unknown().optional().openapi({ description: "For static." }),
+        formula: formula
+          .optional()
+          .openapi({ description: "For computed: Liquid without braces." }),
       })
       .openapi("DataSource"),
     transformation: z.string().max(2_000).nullish().openapi({
-      description: "Filters, one after the other.",
+      description: "A chain of filters.",
       example: "map: 'name' | first",
     }),
     caching: z
       .strictObject({ duration: z.number().int().min(0).max(86_400).optional() })
       .nullish()
-      .openapi({ description: "For how many seconds an answer is good." }),
+      .openapi({ description: "How long the value may be kept, in seconds." }),
   })
   .openapi("DataBinding");
 
@@ -282,7 +291,7 @@ const override = z
       ])
       .openapi({
         description:
-          "replace: a block. prepend, append: a block, or some. extend: the fields of the block that are another, those of its content and settings one by one.",
+          "replace: a block. prepend, append: a block or a list of blocks. extend: the fields of the block to change; content and settings are merged key by key.",
       }),
   })
   .openapi("TemplateOverride");
@@ -292,7 +301,7 @@ const inheritance = z
     parent_id: z.guid(),
     overrides: z.array(override).max(200).optional(),
     extensions: z.array(section).max(25).optional().openapi({
-      description: "More sections; one with the id of the parent's takes its place.",
+      description: "Additional sections. A section with the id of an inherited one replaces it.",
     }),
   })
   .openapi("TemplateInheritance");
@@ -307,7 +316,7 @@ export const templateContent = z
       .array(id)
       .max(25)
       .nullish()
-      .openapi({ description: "The ids of the sections beside the others." }),
+      .openapi({ description: "The ids of the sections in the sidebar." }),
     sections: z.array(section).max(25).optional(),
     variables: variables.optional(),
     bindings: z.array(binding).max(10).optional(),
@@ -322,11 +331,11 @@ export const componentFields = {
     .enum(["layout", "navigation", "form", "content", "ecommerce", "media", "feedback"])
     .openapi("ComponentCategory", { example: "ecommerce" }),
   content: z.string().max(100_000).openapi({
-    description: "HTML with Liquid in it, which sees the props alone.",
+    description: "HTML with Liquid, which can read the props only.",
     example: "<h2>{{ title }}</h2>",
   }),
   props: variables,
-  styles: styles.openapi({ description: "CSS, which nothing outside feels." }),
+  styles: styles.openapi({ description: "CSS, which affects this component only." }),
   variants: z
     .array(
       z.strictObject({
@@ -334,7 +343,10 @@ export const componentFields = {
           .string()
           .regex(/^[A-Za-z0-9_-]{1,100}$/, "must be up to 100 letters, digits, _ and -")
           .openapi({ example: "wide" }),
-        props: z.record(z.string(), z.unknown()).nullish().openapi({ description: "Defaults." }),
+        props: z
+          .record(z.string(), z.unknown())
+          .nullish()
+          .openapi({ description: "Values of props, which replace the default values." }),
         styles: styles.nullish(),
         content: z.string().max(100_000).nullish(),
       }),

@@ -4,8 +4,8 @@ import { checkComponent, checkContent } from "./check.ts";
 import { refusalOf } from "./refusing.ts";
 
 /**
- * The content of a template as it is sent on: its rich texts each in their one form. Throws TEMPLATE_ERROR, where a
- * text cannot be rendered; VALIDATION_ERROR, as checkedRichText.
+ * Checks the content of a template, and normalizes its rich texts. Errors: TEMPLATE_ERROR if a text cannot be rendered;
+ * VALIDATION_ERROR as checkedRichText.
  */
 export function checkedContent<Content extends object>(content: Content): Content {
   const checked = blocksIn(content, "content") as Content;
@@ -13,7 +13,7 @@ export function checkedContent<Content extends object>(content: Content): Conten
   return checked;
 }
 
-/** The same for a component, or what is changed of one. */
+/** The same for a component, or for changes of one. */
 export function checkedComponent<Component extends object>(component: Component): Component {
   asRefusal(() => checkComponent(component));
   return component;
@@ -27,7 +27,7 @@ function asRefusal(check: () => void): void {
   }
 }
 
-/** What blocks stand in, at any depth: the rest of a template is handed on as it is. */
+/** The keys that lead to blocks. The other values of a template are not changed. */
 const HOLDERS = new Set([
   "sections",
   "blocks",

@@ -2,7 +2,7 @@ import { type CssNode, type Declaration, generate, walk } from "css-tree";
 import { isSafeSrc } from "../content/links.ts";
 import { TemplateMistake } from "./mistakes.ts";
 
-/** What is written of a rule: names as they stand, and functions that neither load nor run anything. */
+/** The functions of CSS that are allowed. None of them loads or runs anything. */
 const FUNCTIONS = new Set(
   [
     "abs acos asin atan atan2 blur brightness calc circle clamp color color-mix conic-gradient contrast cos counter",
@@ -17,7 +17,7 @@ const FUNCTIONS = new Set(
 
 const PROPERTY = /^(?:--[\w-]+|-?[a-z][a-z0-9-]*)$/i;
 const REFUSED = new Set(["behavior", "-moz-binding"]);
-/** Those that stay where the component is. */
+/** The values of `position` that cannot cover other parts of the page. */
 const POSITIONS = new Set([
   "static",
   "relative",
@@ -28,32 +28,32 @@ const POSITIONS = new Set([
   "revert",
 ]);
 
-/** Checks one declaration. Throws TemplateMistake where it loads, runs or covers what is not its own. */
+/** Checks a declaration. Throws TemplateMistake if it could load or run something, or cover other parts of the page. */
 export function checkDeclaration(declaration: Declaration): void {
   const property = declaration.property.toLowerCase();
-  if (!PROPERTY.test(property)) throw mistakeIn(declaration, `${property} is no property`);
+  if (!PROPERTY.test(property)) throw mistakeIn(declaration, `${property} is not a property`);
   if (REFUSED.has(property)) throw mistakeIn(declaration, `${property} is not allowed`);
   if (property === "position" && !POSITIONS.has(generate(declaration.value).toLowerCase())) {
-    throw mistakeIn(declaration, "a position is static, relative or absolute");
+    throw mistakeIn(declaration, "position must be static, relative or absolute");
   }
   checkNames(declaration.value);
 }
 
-/** Checks all that a value, a selector or a condition is made of. Throws TemplateMistake. */
+/** Checks all parts of a value, a selector or a condition. Throws TemplateMistake. */
 export function checkNames(node: CssNode): void {
   walk(node, (part) => {
     if (part.type === "Raw" && part.value.trim() !== "") {
-      throw mistakeIn(part, `${shortened(part.value)} is no CSS that a template may use`);
+      throw mistakeIn(part, `${shortened(part.value)} is not allowed in the CSS of a template`);
     }
     if (part.type === "Url" && !isRelative(part.value)) {
-      throw mistakeIn(part, "an address in styles is relative");
+      throw mistakeIn(part, "an address in styles must be relative");
     }
     if (part.type === "Function" && !FUNCTIONS.has(part.name.toLowerCase())) {
       throw mistakeIn(part, `${shortened(part.name)}() is not allowed`);
     }
-    // What is written otherwise than it is read would pass by all that is looked for here.
+    // An escaped name would not match the names that these checks compare with.
     if ("name" in part && typeof part.name === "string" && part.name.includes("\\")) {
-      throw mistakeIn(part, "names are written without \\");
+      throw mistakeIn(part, "names must not contain \\");
     }
   });
 }
@@ -62,7 +62,7 @@ const isRelative = (address: string) => isSafeSrc(address) && !/^https?:/i.test(
 
 const shortened = (text: string) => text.trim().slice(0, 50);
 
-/** A mistake where a part stands, if that is known. */
+/** A mistake at the place of a part, if the place is known. */
 export function mistakeIn(node: CssNode, message: string): TemplateMistake {
   const { line, column } = node.loc?.start ?? {};
   return new TemplateMistake(message, line, column);

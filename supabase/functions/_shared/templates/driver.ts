@@ -2,7 +2,7 @@ import type { Budget } from "./budget.ts";
 
 type Work = Iterator<unknown, unknown, unknown>;
 
-/** The engine yields some twelve times for one output: so many yields are a step. */
+/** Yields of the engine that count as one step. It yields about twelve times for one output. */
 const YIELDS_A_STEP = 4;
 
 function isWork(value: unknown): value is Work {
@@ -15,11 +15,10 @@ function isPromise(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
- * Runs the engine's work, which is made of generators that yield one another, to its end. Each of its yields is counted,
- * and the event loop gets its turn between them. They stand on a list rather than on the stack, so that work within work
- * cannot overflow it.
+ * Runs the generators of the engine, which yield other generators, to their end. It counts each yield, and lets the event
+ * loop run between yields. Generators are kept in a list and not on the call stack, so that nesting cannot overflow it.
  *
- * @throws TemplateLimit when it takes too many steps, and whatever the work throws.
+ * @throws TemplateLimit when there are too many steps; and all errors of the generators.
  */
 export async function run(work: unknown, budget: Budget): Promise<unknown> {
   const running: Work[] = [];
@@ -27,7 +26,7 @@ export async function run(work: unknown, budget: Budget): Promise<unknown> {
   let failure: { error: unknown } | undefined;
   let yields = 0;
   while (true) {
-    // Not each time: asking for the time takes as long as most of what is done between, and waiting takes longer.
+    // Not at each yield: reading the clock takes as long as most of the work between two yields.
     if (++yields % YIELDS_A_STEP === 0) {
       budget.step();
       if (budget.due()) await budget.turn();

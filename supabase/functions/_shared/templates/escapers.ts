@@ -2,7 +2,7 @@ import { isSafeHref } from "../content/links.ts";
 import { safeCandidates } from "./addresses.ts";
 import { SafeHtml } from "./texts.ts";
 
-// How a value is written where it stands, so that it stays there. The names have a blank, so that no text names them.
+// Escapers write a value so that it cannot leave its context. Their names have a blank, so that no text can use them.
 
 const ENTITIES: Record<string, string> = {
   "&": "&amp;",
@@ -10,7 +10,7 @@ const ENTITIES: Record<string, string> = {
   ">": "&gt;",
   '"': "&quot;",
   "'": "&#39;",
-  // Of an unquoted value in old browsers.
+  // Old browsers treat it as a quote.
   "`": "&#96;",
 };
 
@@ -18,7 +18,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"'`]/g, (one) => ENTITIES[one] as string);
 }
 
-/** Lists one item after the other, records not at all: as what is written elsewhere. Safe HTML is a text like others. */
+/** The text of a value: the items of lists one after the other, nothing for records, and safe HTML without its tags. */
 function plain(value: unknown): string {
   if (value instanceof SafeHtml) return withoutTags(value.toString());
   if (Array.isArray(value)) return value.map(plain).join("");
@@ -26,7 +26,7 @@ function plain(value: unknown): string {
   return ["string", "number", "boolean", "bigint"].includes(typeof value) ? String(value) : "";
 }
 
-/** What is read of checked HTML, in which every `<` begins a tag. */
+/** The text of checked HTML, in which every `<` begins a tag. */
 function withoutTags(html: string): string {
   const named = new Map(Object.entries(ENTITIES).map(([one, entity]) => [entity, one]));
   return html
@@ -34,7 +34,7 @@ function withoutTags(html: string): string {
     .replace(/&(?:[a-z]+|#\d+);/g, (entity) => named.get(entity) ?? entity);
 }
 
-/** Half a character cannot be encoded, and stands for nothing. */
+/** Percent-encodes a text. Halves of surrogate pairs, which cannot be encoded, become U+FFFD. */
 function percentEncoded(text: string): string {
   const whole = text.replace(/\p{Surrogate}/gu, "\ufffd");
   return encodeURIComponent(whole).replace(
@@ -43,10 +43,7 @@ function percentEncoded(text: string): string {
   );
 }
 
-/**
- * Nothing of a text that stands in a script begins a tag, and no line ends in it where JavaScript sees one. Safe HTML
- * is the text that is read.
- */
+/** JSON for a script element: it has no `<`, `>` or `&`, and no line separators. Safe HTML becomes text. */
 function json(value: unknown): string {
   const text = JSON.stringify(value ?? null, (_, one) =>
     one instanceof SafeHtml ? plain(one) : one,
@@ -57,10 +54,10 @@ function json(value: unknown): string {
   );
 }
 
-/** A word, a number, a colour or several of them: nothing that ends a declaration or begins another. */
+/** Words, numbers and colours. They cannot end a declaration or begin another one. */
 const PLAIN_STYLE = /^(?:[\w#%.+, -]|(?:rgb|rgba|hsl|hsla)\([\d.,%/ ]*\))+$/i;
 
-/** The escapers by the names that outputs are given. Each takes a value and answers what is written. */
+/** The escapers by name. Each takes a value and returns the text to write. */
 export const ESCAPERS: Record<string, (value: unknown, ...args: unknown[]) => string> = {
   "escape text": (value) => (value instanceof SafeHtml ? value.toString() : escaped(plain(value))),
   "escape attribute": (value) => escaped(plain(value)),

@@ -19,23 +19,23 @@ import { putOutput } from "./outputs.ts";
 import { advance, Misplaced, type Place, START } from "./place.ts";
 import { Remark } from "./tags.ts";
 
-/** A walk over the tree of a text. */
+/** A walk through the tree of a text. */
 interface Walk {
   text: string;
-  /** The escaper of a name, to be put behind an output's own filters. */
+  /** Returns the filter of an escaper, which is added after the filters of an output. */
   escaper(name: string): Filter;
-  /** How many characters of tags have been read again so far. */
+  /** Characters of tags that were read again so far. */
   reread: number;
 }
 
-/** What is read again, for all that is put into tags: this much takes half a second. */
+/** Limit of characters that are read again for outputs in tags. It takes half a second. */
 const MOST_REREAD = 2_000_000;
 
 /**
- * Finds where in HTML each output of a text stands, and puts the escaper for that place behind its filters.
+ * Finds the context of each output in the HTML of a text, and adds the escaper for that context after its filters.
  *
- * @throws TemplateMistake where an output stands where nothing can be put in, HTML that is not allowed, or ways through
- *   the text that end in different places.
+ * @throws TemplateMistake for an output in a context that cannot be made safe, for HTML that is not allowed, and for
+ *   branches that end in different contexts.
  */
 export function putEscapersIn(
   templates: Template[],
@@ -47,7 +47,7 @@ export function putEscapersIn(
   refuseUnended(end, () => mistakeAt(text, text.length, unended(end)));
 }
 
-/** Checks HTML in which there is nothing to put in. Throws TemplateMistake as `putEscapersIn` does. */
+/** Checks HTML without outputs. Throws TemplateMistake as `putEscapersIn` does. */
 export function checkHtml(html: string): void {
   const end = placed(html, 0, () => advance(START, html));
   refuseUnended(end, () => mistakeAt(html, html.length, unended(end)));
@@ -67,12 +67,12 @@ function through(templates: readonly Template[], from: Place, walk: Walk, loop?:
   return place;
 }
 
-/** The place behind one node of the tree. What is not known here is refused: it could write anything. */
+/** The context after a node of the tree. Unknown tags are refused, because they could write anything. */
 function past(template: Template, place: Place, walk: Walk, loop?: Place): Place {
   const { begin } = template.token;
   walk.reread += place.begun.length;
   if (walk.reread > MOST_REREAD) {
-    throw mistakeAt(walk.text, begin, "too much stands in tags that are so long");
+    throw mistakeAt(walk.text, begin, "there are too many outputs in long tags");
   }
   if (template instanceof Output) {
     const before = walk.text.slice(Math.max(begin - 40, 0), begin);
@@ -98,8 +98,8 @@ function past(template: Template, place: Place, walk: Walk, loop?: Place): Place
     return together(place, otherwise, begin, walk);
   }
   if (template instanceof BreakTag || template instanceof ContinueTag) {
-    // Rendering would end here, and with it whatever element or attribute has begun.
-    if (!loop) throw mistakeAt(walk.text, begin, "this stands in a loop");
+    // Rendering would end here, inside an open element or attribute.
+    if (!loop) throw mistakeAt(walk.text, begin, "break and continue must be inside a loop");
     if (!isRepeatable(loop, place)) throw mistakeAt(walk.text, begin, NOT_AROUND);
     return place;
   }
@@ -111,26 +111,26 @@ function past(template: Template, place: Place, walk: Walk, loop?: Place): Place
     return place;
   }
   if (isLiteral(template)) return placed(walk.text, begin, () => advance(place, template.str));
-  throw mistakeAt(walk.text, begin, "nobody knows what this tag writes");
+  throw mistakeAt(walk.text, begin, "this tag is not known here");
 }
 
-/** Text as it stands. The engine does not export its class. */
+/** Literal text. The engine does not export its class. */
 function isLiteral(template: Template): template is Template & { str: string } {
   return template.token.kind === TokenKind.HTML && "str" in template;
 }
 
 const NOT_AROUND =
-  "each turn of a loop has to end in the same element, attribute and part of an address that it begins in";
+  "the body of a loop must end in the same element, attribute and part of an address where it begins";
 
 function together(one: Place, other: Place, begin: number, { text }: Walk): Place {
   const behind = joined(one, other);
   if (behind) return behind;
   const message =
-    "each way through this tag has to end in the same element, attribute and part of an address";
+    "all branches of this tag must end in the same element, attribute and part of an address";
   throw mistakeAt(text, begin, message);
 }
 
-/** What a part of the text leads to, its mistakes told by their place in the whole. */
+/** Runs `work` for a part of the text. Its mistakes get their place in the whole text. */
 function placed<T>(text: string, begin: number, work: () => T): T {
   try {
     return work();

@@ -14,7 +14,7 @@ function ofNumbers(calculate: Calculation): TemplateFilter {
   return (_page, value, ...args) => calculate(numberOf(value), ...args.map(numberOf));
 }
 
-/** Rounds in decimals: 1.005 times a hundred is less than 100.5 for a computer. */
+/** Rounds decimal digits. In binary, 1.005 times 100 is less than 100.5. */
 function round(value: number, digits = 0): number {
   const shifted = shift(Math.abs(value), digits);
   if (!(shifted <= Number.MAX_SAFE_INTEGER)) return value;
@@ -40,7 +40,7 @@ const NUMBER_FILTERS: Record<string, TemplateFilter> = {
   times: ofNumbers((value, by = 0) => value * by),
 };
 
-/** An argument by its name, which the engine hands over as a pair. */
+/** A named argument, which the engine passes as a pair. */
 function named(args: unknown[], name: string): unknown {
   const found = args.find((arg) => Array.isArray(arg) && arg.length === 2 && arg[0] === name);
   return (found as unknown[] | undefined)?.[1];
@@ -67,7 +67,7 @@ function translated(page: Page, key: unknown, ...args: unknown[]): string {
   );
 }
 
-/** A picture by its id, or by the record that has one. */
+/** A picture by its id, or by a record with `asset_id`. */
 function asset(page: Page, value: unknown) {
   const own = plainValue(value);
   const id =
@@ -83,7 +83,7 @@ function asset(page: Page, value: unknown) {
   return found;
 }
 
-/** The narrowest of a picture's sizes that is as wide as asked for; without one, the picture itself. */
+/** The narrowest size of a picture that has at least this width; without one, the picture itself. */
 function addressOf(picture: Asset | undefined, width: unknown): string {
   if (!picture) return "";
   const least = width === undefined ? Number.POSITIVE_INFINITY : numberOf(width);
@@ -95,7 +95,7 @@ function addressOf(picture: Asset | undefined, width: unknown): string {
   return sizes[0]?.url ?? picture.url;
 }
 
-/** Making a format of Intl takes as long as this many steps. */
+/** Steps that making a format of Intl counts as. */
 const A_FORMAT = 20;
 
 const OUR_FILTERS: Record<string, TemplateFilter> = {
@@ -114,7 +114,7 @@ const OUR_FILTERS: Record<string, TemplateFilter> = {
   srcset: (page, id) => asset(page, id)?.srcset ?? "",
 };
 
-/** All filters that a template may name: docs/templates.md lists the same. None of them evaluates an expression. */
+/** All filters of templates. docs/template-language.md lists them. None of them evaluates an expression. */
 export const FILTERS: Record<string, TemplateFilter> = {
   ...TEXT_FILTERS,
   ...LIST_FILTERS,
@@ -122,15 +122,15 @@ export const FILTERS: Record<string, TemplateFilter> = {
   ...OUR_FILTERS,
 };
 
-/** The filter that a text of `compileUrl` ends each of its outputs with. */
+/** The filter after each output of a text of `compileUrl`. */
 export const PERCENT_ENCODING = "escape to percents";
 
 function percentEncoded({ budget }: Page, value: unknown): string {
-  // Half a character cannot be encoded, and stands for nothing.
+  // Half of a surrogate pair cannot be encoded.
   return encodeURIComponent(textOf(value, budget).replace(/\p{Surrogate}/gu, "\ufffd"));
 }
 
-/** An escaper gets a value that is no larger than what it may write. */
+/** Bounds the value that an escaper gets. */
 function escaping(escaper: (value: unknown, ...args: unknown[]) => string): TemplateFilter {
   return ({ budget }, value, ...args) => {
     const own = value instanceof SafeHtml ? value : plainValue(value);
@@ -139,7 +139,7 @@ function escaping(escaper: (value: unknown, ...args: unknown[]) => string): Temp
   };
 }
 
-/** Leaves an engine our filters, and none of its own. */
+/** Replaces all filters of an engine by ours. */
 export function registerFilters(engine: Liquid): void {
   for (const name of Object.keys(engine.filters)) engine.unregisterFilter(name);
   const escapers = Object.entries(ESCAPERS).map(([name, one]) => [name, escaping(one)] as const);

@@ -1,6 +1,6 @@
 import { CompiledCache } from "./compiled_cache.ts";
 
-/** How a language's templates want things written. */
+/** The formats of a template in a language. */
 export interface Formatting {
   date_format?: DateStyle;
   time_format?: DateStyle;
@@ -12,33 +12,33 @@ type DateStyle = (typeof DATE_STYLES)[number];
 
 const DATE_STYLES = ["short", "medium", "long", "full"] as const;
 
-/** Amounts, numbers and days as one language writes them. What is none gives an empty text. */
+/** Formats amounts, numbers and dates for a language. Other values give an empty text. */
 export interface Locale {
   language: string;
   money(amount: unknown, currency?: unknown): string;
   number(value: unknown): string;
-  /** In one of the styles, or `time`: the time of the day. */
+  /** In one of the styles, or `time` for the time of the day. */
   date(value: unknown, style?: unknown): string;
 }
 
-/** The longest text that is read as a number or a day. */
+/** Longest text that is read as a number or a date, in characters. */
 const LONGEST = 64;
 
-/** A decimal number, which Intl takes as it is, with all its digits. */
+/** A decimal number. Intl formats such texts with all their digits. */
 const NUMBER = /^\s*[+-]?\d+(\.\d+)?\s*$/;
 
-/** Texts that say a year first, as this API's own do: engines read others each in their own way. */
+/** Dates with the year first, as this API writes them. JavaScript engines differ in how they read others. */
 const DAY = /^\d{4}-\d{2}-\d{2}/;
 
-/** A formatter takes long to make, and a template may name any currency: so many are kept. */
+/** Maximum number of formatters that are kept. Making one is slow, and a template may name any currency. */
 const MOST_KEPT = 20;
 
-/** Some thirty languages, in characters of what asks for them: each page and letter finds its formatters made. */
+/** Maximum size of all kept keys, in characters: enough for about thirty languages. */
 const locales = new CompiledCache<Locale>(2_000);
 
 /**
- * The formats of a language, in English where nobody knows it. Amounts are in the currency unless another is named, and
- * days in the time zone.
+ * The formats of a language, or of English if Intl does not know the language. `currency` is the default currency of
+ * amounts, and dates are in the time zone.
  */
 export function createLocale(
   language: string,
@@ -88,7 +88,7 @@ function makeLocale(
       const day = dayOf(value);
       const shown = dateOptions(style, formatting);
       if (!day || !shown) return "";
-      // There are few styles, so that all of them are kept.
+      // All styles are kept: there are few.
       const options = { ...shown, timeZone: zone ?? "UTC" };
       const format = days.get(style) ?? new Intl.DateTimeFormat(tag, options);
       days.set(style, format);
@@ -127,11 +127,11 @@ function dateOptions(style: unknown, formatting: Formatting) {
   return dateStyle && ({ dateStyle } as const);
 }
 
-/** What Intl formats as it stands: decimals of PostgreSQL arrive as texts, and have more digits than a number. */
+/** A value that Intl can format: a number, or a decimal as text, which may have more digits than a number. */
 function decimalOf(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
   if (typeof value !== "string" || value.length > LONGEST || !NUMBER.test(value)) return undefined;
-  // The types know of numbers alone, the engines have taken texts since 2023.
+  // The types allow numbers only; engines have accepted texts since 2023.
   return value.trim() as unknown as number;
 }
 
@@ -144,7 +144,7 @@ function dayOf(value: unknown): Date | undefined {
   return Number.isNaN(day.getTime()) ? undefined : day;
 }
 
-/** What something gives, unless Intl knows it not. */
+/** The result of `make`; undefined if Intl refuses its arguments. */
 function known<Found>(find: () => Found): Found | undefined {
   try {
     return find();

@@ -3,10 +3,10 @@ import { hidingStyles } from "./responsive.ts";
 import type { ShownSection } from "./sections.ts";
 import type { Layout } from "./template.ts";
 
-/** The class of the element that a page stands in. */
+/** The class of the root element of a page. */
 export const PAGE_CLASS = "souk-page";
 
-/** What every page begins with: the least that layouts, images and hidden parts need. */
+/** The first styles of every page: the minimum for layouts, images and hidden parts. */
 export const frameStyles = `.souk-page{box-sizing:border-box;min-block-size:100vh;overflow-wrap:break-word}\
 .souk-page *,.souk-page ::before,.souk-page ::after{box-sizing:inherit}\
 .souk-page img,.souk-page video{max-inline-size:100%;block-size:auto}\
@@ -26,8 +26,8 @@ export interface Framing {
 }
 
 /**
- * The page around its sections. Those at its beginning and its end that are all header, footer or navigation stand
- * outside; what is between them is its main part, unless a block is that itself.
+ * Puts the sections into the root element. Sections at the beginning and the end with nothing but header, footer or nav
+ * stay outside of `main`. The others are inside, unless a block is `main` itself.
  */
 export function framed(sections: readonly ShownSection[], framing: Framing): string {
   const { language, isRightToLeft } = framing;

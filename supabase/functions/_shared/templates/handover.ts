@@ -4,26 +4,26 @@ import type { Env } from "../http/env.ts";
 import { environment } from "../http/environment.ts";
 import type { RenderContext } from "./inputs.ts";
 
-/** A page that somebody asks for. */
+/** A request for a page. */
 export interface PageWish {
-  /** Of a template, or a type of page. */
+  /** The id of a template, or a page type. */
   id: string;
   variables: Record<string, unknown>;
   context: RenderContext;
 }
 
-/** A page that was made, as the function `render` answers it, and how it may be kept. */
+/** A rendered page as the function `render` returns it, and how long it may be kept. */
 export interface MadePage {
-  /** JSON, unread: to read a page and write it again costs more than to find it. */
+  /** JSON. It is passed on unparsed, because parsing and writing it costs more than looking up a kept page. */
   text: string;
   key: string;
   isPersonal: boolean;
-  /** Seconds. */
+  /** In seconds. */
   memory: number;
   cdn: number;
 }
 
-/** How the function `render` tells what is no part of a page. */
+/** Headers between this function and `render`. */
 export const HEADERS = {
   caller: "x-souk-caller",
   key: "x-souk-page-key",
@@ -33,8 +33,8 @@ export const HEADERS = {
 } as const;
 
 /**
- * Has a page made by the function `render`, as the caller: whatever a template takes, nobody but those who look at such
- * pages waits for it. What that function refuses is answered as it is.
+ * Lets the function `render` render a page for the caller. A page that takes long delays only other pages, not the API.
+ * Errors of `render` are passed on unchanged.
  */
 export async function handOver(c: Context<Env>, wish: PageWish): Promise<MadePage | Response> {
   const token = tokenOf(c);

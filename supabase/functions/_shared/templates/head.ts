@@ -4,7 +4,7 @@ import type { Scope } from "./conditions.ts";
 import type { Inputs, Marketplace, Product } from "./inputs.ts";
 import type { Translate } from "./translations.ts";
 
-/** What stands in the head of a page, for whoever puts one together. */
+/** The metadata of a page, for the `head` of a document. */
 export interface Head {
   title: string;
   meta: { name: string; content: string }[];
@@ -13,7 +13,7 @@ export interface Head {
   links: { rel: string; href: string; hreflang?: string }[];
 }
 
-/** The head of a page, by what it is about. `scope`: what was bound, for lists of products and the way to the page. */
+/** Makes the head of a page. `scope` has the bound values, for lists of products and breadcrumbs. */
 export function headOf(inputs: Inputs, scope: Scope, translate: Translate): Head {
   const { marketplace, language } = inputs;
   const { title, description, image } = subjectOf(inputs, translate);
@@ -45,7 +45,7 @@ interface Subject {
   image?: string;
 }
 
-/** What pages are called that are about nothing but themselves. */
+/** Titles of pages without a product or a category. */
 const NAMES: Partial<Record<Inputs["template"]["type"], string>> = {
   checkout: "shop.checkout",
   profile: "shop.account",
@@ -77,7 +77,7 @@ function subjectOf(
   };
 }
 
-/** As much as search engines show. */
+/** Longest description, in characters: search engines show about this much. */
 const DESCRIPTION_CHARACTERS = 160;
 
 function shortened(text = ""): string {
@@ -85,11 +85,11 @@ function shortened(text = ""): string {
   if (words.length <= DESCRIPTION_CHARACTERS) return words;
   const cut = words.slice(0, DESCRIPTION_CHARACTERS + 1);
   const end = cut.lastIndexOf(" ");
-  // Between two words, or else between two characters.
+  // Cut between words, or between characters if there is no blank.
   return `${end > 0 ? cut.slice(0, end) : [...cut].slice(0, -1).join("")}…`;
 }
 
-/** Pages that are one visitor's own, or one search's, are found by nobody else. */
+/** Page types that search engines must not index: they are for one visitor or one search. */
 const isPrivate = ({ template }: Inputs) =>
   ["checkout", "profile", "search_results"].includes(template.type);
 
@@ -108,7 +108,7 @@ const PATHS: Record<string, string> = {
   search_results: "/search",
 };
 
-/** Where the shop has the page; undefined where nobody knows the shop's address. */
+/** The canonical address of the page; undefined if the marketplace has no domain. */
 function addressOf(inputs: Inputs): string | undefined {
   const { template, product, category, marketplace } = inputs;
   const path =
@@ -216,7 +216,7 @@ function isInStock({ status, track_inventory, inventory }: Product): boolean {
 
 const LISTED_AT_MOST = 24;
 
-/** A list of products, as the API answers them, or its rows. */
+/** A list of products, as the API returns it, or its `products`. */
 function listLd(products: unknown, site: string | undefined): object[] {
   const rows = isObject(products) ? products.products : products;
   if (!Array.isArray(rows) || rows.length === 0) return [];

@@ -11,8 +11,8 @@ import { takeVariables } from "./variables.ts";
 const INCLUDES_DEEP = 10;
 
 /**
- * A template that another includes, as HTML. It sees what that one sees; variables and bindings of its own are added where
- * that one has none of their names. Errors: TemplateMistake where it is gone, TemplateLimit.
+ * Renders an included template. It can read the values of the including one. Its own variables and bindings are added if
+ * their names are free. Errors: TemplateMistake if it does not exist; TemplateLimit.
  */
 export async function includedHtml(id: string, rendering: Rendering): Promise<string> {
   const { inputs, depth, styles, page } = rendering;
@@ -37,7 +37,7 @@ async function scopeWithin(content: TemplateContent, rendering: Rendering) {
   return { ...known, ...(await bound(content, { ...rendering, scope: known })) };
 }
 
-/** What the bindings of a template bind; of a name that is bound already nothing is read. Errors: TemplateLimit. */
+/** The values of the bindings of a template. Names that are bound already are skipped. Errors: TemplateLimit. */
 export async function bound(
   { bindings }: TemplateContent,
   { scope, page, reach, sources, depth }: Rendering,

@@ -1,16 +1,15 @@
 import { isObject } from "../http/depth.ts";
 import type { Block, Override, Section, TemplateContent, Warning } from "./template.ts";
 
-/** A template together with all that it inherits, and what of it could not be done. */
+/** A template with everything that it inherits, and warnings for overrides that do not apply. */
 export interface Joined {
   content: TemplateContent;
   warnings: Warning[];
 }
 
 /**
- * The content of a template over that of its parents, which come nearest first. A child changes blocks of its parents
- * and adds sections; of variables and bindings of one name, and of the layout, the child's counts; styles come after
- * each other.
+ * Merges the content of a template with its parents', which are listed nearest first. A child overrides blocks and adds
+ * sections. Its layout, variables and bindings replace those of the same name. Styles are joined, the parents' first.
  */
 export function joinTemplates(parents: readonly TemplateContent[], own: TemplateContent): Joined {
   const warnings: Warning[] = [];
@@ -33,7 +32,7 @@ function over(
     else {
       warnings.push({
         code: "BLOCK_NOT_FOUND",
-        message: `No template above this one has a block ${override.block_id}.`,
+        message: `No parent of this template has a block ${override.block_id}.`,
         block: override.block_id,
       });
     }
@@ -49,7 +48,7 @@ function over(
   };
 }
 
-/** Both lists, in which one of the second takes the place of its namesake of the first. */
+/** Joins two lists. An item of the second replaces the item of the first with the same name. */
 function byKey<Thing>(
   first: readonly Thing[],
   second: readonly Thing[],
@@ -60,7 +59,7 @@ function byKey<Thing>(
   return [...things.values()];
 }
 
-/** The sections with a block changed, wherever it stands; undefined where none has it. */
+/** The sections with a block changed, at any depth; undefined if none has the block. */
 function changedSections(sections: readonly Section[], override: Override): Section[] | undefined {
   let isFound = false;
   const changed = sections.map((section) => {
@@ -85,7 +84,7 @@ function changedBlocks(blocks: readonly Block[], override: Override): Block[] | 
   return isFound ? changed : undefined;
 }
 
-/** A conditional block in which one of its own is changed. */
+/** A conditional block with one of its inner blocks changed. */
 function changedWithin(block: Block, override: Override): Block | undefined {
   if (block.type !== "conditional" || !isObject(block.content)) return undefined;
   const branches = ["then", "else"].flatMap((name) => {
@@ -114,11 +113,11 @@ function applied(block: Block, { action, content }: Override): Block[] {
   }
 }
 
-/** Objects key by key, everything else as the second has it. */
+/** Merges objects key by key. Other values are taken from the second. */
 function merged(under: unknown, upper: unknown): unknown {
   if (!isObject(under) || !isObject(upper)) return upper;
   const keys = new Set([...Object.keys(under), ...Object.keys(upper)]);
-  // By entries, for an assignment to "__proto__" makes no key.
+  // fromEntries, because an assignment to "__proto__" makes no key.
   return Object.fromEntries(
     [...keys].map((key) => [
       key,

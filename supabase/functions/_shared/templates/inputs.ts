@@ -1,14 +1,14 @@
 import type { Caching, Component, PageType, TemplateContent } from "./template.ts";
 import type { Localization } from "./translations.ts";
 
-/** A template of a page, its own or one that it includes. */
+/** A template of a page: its own, or an included one. */
 export interface Version {
   id: string;
   version: number;
   content: TemplateContent;
 }
 
-/** All that a page is made of, as the database tells it in one answer: what of it the caller may see. */
+/** Everything that renders a page, as far as the caller may see it. The database returns it in one call. */
 export interface Inputs {
   template: {
     id: string | null;
@@ -18,14 +18,14 @@ export interface Inputs {
     caching: Caching | null;
   };
   version: number;
-  /** Null where nobody has made a template of this type: then the built-in one is shown. */
+  /** Null for the built-in template. */
   content: TemplateContent | null;
-  /** What it inherits from, nearest first. */
+  /** The parents, nearest first. */
   parents: Version[];
-  /** By their ids, those that these include among them. */
+  /** All included templates, also indirect ones, by id. */
   includes: Record<string, Version & { parents: Version[] }>;
   components: Record<string, Component>;
-  /** Nearest to the language that was asked for first. */
+  /** In order of preference. */
   localizations: Localization[];
   marketplace: Marketplace | null;
   product: Product | null;
@@ -33,11 +33,11 @@ export interface Inputs {
   language: string;
   languages: string[];
   assets: Record<string, ShownAsset>;
-  /** What product grids show, by the ids of their blocks; of an included template by `<template>/<block>`. */
+  /** The products of grids, by the id of the block; in an included template by `<template>/<block>`. */
   products: Record<string, Product[]>;
-  /** Null for who is not signed in. */
+  /** The role of the reader. A reader of a preview without a session counts as a customer. */
   role: string | null;
-  /** Changes whenever any of this does. */
+  /** Changes whenever any of the other inputs does. */
   key: string;
 }
 
@@ -94,7 +94,7 @@ export interface Category {
   [field: string]: unknown;
 }
 
-/** What a page is asked for beside its variables. */
+/** The context of a request for a page. */
 export interface RenderContext {
   language?: string;
   device?: "mobile" | "tablet" | "desktop";

@@ -5,13 +5,10 @@ import type { Place } from "./place.ts";
 import { joinedStyle } from "./style_values.ts";
 import { judgeAttributes, tagOf } from "./tags_of_html.ts";
 
-/** Stands for attributes that are there on one way through a text, and not on another. */
+/** Stands for attributes that only some branches of a text write. */
 const SOMETIMES = 'data-sometimes=""';
 
-/**
- * The place behind two ways that a text may have taken; null where what follows would mean another thing on each of
- * them.
- */
+/** The context after two branches of a text; null if the following text would mean different things after each of them. */
 export function joined(one: Place, other: Place): Place | null {
   if (!isSameElement(one, other)) return null;
   if (one.begun === other.begun) return { ...one, isEnded: one.isEnded || other.isEnded };
@@ -20,8 +17,8 @@ export function joined(one: Place, other: Place): Place | null {
 }
 
 /**
- * Whether a text that leads from one place to another may be gone through once more from there: what it holds has been
- * judged at the first place alone, and has to mean the same at both.
+ * Whether the body of a loop, which leads from one context to another, may be repeated. Its outputs were checked in the
+ * first context only, and must mean the same in both.
  */
 export function isRepeatable(from: Place, to: Place): boolean {
   if (!isSameElement(from, to)) return false;
@@ -42,7 +39,7 @@ function isSameElement(one: Place, other: Place): boolean {
   );
 }
 
-/** What two ways have of the value of one attribute; null where they do not both end in it. */
+/** The common value of an attribute after two branches; null if not both of them end inside it. */
 function sameValue(one: Place, other: Place): [BegunValue, BegunValue] | null {
   const [mine, theirs] = [begunValue(one.begun), begunValue(other.begun)];
   if (!mine || !theirs || mine.before !== theirs.before || mine.quote !== theirs.quote) return null;
@@ -61,34 +58,34 @@ function joinedValue(kind: unknown, mine: BegunValue, theirs: BegunValue): strin
   if (kind === "text") return OUTPUT;
   if (kind === "style") return joinedStyle(mine.value, theirs.value);
   if (kind !== "address") return null;
-  // The one that was not kept is not seen again.
+  // The other value is not kept, so it must be safe already.
   if (![mine, theirs].every(({ value }) => isAllowedAddress(value.trimStart()))) return null;
   if (!isDecided(mine) || !isDecided(theirs)) return OUTPUT;
-  // Behind `/` alone, another one would begin a host.
+  // After `/` alone, another `/` would begin a host.
   return mine.value.length < theirs.value.length ? mine.written : theirs.written;
 }
 
 const isDecided = ({ value }: BegunValue) => addressSoFar(value.trimStart()) === "decided";
 
-/** Behind an attribute that only sometimes is there. */
+/** The context after an attribute that only some branches write. */
 function joinedBetweenAttributes(one: Place, other: Place): Place | null {
   const [name, another] = [tagNameOf(one), tagNameOf(other)];
   if (name === null || name !== another) return null;
-  // The tag's name has to be over: behind it, too, an attribute could only continue it.
+  // The name of the tag must have ended: otherwise the attribute would continue the name.
   if (![one, other].every(({ begun }) => /[\s"'=]/.test(begun))) return null;
   const isEnded = one.isEnded || other.isEnded || !isBetween(one) || !isBetween(other);
   return { ...one, begun: `<${name} ${SOMETIMES}${isEnded ? "" : " "}`, isEnded };
 }
 
-/** The name of a tag that could end here; null where it could not, or has attributes that it may not have. */
+/** The name of a tag that could end here; null if it could not, or has attributes that are not allowed. */
 function tagNameOf({ begun, open }: Place): string | null {
   const tag = begun.endsWith("/") ? null : tagOf(`${begun}>`);
-  // A script's type decides what it is, and is always there.
+  // The type of a script decides how its text is read, so no branch may leave it out.
   if (!tag || tag.tagName === "script") return null;
   return judgeAttributes(tag, open, false) === null ? tag.tagName : null;
 }
 
-/** Whether the next attribute may begin here, and what stands before cannot go on: no `=` gives it a value. */
+/** Whether a new attribute may begin here, so that a following `=` cannot give a value to the attribute before. */
 function isBetween(place: Place): boolean {
   const { begun } = place;
   return /[\s"']$/.test(begun) && tagNameOf(place) !== null && tagOf(`${begun}="">`) === null;

@@ -1,20 +1,11 @@
-import {
-  type Filter,
-  Liquid,
-  Output,
-  type Template,
-  type Token,
-  Tokenizer,
-  TokenKind,
-  Value,
-} from "liquidjs";
+import { type Filter, Liquid, Output, type Template, Tokenizer, Value } from "liquidjs";
 import { CompiledCache } from "./compiled_cache.ts";
 import { run } from "./driver.ts";
 import { putEscapersIn } from "./escaping.ts";
 import { PERCENT_ENCODING, registerFilters } from "./filters.ts";
 import { OPERATORS } from "./operators.ts";
 import { type Page, PageContext } from "./page.ts";
-import { boundFormula, explained, treeOf } from "./parsing.ts";
+import { boundFormula, explained, isOneValue, treeOf } from "./parsing.ts";
 import { boundRanges } from "./ranges.ts";
 import { registerTags } from "./tags.ts";
 import { plainValue, SafeHtml } from "./texts.ts";
@@ -23,20 +14,20 @@ import { Writer } from "./writers.ts";
 export type { Page, Warning } from "./page.ts";
 export { SafeHtml, safeHtml } from "./texts.ts";
 
-/** A text that can be rendered, many times. */
+/** A compiled text, which can be rendered many times. */
 export interface Compiled {
   readonly kind: "html" | "plain" | "url";
   readonly text: string;
   readonly templates: Template[];
 }
 
-/** A value that can be worked out, many times. */
+/** A compiled formula, which can be evaluated many times. */
 export interface Formula {
   readonly text: string;
   readonly value: Value;
 }
 
-/** An engine with our tags, filters and operators, and without files: no template names another one. */
+/** An engine with our tags, filters and operators. It has no files, so that no text can include another one. */
 function createEngine(kind: "html" | "plain"): Liquid {
   boundRanges();
   const engine = new Liquid({
@@ -58,9 +49,9 @@ const texts = new CompiledCache<Compiled>();
 const formulas = new CompiledCache<Formula>();
 
 /**
- * A text of HTML. Its outputs are escaped for where they stand.
+ * Compiles HTML with Liquid. Its outputs are escaped for their context.
  *
- * @throws TemplateMistake when it is no Liquid, or nothing can be put in safely where an output stands.
+ * @throws TemplateMistake when it is not valid Liquid, or an output is in a context that cannot be made safe.
  * @throws TemplateLimit when it is too long or nested too deep.
  */
 export function compileHtml(text: string): Compiled {
@@ -71,12 +62,12 @@ export function compileHtml(text: string): Compiled {
   });
 }
 
-/** A text that nothing is escaped in: a subject, a property. Throws as `compileHtml` does. */
+/** Compiles plain text with Liquid. Its outputs are not escaped. Throws as `compileHtml` does. */
 export function compilePlain(text: string): Compiled {
   return texts.get("plain", text, () => ({ kind: "plain", text, templates: treeOf(text, PLAIN) }));
 }
 
-/** An address. Its outputs are percent-encoded. Throws as `compileHtml` does. */
+/** Compiles an address with Liquid. Its outputs are percent-encoded. Throws as `compileHtml` does. */
 export function compileUrl(text: string): Compiled {
   return texts.get("url", text, () => {
     const templates = treeOf(text, PLAIN);
@@ -85,7 +76,7 @@ export function compileUrl(text: string): Compiled {
   });
 }
 
-/** Puts the encoding behind all outputs, but those that a variable captures: they are encoded where it is put in. */
+/** Adds the encoding to all outputs, except inside `capture`: the captured variable is encoded where it is inserted. */
 function encodeOutputs(templates: Template[]): void {
   const encoding = filterNamed(PERCENT_ENCODING, PLAIN);
   const visit = (all: Template[]) => {
@@ -99,7 +90,7 @@ function encodeOutputs(templates: Template[]): void {
   visit(templates);
 }
 
-/** A filter by a name that no text can give it. */
+/** Makes a filter by a name with a blank, which texts cannot use. */
 function filterNamed(name: string, engine: Liquid): Filter {
   const token = new Tokenizer("nil | named").readFilteredValue();
   for (const filter of token.filters) filter.name = name;
@@ -107,16 +98,16 @@ function filterNamed(name: string, engine: Liquid): Filter {
 }
 
 /**
- * A value with filters, as it stands between an output's braces.
+ * Compiles a value with filters, as it is written between the braces of an output.
  *
- * @throws TemplateMistake when it is none.
+ * @throws TemplateMistake when it is not valid.
  * @throws TemplateLimit when it is too long.
  */
 export function compileFormula(formula: string): Formula {
   return formulas.get("formula", formula, () => formulaOf(formula, ""));
 }
 
-/** Filters that are applied to the variable `value`. Throws as `compileFormula` does. */
+/** Compiles a chain of filters, which is applied to the variable `value`. Throws as `compileFormula` does. */
 export function compileTransformation(chain: string): Formula {
   return formulas.get("transformation", chain, () => formulaOf(chain, "value | "));
 }
@@ -127,26 +118,21 @@ function formulaOf(text: string, before: string): Formula {
     const tokenizer = new Tokenizer(before + text, PLAIN.options.operators);
     const token = tokenizer.readFilteredValue();
     tokenizer.skipBlank();
-    tokenizer.assert(tokenizer.end() && isOne(token.initial), `unexpected ${tokenizer.snapshot()}`);
+    tokenizer.assert(
+      tokenizer.end() && isOneValue(token.initial),
+      `unexpected ${tokenizer.snapshot()}`,
+    );
     return { text, value: new Value(token, PLAIN) };
   } catch (error) {
     throw explained(error, { parsing: true, before: before.length });
   }
 }
 
-/** Whether an expression comes to one value: the engine takes `a b` for `a`. */
-function isOne(expression: unknown): boolean {
-  const { postfix } = expression as { postfix: Token[] };
-  const isOperator = (token: Token) => token.kind === TokenKind.Operator;
-  const pairing = postfix.filter((token) => isOperator(token) && token.getText() !== "not");
-  return postfix.filter((token) => !isOperator(token)).length - pairing.length === 1;
-}
-
 /**
- * A text with a page's variables put in.
+ * Renders a compiled text with values.
  *
- * @throws TemplateLimit when the page takes too much.
- * @throws TemplateMistake when a value is not what a filter takes.
+ * @throws TemplateLimit when the page exceeds a limit.
+ * @throws TemplateMistake when a filter refuses a value.
  */
 export async function render(compiled: Compiled, scope: object, page: Page): Promise<string> {
   const engine = compiled.kind === "html" ? HTML : PLAIN;
@@ -160,7 +146,7 @@ export async function render(compiled: Compiled, scope: object, page: Page): Pro
   return writer.buffer;
 }
 
-/** What a formula says, safe HTML as such. Throws as `render` does. */
+/** Evaluates a formula. Safe HTML stays marked as such. Throws as `render` does. */
 export async function evaluate(formula: Formula, scope: object, page: Page): Promise<unknown> {
   const context = new PageContext(scope, PLAIN, page);
   try {
@@ -171,5 +157,5 @@ export async function evaluate(formula: Formula, scope: object, page: Page): Pro
   }
 }
 
-// Linters take the short name for a global one where it is declared, or imported under it.
+// The alias avoids a lint rule against the name `evaluate` in tests.
 export { evaluate as valueOf };

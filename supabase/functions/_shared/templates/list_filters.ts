@@ -5,7 +5,7 @@ import { ownProperty, type Page } from "./page.ts";
 import { sliceOfText, type TemplateFilter } from "./text_filters.ts";
 import { numberOf, plainValue, textOf } from "./texts.ts";
 
-/** A list of what a filter is given: nothing is an empty one, and anything else is one of itself. */
+/** The value of a filter as a list. Nothing is an empty list, and any other value a list of one. */
 function listOf(page: Page, value: unknown): unknown[] {
   const own = plainValue(value);
   if (own === null || own === undefined) return [];
@@ -14,10 +14,10 @@ function listOf(page: Page, value: unknown): unknown[] {
   return list;
 }
 
-/** A path of names has a few of them: it is gone down for each item. */
+/** Longest path of a property, in characters. It is followed for each item. */
 const LONGEST_PATH = 200;
 
-/** How to find what stands below a path in each item, or the item itself where no path is named. */
+/** Returns a function that reads the value at a path of an item, or the item itself if there is no path. */
 function reader(page: Page, path: unknown): (item: unknown) => unknown {
   if (path === undefined || path === null) return plainValue;
   const text = textOf(path, page.budget);
@@ -29,7 +29,7 @@ function reader(page: Page, path: unknown): (item: unknown) => unknown {
   };
 }
 
-/** What a list is sorted by is compared many times: all of it together is no longer than one text. */
+/** Bounds the keys of sorting, because they are compared many times: all together are at most as long as one text. */
 function boundedKeys(page: Page, keys: unknown[]): void {
   const length = keys.reduce<number>(
     (sum, key) => sum + (typeof key === "string" ? key.length : 0),
@@ -38,7 +38,7 @@ function boundedKeys(page: Page, keys: unknown[]): void {
   page.budget.text(length);
 }
 
-/** Numbers and texts as they come, and behind them what has no order, as it stood. */
+/** Compares numbers and texts. Values without an order come last, in their original order. */
 function rank(key: unknown): number {
   if (typeof key === "number") return 0;
   if (typeof key === "string") return 1;
@@ -51,7 +51,7 @@ function sortedBy(page: Page, value: unknown, path: unknown, keyOf: (found: unkn
   const keys = list.map(read);
   boundedKeys(page, keys);
   const rows = list.map((item, index) => ({ item, key: keyOf(keys[index]) }));
-  // Comparing is not counted one by one: with a budget of nothing left, sorting would stop half way.
+  // The steps are counted at once and not per comparison, so that sorting does not stop half way.
   const order = (a: unknown, b: unknown) =>
     rank(a) - rank(b) ||
     (rank(a) < 2 && (a as string) < (b as string) ? -1 : a === b || rank(a) > 1 ? 0 : 1);
@@ -83,7 +83,7 @@ function slice(page: Page, value: unknown, begin: unknown = 0, length: unknown =
   return start < 0 ? [] : list.slice(start, start + count);
 }
 
-/** The items of which a property is like something, or holds anything at all where nothing is named. */
+/** The items with a property that equals a value, or that is truthy if no value is given. */
 function where(page: Page, value: unknown, path: unknown, ...expected: unknown[]): unknown[] {
   const read = reader(page, path);
   return listOf(page, value).filter((item) => {
@@ -117,7 +117,7 @@ function sum(page: Page, value: unknown, path?: unknown): number {
 
 const lowered = (key: unknown) => (typeof key === "string" ? key.toLowerCase() : key);
 
-/** The filters of lists. What they mean is in docs/templates.md. */
+/** The filters of lists. docs/template-language.md describes them. */
 export const LIST_FILTERS: Record<string, TemplateFilter> = {
   compact: (page, value) =>
     listOf(page, value).filter(

@@ -9,7 +9,7 @@ import {
   templateLocalizationList,
 } from "./schema.ts";
 
-/** Below /templates: a template in other languages. */
+/** Routes below /templates: translations of a template. */
 export const templateLocalizations = createRoutes();
 
 const shared = { tags: ["Templates"], middleware: authenticate, roles: ["admin"] as const };
@@ -20,10 +20,10 @@ templateLocalizations.openapi(
     method: "get",
     path: "/{id}/localizations",
     operationId: "templates.localizations",
-    summary: "List the languages of a template",
-    description: "For admins, and members with a role in content. They have no pages.",
+    summary: "List the translations of a template",
+    description: "For admins and members with a content role. The list is not paged.",
     request: { params: idParam },
-    responses: answers(200, templateLocalizationList, "Each with all its texts"),
+    responses: answers(200, templateLocalizationList, "All translations, with their texts"),
   }),
   async (c) => {
     const { data } = await c
@@ -40,10 +40,10 @@ templateLocalizations.openapi(
     method: "get",
     path: "/{id}/localizations/{language}",
     operationId: "templates.localization",
-    summary: "Get a template's texts in a language",
-    description: "For admins, and members with a role in content. Errors: NOT_FOUND.",
+    summary: "Get the translation of a template into a language",
+    description: "For admins and members with a content role. Errors: NOT_FOUND.",
     request: { params: localizationParam },
-    responses: answers(200, templateLocalization, "The texts, and how money and dates look"),
+    responses: answers(200, templateLocalization, "The texts and formats"),
   }),
   async (c) => {
     const { id: template_id, language } = c.req.valid("param");
@@ -62,20 +62,20 @@ templateLocalizations.openapi(
     method: "put",
     path: "/{id}/localizations/{language}",
     operationId: "templates.setLocalization",
-    summary: "Save a template's texts in a language",
+    summary: "Save the translation of a template into a language",
     description:
-      "For admins, and the content role editor. Fields that are not sent stay; `translations` are replaced whole. It shows at once. Errors: CONFLICT, when somebody has saved a newer version, or the language is there already.",
+      "For admins and content editors. Fields that are not sent stay; `translations` are replaced as a whole. The change shows at once. Errors: CONFLICT if there is a newer version, or the language exists already.",
     request: {
       params: localizationParam,
       headers: ifMatch,
       body: body(templateLocalizationChanges),
     },
-    responses: answers(200, templateLocalization, "The texts as they are now"),
+    responses: answers(200, templateLocalization, "The saved texts and formats"),
   }),
   async (c) => {
     const { id: template_id, language } = c.req.valid("param");
     const { version_number: sent, ...changes } = c.req.valid("json");
-    // Of a new language there is no version to begin from.
+    // A new language has no version to name.
     const matched = /^(?:W\/)?"(\d{1,9})"$/.exec(c.req.valid("header")["if-match"] ?? "")?.[1];
     const version_number = sent ?? (matched === undefined ? undefined : Number(matched));
     const { data } = await c

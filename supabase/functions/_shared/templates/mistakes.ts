@@ -1,10 +1,10 @@
-/** Where in a template something happened, by the ids of its section and block: told by whoever goes through these. */
+/** The ids of the section and the block where an error or warning occurred. */
 export interface Place {
   section?: string | undefined;
   block?: string | undefined;
 }
 
-/** What is wrong with a template's text, and where in it, both counted from one. */
+/** A mistake in the text of a template. `line` and `column` count from 1. */
 export class TemplateMistake extends Error implements Place {
   override name = "TemplateMistake";
   section?: string | undefined;
@@ -21,7 +21,7 @@ export class TemplateMistake extends Error implements Place {
 
 export type LimitName = "steps" | "output" | "depth" | "items" | "bytes" | "time" | "sources";
 
-/** A page that takes more than a page may. */
+/** A page exceeds a limit. */
 export class TemplateLimit extends Error implements Place {
   override name = "TemplateLimit";
   section?: string | undefined;
@@ -31,6 +31,6 @@ export class TemplateLimit extends Error implements Place {
     readonly limit: LimitName,
     readonly maximum: number,
   ) {
-    super(`A page takes at most ${maximum} (${limit}).`);
+    super(`The page exceeds the limit of ${maximum} ${limit}.`);
   }
 }

@@ -7,7 +7,7 @@ import { plainValue, textOf } from "./texts.ts";
 
 const DEEPEST = 100;
 
-/** `empty`, `blank` and `nil`, which say themselves what is like them: at once, or as a generator does. */
+/** `empty`, `blank` and `nil`, which compare themselves with other values, some of them by a generator. */
 interface Comparable {
   equals(value: unknown): unknown;
 }
@@ -16,7 +16,7 @@ function isComparable(value: unknown): value is Comparable {
   return value instanceof Drop && typeof (value as unknown as Comparable).equals === "function";
 }
 
-/** Whether two values are the same: lists are when their items are, one by one. */
+/** Whether two values are equal. Lists are equal if their items are. */
 export function same(left: unknown, right: unknown, budget: Budget, depth = 0): boolean {
   if (depth > DEEPEST) throw new TemplateLimit("depth", DEEPEST);
   if (isComparable(left)) return isLike(left, counted(right, budget));
@@ -28,7 +28,7 @@ export function same(left: unknown, right: unknown, budget: Budget, depth = 0): 
     budget.items(a.length);
     return a.every((item, index) => same(item, b[index], budget, depth + 1));
   }
-  // Texts that are as long as each other are compared letter by letter.
+  // Texts of the same length are compared character by character.
   if (typeof a === "string" && typeof b === "string" && a.length === b.length)
     budget.text(a.length);
   return a === b;
@@ -41,13 +41,13 @@ function counted(value: unknown, budget: Budget): unknown {
   const own = isComparable(value) ? value : plainValue(value);
   if (typeof own !== "string" || own === "") return own;
   budget.text(own.length);
-  // They look through a text by an expression that takes long: one letter says as much.
+  // These match a text with a slow regular expression. One character has the same result.
   return own.trim() === "" ? " " : "x";
 }
 
 /**
- * Which of two values comes first: below zero the left one, above it the right one, and none of it when they have no order.
- * Numbers have one, texts have one, and a number and a text that is one.
+ * Compares two values: negative if the left one is less, positive if the right one is, undefined if they have no order. Numbers
+ * have an order, texts have one, and so have a number and a numeric text.
  */
 export function compared(left: unknown, right: unknown, budget: Budget): number | undefined {
   const a = ordinal(left);
@@ -94,8 +94,8 @@ function ordered(holds: Order) {
 }
 
 /**
- * What stands between two values. The engine's own ones make texts of lists and records before they compare them, which
- * is as long as anybody wants it to be.
+ * The operators of expressions. The engine's own operators convert lists and records to texts of unbounded length before they
+ * compare them.
  */
 export const OPERATORS: typeof defaultOperators = {
   ...defaultOperators,

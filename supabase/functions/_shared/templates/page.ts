@@ -11,7 +11,7 @@ export interface Warning {
   message: string;
 }
 
-/** What the texts of one page share. */
+/** The shared state of all texts of a page. */
 export interface Page {
   budget: Budget;
   locale: Locale;
@@ -20,21 +20,19 @@ export interface Page {
   warn(warning: Warning): void;
 }
 
-/**
- * The engine's limits as it asks for them. Its own stand for one text each, and are looked at between nodes only.
- */
+/** The limits of the engine's interface. Its own implementations count per text, and only between nodes. */
 function limiter(budget: Budget) {
   return {
     use(count: number) {
       if (count > MOST_ITEMS) throw new TemplateLimit("items", MOST_ITEMS);
       if (count > 0) budget.step(Math.floor(count / 10));
     },
-    // The renderer shows the time before each node: the driver has counted that step.
+    // The renderer checks its time limit before each node. The driver counts steps instead.
     check() {},
   };
 }
 
-/** One text's variables, and the page that it is a part of. */
+/** The variables of a text, and the page that it is part of. */
 export class PageContext extends Context {
   constructor(
     scope: object,
@@ -45,16 +43,16 @@ export class PageContext extends Context {
     super(scope, liquid.options, {}, { memoryLimit: limits, renderLimit: limits, liquid });
   }
 
-  /** The engine would make any first name a text, and a list one of any length. */
+  /** The engine would convert the first name of a path to a text, which is unbounded for lists. */
   override *_get(paths: (string | number | Drop)[]): IterableIterator<unknown> {
     if (!isName(plainValue(paths[0]))) return undefined;
     return yield super._get(paths);
   }
 
   override readProperty(of: object, key: string | number | Drop): unknown {
-    // What the engine wraps is code: `empty` and `blank` have nothing that a template may read.
+    // `empty` and `blank` are objects of the engine. Templates cannot read their properties.
     if (of instanceof Drop) return undefined;
-    // `size` is a variable's name as any other: how many variables there are is nobody's question.
+    // `size` is an ordinary name here. The number of variables is not readable.
     if (this.#isScope(of) && !Object.hasOwn(of, key as string)) return undefined;
     return ownProperty(of, key);
   }
@@ -65,7 +63,7 @@ export class PageContext extends Context {
   }
 }
 
-/** The page that a filter, a tag or an operator works for. */
+/** The page of a filter, a tag or an operator. */
 export function pageOf(context: Context): Page {
   return (context as PageContext).page;
 }
@@ -75,8 +73,8 @@ function isName(key: unknown): key is string | number {
 }
 
 /**
- * What stands in a value under a name: its own, never its prototype's. Lists and texts have `size`, `first` and `last`,
- * and count from their end below zero; records have `size`.
+ * Reads a property of a value: own properties only, never those of a prototype. Lists and texts have `size`, `first` and
+ * `last`, and negative indexes count from the end. Records have `size`.
  */
 export function ownProperty(of: unknown, name: unknown): unknown {
   const value = plainValue(of);

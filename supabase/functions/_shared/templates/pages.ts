@@ -10,16 +10,16 @@ import { createMemory, type Kept } from "./caching.ts";
 import { handOver, type MadePage, type PageWish } from "./handover.ts";
 import { idOrTypeParam, renderAnswer, renderQuery, renderRequest } from "./schema.ts";
 
-/** Below /templates: pages, made by a template or as they were kept. */
+/** Routes below /templates: rendered pages. */
 export const pages = createRoutes();
 
-/** The preview's token of a request, wherever it says it. */
+/** The token of a preview, in the query or the body. */
 function previewOf(c: Context<Env>): unknown {
   const context = c.get("body")?.context;
   return c.req.query("preview") ?? (isObject(context) ? context.preview : undefined);
 }
 
-/** Asks for a token, but of whoever has one that leads to a draft. */
+/** Requires an access token, except for previews. */
 const authenticateUnlessPreview = createMiddleware<Env>((c, next) =>
   tokenOf(c) === undefined && previewOf(c) !== undefined ? next() : authenticate(c, next),
 );
@@ -39,7 +39,7 @@ pages.openapi(
     operationId: "templates.render",
     summary: "Render a page",
     description:
-      "The page as the caller sees it, by a template or the one of a type of page. With `context.preview` no token is needed. Errors: NOT_FOUND; VALIDATION_ERROR on `variables`, each with its message in `details.errors`; TEMPLATE_ERROR with `section`, `block`, `line`, `column`; TEMPLATE_LIMIT with `limit`, what there is too much of, and `maximum`.",
+      "Renders a page as the caller may see it, by a template or by the template of a page type. With `context.preview` no access token is needed. Errors: NOT_FOUND; VALIDATION_ERROR, with the message of each wrong variable in `details.errors`; TEMPLATE_ERROR with `section`, `block`, `line`, `column`; TEMPLATE_LIMIT with `limit` and `maximum`.",
     request: { params: idOrTypeParam, body: body(renderRequest) },
     responses: answers(200, renderAnswer, "The page"),
   }),
@@ -58,7 +58,7 @@ pages.openapi(
     operationId: "templates.page",
     summary: "Read a page",
     description:
-      "The same without variables. Where it is what everybody may see, and its template says `cdn`, caches may keep it. Errors: as POST.",
+      "The same without variables. If the page is the same for all readers and its template uses the strategy `cdn`, shared caches may keep it. Errors: as POST.",
     request: { params: idOrTypeParam, query: renderQuery },
     responses: answers(200, renderAnswer, "The page"),
   }),
@@ -82,7 +82,7 @@ pages.openapi(
   },
 );
 
-/** Of a type of page every tenant has one, at the same address: no cache may take one for another. */
+/** A page type has the same address in all tenants, so that shared caches must not keep it. */
 function cachingHeaders(
   id: string,
   { marketplace_id, preview }: PageWish["context"],
@@ -98,10 +98,10 @@ function cachingHeaders(
 
 const MEMORY_BYTES = 24 * 1024 * 1024;
 
-/** Pages that were made, of this process: by what was asked, who sees it, and their key. */
+/** Kept pages of this process, by request, reader and key. */
 const memory = createMemory(MEMORY_BYTES);
 
-/** The page that is asked for, and what is known of it where it could be made. */
+/** The response for a page. `page` is missing if it could not be rendered. */
 async function pageFor(
   c: Context<Env>,
   wish: PageWish,
@@ -120,9 +120,9 @@ async function pageFor(
 }
 
 interface Asked {
-  /** What is asked for, whoever asks. */
+  /** The request, the same for all readers. */
   page: string;
-  /** Who asks. */
+  /** The user id of the reader; empty without a session. */
   reader: string;
 }
 
@@ -135,7 +135,7 @@ async function askedBy(c: Context<Env>, { id, variables, context }: PageWish): P
   };
 }
 
-/** A page that was kept and is still the same: the database is asked for its key, if any such was kept at all. */
+/** A kept page that is still current. The database returns its key; it is asked only if a page was kept for this request. */
 async function findKept(
   c: Context<Env>,
   { id, context }: PageWish,
@@ -152,12 +152,12 @@ async function findKept(
 }
 
 function keep({ page, reader }: Asked, { text, key, isPersonal, memory: seconds }: MadePage): Kept {
-  // That there is one is known by itself, so that nobody asks for a key in vain.
+  // An entry for the request itself, so that a key is looked up only if a page was kept.
   if (seconds > 0) memory.put(page, "", seconds);
   return memory.put(isPersonal ? `${page} ${key} ${reader}` : `${page} ${key}`, text, seconds);
 }
 
-/** A page as it is answered: as it was written, with what is known of its keeping. */
+/** The response: the page as `render` wrote it, with `cache` added. */
 function answer(c: Context<Env>, { text, until }: Kept, key: string, hit: boolean): Response {
   const expires_at = until > Date.now() ? new Date(until).toISOString() : null;
   const cache = JSON.stringify({ hit, key, expires_at });

@@ -3,26 +3,28 @@ import {
   type Liquid,
   LiquidError,
   type Template,
+  type Token,
   Tokenizer,
   TokenKind,
   type TopLevelToken,
+  Value,
 } from "liquidjs";
 import { MOST_ITEMS } from "./budget.ts";
 import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
 
-/** The longest text of a template. */
+/** Longest text of a template, in characters. */
 export const LONGEST_TEMPLATE = 262_144;
 
-/** The most of it that stands in tags and outputs: each of its letters takes far more time, and room, than a letter of HTML. */
+/** Maximum number of characters in tags and outputs: each takes far more time and memory than a character of HTML. */
 const MOST_MARKUP = 65_536;
 
-/** So deep tags stand in one another. */
+/** Deepest nesting of tags. */
 export const DEEPEST_TAGS = 100;
 
-/** Tags that something stands in. */
+/** Tags with a body. */
 const BLOCKS = new Set(["capture", "case", "comment", "for", "if", "unless"]);
 
-/** A list that is only taken from at its beginning. Taking from a long array's beginning moves all the rest of it. */
+/** A list with a fast `shift`. The `shift` of a long array moves all other items. */
 class Queue {
   #at = 0;
 
@@ -37,12 +39,12 @@ class Queue {
   }
 }
 
-/** @throws TemplateLimit when a formula is longer than any may be. */
+/** @throws TemplateLimit when a formula is too long. */
 export function boundFormula(text: string): void {
   if (text.length > MOST_MARKUP) throw new TemplateLimit("bytes", MOST_MARKUP);
 }
 
-/** How many tags and outputs begin in a text. */
+/** The number of tags and outputs that begin in a text. */
 export function marksIn(text: string): number {
   let marks = 0;
   for (let at = text.indexOf("{"); at !== -1; at = text.indexOf("{", at + 1)) {
@@ -53,19 +55,21 @@ export function marksIn(text: string): number {
 }
 
 /**
- * A text as the engine's tree.
+ * Parses a text into the engine's tree.
  *
- * @throws TemplateLimit when it is too long, or too much of it is tags, has too many tags or has them too deep in one another.
- * @throws TemplateMistake when it is no Liquid, or names a tag or a filter that does not exist.
+ * @throws TemplateLimit when the text is too long, has too many tags, too much text in tags, or tags nested too deep.
+ * @throws TemplateMistake when it is not valid Liquid, or names a tag or a filter that does not exist.
  */
 export function treeOf(text: string, engine: Liquid): Template[] {
   if (text.length > LONGEST_TEMPLATE) throw new TemplateLimit("bytes", LONGEST_TEMPLATE);
-  // Before anything is made of them: each takes kilobytes.
+  // Checked before the text is parsed, because each token takes kilobytes.
   if (marksIn(text) > MOST_ITEMS) throw new TemplateLimit("items", MOST_ITEMS);
   try {
     const tokens = new Tokenizer(text, engine.options.operators).readTopLevelTokens(engine.options);
     boundMarkup(tokens);
-    return engine.parser.parseTokens(new Queue(tokens) as unknown as TopLevelToken[]);
+    const templates = engine.parser.parseTokens(new Queue(tokens) as unknown as TopLevelToken[]);
+    refuseExtraValues(templates);
+    return templates;
   } catch (error) {
     throw explained(error, { parsing: true });
   }
@@ -84,20 +88,47 @@ function boundMarkup(tokens: TopLevelToken[]): void {
   }
 }
 
+/** Refuses expressions of two values without an operator between them: the engine would read `a b` as `a`. */
+function refuseExtraValues(templates: readonly Template[]): void {
+  const pending = [...templates];
+  for (let template = pending.pop(); template; template = pending.pop()) {
+    for (const value of template.arguments?.() ?? []) {
+      if (value instanceof Value && !isOneValue(value.initial)) {
+        const [line, column] = template.token.getPosition();
+        throw new TemplateMistake(
+          "an operator or a filter is missing between two values",
+          line,
+          column,
+        );
+      }
+    }
+    const children = template.children?.(false, true).next().value;
+    if (Array.isArray(children)) pending.push(...children);
+  }
+}
+
+/** Whether an expression has one value as its result. */
+export function isOneValue(expression: unknown): boolean {
+  const { postfix } = expression as { postfix?: Token[] };
+  // The expression of `cycle` is ours, and has no tokens.
+  if (!postfix) return true;
+  const isOperator = (token: Token) => token.kind === TokenKind.Operator;
+  const pairing = postfix.filter((token) => isOperator(token) && token.getText() !== "not");
+  return postfix.filter((token) => !isOperator(token)).length - pairing.length === 1;
+}
+
 export interface Circumstances {
-  /** Whether a text was being parsed: all that goes wrong then is the text's fault. */
+  /** Whether the error occurred while parsing. Then all errors are mistakes of the text. */
   parsing?: boolean;
-  /** How many characters stand before the text that nobody wrote. */
+  /** Number of characters that our code put before the text. */
   before?: number;
 }
 
-/**
- * What the engine threw, as what a page answers. What went wrong in code that a template called is given back as it was.
- */
+/** Converts an error of the engine to TemplateMistake or TemplateLimit. Errors of our own code are returned unchanged. */
 export function explained(error: unknown, { parsing, before = 0 }: Circumstances = {}): unknown {
   const cause = causeOf(error);
   if (cause instanceof TemplateLimit) return cause;
-  // The stack's end: brackets in brackets, thousands of them.
+  // A stack overflow, from thousands of nested brackets.
   if (cause instanceof RangeError) return new TemplateLimit("depth", DEEPEST_TAGS);
   const isTheirs =
     parsing ||
@@ -130,7 +161,7 @@ function placeOf(error: unknown): [number, number] | undefined {
 
 const LONGEST_MESSAGE = 200;
 
-/** The engine's words without the place, which stands beside them. */
+/** The message of the engine without the place, which is in separate fields. */
 function messageOf({ message }: Error): string {
   const words = message
     .slice(0, LONGEST_MESSAGE)

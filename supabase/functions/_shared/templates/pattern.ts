@@ -3,21 +3,21 @@ import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
 
 const LONGEST_PATTERN = 500;
 
-/** The most states that a pattern takes: `(\\pL{30}){33}` is short, and a thousand of them. */
+/** Maximum number of states of a pattern. `(\\pL{30}){33}` is short, and has a thousand. */
 const MOST_STATES = 2_000;
 
-/** Each character may meet each state: this much of that takes a tenth of a second. */
+/** Maximum number of states times characters. It takes a tenth of a second. */
 const MOST_WORK = 2_000_000;
 
 export interface Pattern {
-  /** Whether the pattern is found in a text. Throws a TemplateLimit when the text is too long for it. */
+  /** Whether a text contains the pattern. Throws TemplateLimit if the text is too long for it. */
   test(text: string): boolean;
 }
 
 /**
- * A pattern that somebody wrote, for an engine that never goes back: no pattern makes it hang.
+ * Compiles a pattern for RE2, which runs in linear time.
  *
- * @throws TemplateMistake when it is too long, or none that RE2 knows (it has no back-references and looks nowhere around).
+ * @throws TemplateMistake when the pattern is too long, or RE2 does not support it: it has no back-references and no lookaround.
  */
 export function compilePattern(pattern: string): Pattern {
   if (pattern.length > LONGEST_PATTERN) {
@@ -40,6 +40,6 @@ function compiledBy(pattern: string) {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {
-    throw new TemplateMistake(`This is no pattern: ${(error as Error).message}`);
+    throw new TemplateMistake(`This pattern is invalid: ${(error as Error).message}`);
   }
 }

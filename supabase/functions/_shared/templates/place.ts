@@ -3,30 +3,30 @@ import { isAllowedElement, mayCloseItself, VOID } from "./allowed_html.ts";
 import { TemplateMistake } from "./mistakes.ts";
 import { judgeAttributes } from "./tags_of_html.ts";
 
-/** Where in HTML a text has come to. */
+/** The context in HTML at a point of a text. */
 export interface Place {
-  /** A tag or comment that has begun, from its `<`, with OUTPUT for what was put in. Empty between tags. */
+  /** The text of an unfinished tag or comment, from its `<`, with OUTPUT for outputs. Empty between tags. */
   readonly begun: string;
-  /** The elements that stand open, the innermost last. */
+  /** The open elements, the innermost last. */
   readonly open: readonly string[];
-  /** Within JSON-LD: whether in one of its strings. */
+  /** In JSON-LD: whether the point is inside a string. */
   readonly inString: boolean;
-  /** Whether the attribute that stands last in `begun` is over, though only a blank would show it. */
+  /** Whether the last attribute of `begun` has ended, although no blank follows it. */
   readonly isEnded: boolean;
 }
 
 export const START: Place = { begun: "", open: [], inString: false, isEnded: false };
 
-/** Elements in whose text tags do not begin. */
+/** Elements whose text contains no tags. */
 const TEXTS = new Set(["script", "textarea"]);
 
-/** Each output in a tag has all of the tag read again. */
+/** Longest tag with outputs, in characters. The whole tag is read again for each output. */
 const LONGEST_TAG = 4096;
-/** A tag without outputs has at most so many times as much. */
+/** Maximum number of pieces, each of LONGEST_TAG, of a tag without outputs. */
 const MOST_PIECES = 12;
 const MOST_OPEN = 100;
 
-/** A mistake at so many characters into the text that was read. */
+/** A mistake at an offset of the text, in characters. */
 export class Misplaced extends TemplateMistake {
   constructor(
     message: string,
@@ -36,13 +36,16 @@ export class Misplaced extends TemplateMistake {
   }
 }
 
-/** Where a text leads from a place. Throws Misplaced where it is no HTML that a template may be written in. */
+/** The context after a text. Throws Misplaced if the text is not HTML that templates may contain. */
 export function advance(place: Place, text: string): Place {
   if (text === "") return place;
   const odd = /[\ue000\0]/.exec(text);
-  if (odd) throw new Misplaced("there is a character that no text has", odd.index);
+  if (odd) throw new Misplaced("this character is not allowed", odd.index);
   if (place.isEnded && !/^[\s>]/.test(text)) {
-    throw new Misplaced("an attribute that only sometimes is there is followed by a blank", 0);
+    throw new Misplaced(
+      "an attribute that only some branches write must be followed by a blank",
+      0,
+    );
   }
   let reached: Reached = [place, 0];
   while (reached[1] < text.length) {
@@ -53,7 +56,7 @@ export function advance(place: Place, text: string): Place {
   return reached[0];
 }
 
-/** A place, and how many characters of a text lead to it. */
+/** A context, and the number of characters that lead to it. */
 type Reached = [Place, number];
 
 function further(place: Place, text: string): Reached {
@@ -62,7 +65,7 @@ function further(place: Place, text: string): Reached {
   return furtherInTags(place, text);
 }
 
-/** In a script or a textarea: everything is text, until it ends. */
+/** Reads the text of a script or textarea, up to its end tag. */
 function furtherInText(place: Place, element: string, text: string): Reached {
   const sign = text.indexOf("<");
   const inside = sign === -1 ? text : text.slice(0, sign);
@@ -70,14 +73,14 @@ function furtherInText(place: Place, element: string, text: string): Reached {
   if (sign === -1) return [{ ...place, inString }, text.length];
   if (!new RegExp(`^</${element}\\s*>`, "i").test(text.slice(sign))) {
     const instead = element === "script" ? "\\u003c" : "&lt;";
-    throw new Misplaced(`in a ${element}, < is written ${instead}`, sign);
+    throw new Misplaced(`in a ${element}, write ${instead} for <`, sign);
   }
   if (inString) throw new Misplaced("a string of the JSON does not end", sign);
   const [behind, by] = shifted(sign, () => furtherInTags(place, text.slice(sign)));
   return [behind, sign + by];
 }
 
-/** Whether JSON that began in a string, or not, ends in one. Throws Misplaced where it ends within an escape. */
+/** Whether JSON ends inside a string, given whether it begins in one. Throws Misplaced if it ends within an escape. */
 function endsInString(began: boolean, json: string): boolean {
   let inString = began;
   for (let at = 0; at < json.length; at++) {
@@ -89,7 +92,7 @@ function endsInString(began: boolean, json: string): boolean {
   return inString;
 }
 
-/** Between tags and in them, up to the text of a script or textarea. */
+/** Reads text and tags, up to the text of a script or textarea. */
 function furtherInTags({ begun, open }: Place, text: string): Reached {
   const whole = begun + text;
   const read = readTags(whole, begun.length, open);
@@ -100,20 +103,23 @@ function furtherInTags({ begun, open }: Place, text: string): Reached {
   const sign = rest.indexOf("<");
   const left = sign === -1 ? "" : rest.slice(sign);
   if (left.length > LONGEST_TAG) {
-    throw new Misplaced(`a tag has at most ${LONGEST_TAG} characters`, text.length);
+    throw new Misplaced(
+      `a tag with outputs can have at most ${LONGEST_TAG} characters`,
+      text.length,
+    );
   }
   return [{ ...START, begun: left, open: read.open }, text.length];
 }
 
 interface Read {
   open: readonly string[];
-  /** Where the last tag or comment ended. */
+  /** The offset after the last tag or comment. */
   end: number;
-  /** Where the text of a script or textarea begins; null where none has. */
+  /** The offset where the text of a script or textarea begins; null if there is none. */
   textAt: number | null;
 }
 
-/** Reads tags that are whole, and opens and closes their elements. */
+/** Reads complete tags, and opens and closes their elements. */
 function readTags(whole: string, from: number, before: readonly string[]): Read {
   const open = [...before];
   const read: Read = { open, end: 0, textAt: null };
@@ -139,7 +145,8 @@ function readTags(whole: string, from: number, before: readonly string[]): Read 
           refuse(`<${tag.tagName}/> does not end: write </${tag.tagName}>`, at);
         }
         if (tag.selfClosing) return;
-        if (open.length === MOST_OPEN) refuse(`elements stand at most ${MOST_OPEN} deep`, at);
+        if (open.length === MOST_OPEN)
+          refuse(`elements can be nested at most ${MOST_OPEN} levels deep`, at);
         open.push(tag.tagName);
         if (TEXTS.has(tag.tagName)) {
           read.textAt = read.end;
@@ -155,7 +162,8 @@ function readTags(whole: string, from: number, before: readonly string[]): Read 
       onComment(comment) {
         if (read.textAt === null) ended(comment);
       },
-      onDoctype: ({ location }) => refuse("a block has no doctype", location?.startOffset ?? 0),
+      onDoctype: ({ location }) =>
+        refuse("a block cannot have a doctype", location?.startOffset ?? 0),
       onParseError({ code, startOffset }) {
         if (read.textAt === null && !HARMLESS.has(code)) refuse(explained(code), startOffset);
       },
@@ -170,8 +178,8 @@ function readTags(whole: string, from: number, before: readonly string[]): Read 
 }
 
 /**
- * Has a text read, a piece at a time. Each attribute of a tag is compared with all before it, so that a tag of many
- * pieces would take seconds.
+ * Feeds a text to the tokenizer in pieces. It compares each attribute of a tag with all before it, so that a very long tag
+ * would take seconds; such a tag is refused.
  */
 function writeInPieces(whole: string, tokenizer: Tokenizer, read: Readonly<Read>): void {
   let pieces = 0;
@@ -185,30 +193,31 @@ function writeInPieces(whole: string, tokenizer: Tokenizer, read: Readonly<Read>
   }
 }
 
-/** What browsers read as everybody means it. */
+/** Parse errors that all browsers handle in the same, safe way. */
 const HARMLESS = new Set<string>([
   "missing-semicolon-after-character-reference",
   "unknown-named-character-reference",
 ]);
 
 function explained(code: string): string {
-  if (code === "invalid-first-character-of-tag-name") return "< that begins no tag is written &lt;";
-  return `this is no HTML: ${code.replaceAll("-", " ")}`;
+  if (code === "invalid-first-character-of-tag-name")
+    return "write &lt; for a < that does not begin a tag";
+  return `invalid HTML: ${code.replaceAll("-", " ")}`;
 }
 
 function notAllowed(name: string, open: readonly string[]): string {
   return open.includes("svg")
-    ? `a drawing has no <${name}>: docs/templates.md lists what it has`
-    : `<${name}> is not allowed: docs/templates.md lists what is`;
+    ? `<${name}> is not allowed in an svg: docs/template-language.md lists what is`
+    : `<${name}> is not allowed: docs/template-language.md lists what is`;
 }
 
 function unexpectedEnd(name: string, last: string | undefined): string {
   return last === undefined
-    ? `</${name}> ends what did not begin here`
-    : `</${name}> stands where <${last}> has to end`;
+    ? `</${name}> has no start tag here`
+    : `</${name}> is not expected here: <${last}> must end first`;
 }
 
-/** What a part of a text answers, or its mistake as the whole text has it. */
+/** Runs `work` for a part of a text. Its mistakes get their offset in the whole text. */
 function shifted<T>(by: number, work: () => T): T {
   try {
     return work();

@@ -4,7 +4,7 @@ import { environment } from "../http/environment.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { newTemplatePreview, templatePreview } from "./schema.ts";
 
-/** Below /templates: versions to be looked at without a session. */
+/** Routes below /templates: previews of versions, which need no session. */
 export const templatePreviews = createRoutes();
 
 const shared = { tags: ["Templates"], middleware: authenticate, roles: ["admin"] as const };
@@ -15,11 +15,11 @@ templatePreviews.openapi(
     method: "post",
     path: "/{id}/preview",
     operationId: "templates.preview",
-    summary: "Let somebody look at a version of a template",
+    summary: "Create a preview of a version of a template",
     description:
-      "For admins, and members with a role in content: for 24 hours, without a session. The token is in this answer alone.",
+      "For admins and members with a content role. The preview needs no session and lasts 24 hours. Only this answer contains its token.",
     request: { params: idParam, body: body(newTemplatePreview) },
-    responses: answers(201, templatePreview, "Where it is looked at"),
+    responses: answers(201, templatePreview, "The address of the preview"),
   }),
   async (c) => {
     const args = { template_id: c.req.valid("param").id, ...c.req.valid("json") };
@@ -37,7 +37,7 @@ templatePreviews.openapi(
     operationId: "templates.endPreviews",
     summary: "End all previews of a template",
     request: { params: idParam },
-    responses: noContent("Nobody looks at it by a token any more"),
+    responses: noContent("All previews have ended"),
   }),
   async (c) => {
     const { id: template_id } = c.req.valid("param");

@@ -4,7 +4,7 @@ import { TemplateLimit } from "./mistakes.ts";
 import { pageOf } from "./page.ts";
 import { numberOf } from "./texts.ts";
 
-/** A range as the tokenizer read it. */
+/** A range of numbers, as the tokenizer returns it. */
 interface Range {
   kind: TokenKind;
   lhs: ValueToken;
@@ -12,8 +12,8 @@ interface Range {
 }
 
 /**
- * The numbers from one to another. Beyond the safe ones a number plus one is the same number, and counting would never
- * end.
+ * The integers of a range. Only safe integers are allowed: beyond them, a number plus one can be the same number, and
+ * counting would not end.
  *
  * @throws TemplateLimit when there are too many.
  */
@@ -30,8 +30,8 @@ function* numbersOf({ lhs, rhs }: Range, context: Context): Generator<unknown, n
 let bounded = false;
 
 /**
- * Makes ours of all ranges that are read from here on. They stand anywhere a value does and the engine has no place to
- * say how one is worked out, so that the tokenizer's answer is turned into a value with a way of its own.
+ * Replaces how the tokenizer reads ranges, so that all ranges are bounded. The engine has no option for this: a range can
+ * be anywhere a value can.
  */
 export function boundRanges(): void {
   if (bounded) return;

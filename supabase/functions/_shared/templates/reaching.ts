@@ -1,33 +1,33 @@
 import { environment } from "../http/environment.ts";
 import { functionsKey } from "../http/request_counts.ts";
 
-/** How a page's sources are read: as whoever looks at it. */
+/** Reads the sources of a page with the rights of its reader. */
 export interface Reach {
-  /** Whose answers these are: what one is shown is not kept for another. */
+  /** Identifies the reader's rights. Values that are kept for one reader are not shown to another. */
   rights: string;
-  /** Reads JSON. Throws whatever keeps it from that. */
+  /** Reads JSON. Throws an error with the reason if it cannot. */
   read(kind: "api" | "database", address: string): Promise<unknown>;
 }
 
 const ANSWER_BYTES = 1_048_576;
 const SOURCE_MS = 2_000;
 
-/** Reads as the caller with this token, or as anybody where there is none. */
+/** Reads with this token, or without a session if there is none. */
 export function reachAs(token: string | undefined, rights: string, signal: AbortSignal): Reach {
   return {
     rights,
     async read(kind, address) {
       const path = kind === "api" ? apiPath(address) : databasePath(address);
-      if (path === undefined) throw new Error("this is no address that a source may read");
+      if (path === undefined) throw new Error("a source cannot read this address");
       const response = await fetch(environment.supabaseUrl + path, {
         headers: {
           accept: "application/json",
           apikey: environment.publishableKey,
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
-          // What the functions ask of the database is counted with the request that it is for.
+          // This request is counted as part of the request for the page.
           ...(kind === "database" && { "x-souk-counted": await functionsKey() }),
         },
-        // It would lead to where nobody has looked.
+        // The target of a redirect is not checked.
         redirect: "error",
         signal: AbortSignal.any([signal, AbortSignal.timeout(SOURCE_MS)]),
       });
@@ -59,42 +59,42 @@ async function textOf({ body }: Response): Promise<string> {
 
 const HERE = "https://here.invalid";
 
-/** What browsers and servers read otherwise than one sees: control characters, spaces and backslashes. */
+/** Control characters, spaces and backslashes, which URL parsers drop or replace. */
 const BENT = /[\p{Cc}\p{Cs}\s\\]/u;
 
-/** The first parts of this API's paths that a page may read. */
+/** The first segments of paths that a source may read. */
 const READABLE = new Set(["api", "products", "orders", "marketplaces", "semantic-search"]);
 
-/** A path of this API below the functions' address; undefined for anything else. */
+/** The address of a path of this API; undefined if a source cannot read it. */
 export function apiPath(address: string): string | undefined {
   const url = read(address);
   const steps = url && stepsOf(url.pathname);
   if (!url || !steps) return undefined;
   const path = steps.join("/");
-  // A page that has itself rendered would never end.
+  // A page that renders itself would not end.
   if (/(^|\/)render$/.test(path)) return undefined;
   if (!READABLE.has(steps[0] ?? "") && path !== "auth/me") return undefined;
   return `/functions/v1${url.pathname}${url.search}`;
 }
 
-/** A table or a function of the database with its query, as PostgREST reads it; undefined for anything else. */
+/** The address of a table or function in PostgREST; undefined if a source cannot read it. */
 export function databasePath(query: string): string | undefined {
   const url = read(`/${query}`);
   if (!url || !/^\/(rpc\/)?[a-z_][a-z0-9_]*$/.test(url.pathname)) return undefined;
   return `/rest/v1${url.pathname}${url.search}`;
 }
 
-/** An address of this origin, judged as it is read: whoever it names besides, it does not get there. */
+/** Parses an address as URL parsers do; undefined unless it stays on this origin. */
 function read(address: string): URL | undefined {
   if (!address.startsWith("/") || address.startsWith("//") || BENT.test(address)) return undefined;
   if (!URL.canParse(address, HERE)) return undefined;
   const url = new URL(address, HERE);
   const isHere = url.origin === HERE && !url.username && !url.password && !url.hash;
-  // `..` is gone once it is read, and where it led to is not what was written.
+  // Parsing resolves `..`, so a changed path had one.
   return isHere && url.pathname === address.split("?", 1)[0] ? url : undefined;
 }
 
-/** The parts of a path, decoded; undefined where one of them would be read as two, or as none. */
+/** The decoded segments of a path; undefined if a segment is empty, or contains a slash once decoded. */
 function stepsOf(pathname: string): string[] | undefined {
   const steps: string[] = [];
   for (const step of pathname.slice(1).split("/")) {

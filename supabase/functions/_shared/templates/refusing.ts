@@ -2,7 +2,7 @@ import { ApiError, type FieldError } from "../http/errors.ts";
 import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
 import { WrongVariables } from "./variables.ts";
 
-/** What went wrong with a page, as the caller is told: TEMPLATE_ERROR, TEMPLATE_LIMIT, VALIDATION_ERROR. Anything else stays. */
+/** The error for the caller: TEMPLATE_ERROR, TEMPLATE_LIMIT or VALIDATION_ERROR. Other errors are returned unchanged. */
 export function refusalOf(error: unknown, sent: Readonly<Record<string, unknown>> = {}): unknown {
   if (error instanceof WrongVariables) return wrongVariables(error, sent);
   if (error instanceof TemplateMistake) {
@@ -27,7 +27,7 @@ export function refusalOf(error: unknown, sent: Readonly<Record<string, unknown>
   return error;
 }
 
-/** Each of them is in `errors`, be it the only one. */
+/** `errors` has all wrong variables, even if there is only one. */
 function wrongVariables({ errors }: WrongVariables, sent: Readonly<Record<string, unknown>>) {
   const fields: FieldError[] = errors.map(({ variable, message }) => ({
     field: `variables.${variable}`,

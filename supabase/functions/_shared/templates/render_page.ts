@@ -19,10 +19,11 @@ import { scopedStyles } from "./scoped_styles.ts";
 import { sectionsHtml } from "./sections.ts";
 import { isLive } from "./sources.ts";
 import type { Binding, TemplateContent, Warning } from "./template.ts";
+import { bytesOf } from "./texts.ts";
 import { createTranslate, isRightToLeft } from "./translations.ts";
 import { takeVariables, WrongVariables } from "./variables.ts";
 
-/** A page that was made. */
+/** A rendered page. */
 export interface Rendered {
   html: string;
   css: string;
@@ -33,18 +34,18 @@ export interface Rendered {
   warnings: Warning[];
 }
 
-/** How a page may be kept. */
+/** How long a page may be kept, and for whom. */
 export interface KeptPage {
-  /** Whether others would see another one: it read what only its reader may see. */
+  /** Whether other readers may see another page, because this one read data with the rights of its reader. */
   isPersonal: boolean;
-  /** In seconds: how long here, and in caches between here and its readers. */
+  /** Seconds in memory here, and in caches between here and the readers. */
   memory: number;
   cdn: number;
 }
 
 /**
- * Makes a page of its inputs. Errors: WrongVariables; TemplateMistake and TemplateLimit, with the section and the block
- * where it happened.
+ * Renders a page from its inputs. Errors: WrongVariables; TemplateMistake and TemplateLimit, with the ids of the section
+ * and the block.
  */
 export async function renderPage(
   inputs: Inputs,
@@ -70,6 +71,7 @@ export async function renderPage(
     const html = framed(shown, { layout, sidebar, language, isRightToLeft: rtl });
     const head = headOf(inputs, rendering.scope, rendering.page.translate);
     const css = stylesOf(content, rendering);
+    rendering.page.budget.written(bytesOf(css));
     const page = { html, css, head, language, rtl, version: inputs.version, warnings };
     return { page, kept: keptAs(keeping, inputs, content) };
   } catch (error) {
@@ -117,13 +119,13 @@ function assetOf(shown: Inputs["assets"][string] | undefined): Asset | undefined
   };
 }
 
-/** What texts see beside variables and bindings. */
+/** The values that texts can read beside variables and bindings. */
 function scopeOf(inputs: Inputs, device: string | undefined): Scope {
   const { marketplace, product, category, language, languages } = inputs;
   return { marketplace, product, category, language, languages, device: device ?? null };
 }
 
-/** Variables, of which images have what the library tells of them. */
+/** Adds the address, size and alternative text of assets to variables of type image. */
 function withImages(
   { variables }: TemplateContent,
   values: Record<string, unknown>,
@@ -157,10 +159,7 @@ function stylesOf({ styles }: TemplateContent, rendering: Rendering): string {
   ].join("");
 }
 
-/**
- * A page is known by its key to be made of the same as before, but not what its sources answer: it is kept no longer
- * than each of these may be.
- */
+/** The key of a page does not cover the values of its sources. So a page is kept at most as long as each of its sources. */
 function keptAs(
   { memory, cdn }: { memory: number; cdn: number },
   inputs: Inputs,
@@ -178,12 +177,12 @@ function keptAs(
   return {
     isPersonal,
     memory: Math.min(memory, shortest),
-    // What somebody in between keeps, everybody gets.
+    // A cache in between shows the page to all readers.
     cdn: isPersonal || inputs.role !== "customer" || hasReaders(inputs) ? 0 : cdn,
   };
 }
 
-/** Whether a block is for some roles only: the page is then another one for others. */
+/** Whether a template has blocks for some roles only. Then the page differs by role. */
 function hasReaders({ content, parents, includes }: Inputs): boolean {
   const texts = JSON.stringify([content, parents, includes]);
   return texts.includes('"roles":[');

@@ -8,7 +8,7 @@ import { reachAs } from "./reaching.ts";
 import { refusalOf } from "./refusing.ts";
 import { renderPage } from "./render_page.ts";
 
-/** Where the function `api` has pages made: in a process of their own, since templates are written by strangers. */
+/** The function `render`. It renders pages for the function `api` in a process of its own, because tenants write the templates. */
 export const pageRenderer = createRoutes();
 
 pageRenderer.post("/", async (c) => {
@@ -17,7 +17,7 @@ pageRenderer.post("/", async (c) => {
   const signal = c.get("signal");
   const token = c.req.header(HEADERS.caller);
   const { sub, tenant_id } = token === undefined ? {} : await verify(token);
-  // Without a session a preview's token alone says what may be seen: the database judges it.
+  // Without a session, the database checks the token of the preview.
   const db = token === undefined ? databaseAsService(signal) : databaseAs(token, signal);
   const options = { ...context, asset_ids: assetIdsIn(variables) };
   const { data } = await db.rpc("template_inputs", { id_or_type: id, options }).throwOnError();
@@ -40,7 +40,7 @@ pageRenderer.post("/", async (c) => {
 
 const ASSETS_AT_MOST = 100;
 
-/** The assets that variables name, so that they are told with all else. */
+/** The ids of assets in variables, so that the database returns these assets, too. */
 function assetIdsIn(variables: Record<string, unknown>): string[] {
   const ids = Object.values(variables).flatMap((value) =>
     isObject(value) && typeof value.asset_id === "string" ? [value.asset_id] : [],

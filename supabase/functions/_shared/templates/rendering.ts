@@ -3,21 +3,21 @@ import type { Inputs } from "./inputs.ts";
 import type { Page } from "./liquid.ts";
 import type { Reach } from "./reaching.ts";
 
-/** A page while it is made: what its parts share. */
+/** The state of a page while it is rendered. */
 export interface Rendering {
   inputs: Inputs;
   page: Page;
   reach: Reach;
-  /** What its texts see by name. */
+  /** The values that its texts can read, by name. */
   scope: Scope;
-  /** The styles of each class, in the sequence in which they were first needed. */
+  /** The styles by class, in the order of first use. */
   styles: Map<string, string>;
-  /** Where it is at the moment, for warnings and mistakes. */
+  /** The current section and block, for warnings and mistakes. */
   place: { section?: string; block?: string };
-  /** How many templates stand around this one, each included by the next. */
+  /** Depth of includes. */
   depth: number;
-  /** What stands before the ids of its blocks where the products of their grids are kept. */
+  /** The prefix of block ids in the products of grids. */
   grids: string;
-  /** How many sources have been read. */
+  /** Number of sources read so far. */
   sources: { read: number };
 }

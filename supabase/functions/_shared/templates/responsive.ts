@@ -1,7 +1,7 @@
 import { declarationsOf } from "./styles.ts";
 import type { Device, ResponsiveRule } from "./template.ts";
 
-/** Which widths are whose: three that meet, and share none. */
+/** The media query of each device. Each width belongs to exactly one. */
 const WIDTHS: Record<Device, string> = {
   mobile: "(max-width: 767.98px)",
   tablet: "(min-width: 768px) and (max-width: 1279.98px)",
@@ -10,12 +10,12 @@ const WIDTHS: Record<Device, string> = {
 
 export const DEVICES = Object.keys(WIDTHS) as Device[];
 
-/** The classes by which an element is hidden, each on its own device. */
+/** The styles of the classes that hide an element on a device. */
 export const hidingStyles = DEVICES.map(
   (device) => `@media ${WIDTHS[device]}{.souk-hide-${device}{display:none!important}}`,
 ).join("");
 
-/** The classes of an element that these rules hide from devices: those that they hide it on, and those that they do not show it on. */
+/** The classes that hide an element: on devices of `hide_on`, and on devices that `show_on` does not list. */
 export function hidingClasses(rules: readonly ResponsiveRule[] | null | undefined): string[] {
   const hidden = new Set<Device>();
   for (const { visibility } of rules ?? []) {
@@ -30,8 +30,8 @@ export function hidingClasses(rules: readonly ResponsiveRule[] | null | undefine
 }
 
 /**
- * The rules' declarations for what has this class, each in the media query of its breakpoint. Errors: TemplateMistake
- * where a property or its value may not be set.
+ * The styles of responsive rules for a class, each in the media query of its breakpoint. Errors: TemplateMistake if a
+ * property or value is not allowed.
  */
 export function responsiveStyles(
   className: string,

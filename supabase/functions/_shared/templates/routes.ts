@@ -22,12 +22,12 @@ import {
 } from "./schema.ts";
 import { templateVersions } from "./versions.ts";
 
-/** By which pages are made. */
+/** Routes of templates. */
 export const templates = createRoutes();
 
 const shared = { tags: ["Templates"], middleware: authenticate };
 
-// Before `{id}`, which would take it for one.
+// Before `{id}`, which matches `components`, too.
 templates.route("/components", components);
 
 templates.openapi(
@@ -39,7 +39,7 @@ templates.openapi(
     roles: "everyone",
     summary: "List templates",
     description:
-      "For writers all, in their latest version; for others the active ones of marketplaces that they see. Errors: LIMIT_REACHED on `limit`.",
+      "For admins and members with a content role all templates, in their latest version; for others the active ones of marketplaces that they see. Errors: LIMIT_REACHED on `limit`.",
     request: { query: templateListQuery },
     responses: answers(200, templateList, "A page of templates, the newest first"),
   }),
@@ -62,7 +62,7 @@ templates.openapi(
     holdsTemplate: true,
     summary: "Create a template",
     description:
-      "For admins, and the content role editor. Of whoever may activate, version 1 is active at once. Errors: TEMPLATE_ERROR, where a text cannot be rendered; VALIDATION_ERROR, LIMIT_REACHED.",
+      "For admins and content editors. Version 1 of an admin or publisher is active at once. Errors: TEMPLATE_ERROR if a text cannot be rendered; VALIDATION_ERROR, LIMIT_REACHED.",
     request: { body: body(newTemplate) },
     responses: answers(201, template, "The new template"),
   }),
@@ -86,7 +86,7 @@ templates.openapi(
     roles: "everyone",
     summary: "Get a template",
     description:
-      "For writers the latest version, or the one named; for others the active one. By a type of page the one that it is made by, be it a built-in one. Its ETag is the latest version, for If-Match. Errors: NOT_FOUND.",
+      "For admins and members with a content role the latest or the named version; for others the active one. By a page type: the template that renders such pages, which may be a built-in one. The ETag is the latest version, for If-Match. Errors: NOT_FOUND.",
     request: { params: idOrTypeParam, query: templateQuery },
     responses: answers(200, template, "The template"),
   }),
@@ -112,7 +112,7 @@ templates.openapi(
     holdsTemplate: true,
     summary: "Save a template",
     description:
-      "For admins, and the content role editor. What is sent is saved as a new version, which readers see when it is activated; `content` is replaced whole. What is said of the default, and of keeping pages, holds at once: of an active template it is for publishers to say which is the default. Errors: CONFLICT, when somebody has saved a newer version; TEMPLATE_ERROR.",
+      "For admins and content editors. Saves a new version, which readers see once it is activated. `content` is replaced as a whole. `is_default` and `caching` take effect at once; only publishers change `is_default` of an active template. Errors: CONFLICT if there is a newer version; TEMPLATE_ERROR.",
     request: { params: idParam, headers: ifMatch, body: body(templateChanges) },
     responses: answers(200, template, "The latest version"),
   }),
@@ -142,9 +142,9 @@ templates.openapi(
     roles: ["admin"],
     summary: "Delete a template",
     description:
-      "For admins, and the content roles editor, of what was never active, and publisher. Products and categories that name it are shown by the default again. Errors: CONFLICT with `details.used_by`, while others inherit from it or include it.",
+      "For admins and publishers; for content editors if the template was never active. Products and categories that name it get the default template. Errors: CONFLICT with `details.used_by` while others inherit from it or include it.",
     request: { params: idParam },
-    responses: noContent("It is gone"),
+    responses: noContent("The template was deleted"),
   }),
   async (c) => {
     const { id: template_id } = c.req.valid("param");

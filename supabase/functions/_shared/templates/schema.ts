@@ -8,7 +8,7 @@ export { type PageType, pageType, type TemplateBlock, templateContent } from "./
 
 const versionNumber = z.number().int().min(1).max(2_147_483_647);
 const startVersion = versionNumber.optional().openapi({
-  description: "The version that this began from; If-Match says the same.",
+  description: "The version that the change is based on. The header If-Match can name it instead.",
 });
 
 const name = z
@@ -32,7 +32,7 @@ const caching = z
       .max(100)
       .nullish()
       .openapi({
-        description: "Kept; a change shows at once anyhow.",
+        description: "Stored only: a change shows at once in any case.",
         example: ["product.updated"],
       }),
     compression: z.boolean().nullish(),
@@ -44,10 +44,10 @@ export const newTemplate = z
     name,
     type: pageType.openapi({ example: "homepage" }),
     content: templateContent,
-    marketplace_id: z.guid().nullish().openapi({ description: "All marketplaces, if left out." }),
+    marketplace_id: z.guid().nullish().openapi({ description: "Left out: for all marketplaces." }),
     is_default: z.boolean().optional().openapi({
       description:
-        "Pages of this type are made by it, once it is active: it takes the place of the one before.",
+        "Once active, it renders all pages of its type, and replaces the default template before.",
     }),
     caching: caching.nullish(),
   })
@@ -59,28 +59,37 @@ export const templateChanges = z
     content: templateContent.optional(),
     is_default: z.boolean().optional(),
     caching: caching.nullish(),
-    type: pageType.optional().openapi({ description: "Stays; may be sent back." }),
-    marketplace_id: z.guid().nullish().openapi({ description: "Stays; may be sent back." }),
+    type: pageType
+      .optional()
+      .openapi({ description: "Cannot change; may be sent back unchanged." }),
+    marketplace_id: z
+      .guid()
+      .nullish()
+      .openapi({ description: "Cannot change; may be sent back unchanged." }),
     version_number: startVersion,
   })
   .openapi("TemplateChanges");
 
 const number = z.number().int().min(0);
 
-/** As it is answered. */
+/** A template in responses. */
 export const template = z
   .object({
-    id: z.guid().nullable().openapi({ description: "Null of a built-in one." }),
+    id: z.guid().nullable().openapi({ description: "Null: a built-in template." }),
     tenant_id: z.guid().nullable(),
-    marketplace_id: z.guid().nullable().openapi({ description: "Null: of all marketplaces." }),
+    marketplace_id: z.guid().nullable().openapi({ description: "Null: for all marketplaces." }),
     name: z.string(),
     type: pageType,
     is_default: z.boolean(),
     content: templateContent,
     caching: caching.nullable(),
-    version: number.openapi({ description: "Which version this is." }),
-    version_number: number.openapi({ description: "The latest, for the next save." }),
-    active_version: number.nullable().openapi({ description: "The one that readers see." }),
+    version: number.openapi({ description: "The number of this version." }),
+    version_number: number.openapi({
+      description: "The number of the latest version, for the next save.",
+    }),
+    active_version: number
+      .nullable()
+      .openapi({ description: "The number of the version that readers see." }),
     created_at: z.string().nullable(),
     updated_at: z.string().nullable(),
   })
@@ -97,21 +106,21 @@ const newestFirst = listQuery(["updated_at"]).omit({ sort: true });
 export const templateListQuery = newestFirst.extend({
   type: pageType.optional(),
   marketplace_id: z.guid().optional(),
-  search: z.string().min(1).max(200).optional().openapi({ description: "A part of the name." }),
+  search: z.string().min(1).max(200).optional().openapi({ description: "Part of the name." }),
 });
 
 export const templateQuery = z.object({
   marketplace_id: z.guid().optional().openapi({
-    description: "Whose page of a type; may be left out where there is one marketplace.",
+    description: "The marketplace, for a page type. Not needed if the tenant has only one.",
   }),
   version: z.coerce.number().int().min(1).max(2_147_483_647).optional().openapi({
-    description: "For writers.",
+    description: "For members with a content role.",
   }),
 });
 
 export const idOrTypeParam = z.object({
   id: z.union([z.guid(), pageType]).openapi({
-    description: "An id; or a type of page, for the template that it is made by.",
+    description: "The id of a template; or a page type, for the template that renders such pages.",
     example: "homepage",
   }),
 });
@@ -131,7 +140,7 @@ export const templateVersionList = z
           template_id: z.guid(),
           version: versionNumber,
           changes: z.array(z.string()).openapi({
-            description: "The paths that differ from the version before; the first thousand.",
+            description: "The paths that differ from the version before, at most 1,000.",
             example: ["sections.top.blocks.hero", "variables.headline"],
           }),
           created_by: z.guid().nullable(),
@@ -177,7 +186,7 @@ export const componentList = z
 
 export const componentListQuery = listQuery(["updated_at", "created_at", "name"]).extend({
   category: componentFields.category.optional(),
-  search: z.string().min(1).max(200).optional().openapi({ description: "A part of the name." }),
+  search: z.string().min(1).max(200).optional().openapi({ description: "Part of the name." }),
 });
 
 const text = z.string().max(10_000);
@@ -207,7 +216,7 @@ const localized = {
     )
     .max(2_000),
   rtl_support: z.boolean().openapi({
-    description: "Written from right to left. Unless said, as the language is.",
+    description: "Written from right to left. By default as the language is.",
   }),
   custom_styles: z.string().max(100_000).nullable(),
   formatting: z
@@ -243,7 +252,7 @@ export const templateLocalizationChanges = z
   .partial()
   .extend({
     version_number: z.number().int().min(0).max(2_147_483_647).optional().openapi({
-      description: "The version that this began from; none, or 0, for a new language.",
+      description: "The version that the change is based on; left out or 0 for a new language.",
     }),
   })
   .openapi("LocalizedTemplateChanges");
@@ -252,13 +261,13 @@ export const localizationParam = idParam.extend({ language });
 
 export const newTemplatePreview = z
   .object({
-    version: versionNumber.optional().openapi({ description: "The latest, if left out." }),
+    version: versionNumber.optional().openapi({ description: "By default the latest." }),
   })
   .openapi("NewTemplatePreview");
 
 export const templatePreview = z
   .object({
-    url: z.string().openapi({ description: "Renders that version, without a session." }),
+    url: z.string().openapi({ description: "Renders this version without a session." }),
     token: z.string(),
     version: versionNumber,
     expires_at: z.string(),
@@ -284,7 +293,9 @@ export const renderRequest = z
     context: z
       .strictObject({
         ...renderContext,
-        version: versionNumber.optional().openapi({ description: "For writers." }),
+        version: versionNumber
+          .optional()
+          .openapi({ description: "For members with a content role." }),
         preview: z.string().max(100).optional().openapi({ description: "The token of a preview." }),
       })
       .default({}),
@@ -294,7 +305,7 @@ export const renderRequest = z
 export const renderQuery = z.object({
   ...renderContext,
   preview: z.string().max(100).optional().openapi({
-    description: "The token of a preview. No other token is needed then.",
+    description: "The token of a preview. It needs no access token.",
   }),
 });
 
@@ -313,7 +324,7 @@ export const renderAnswer = z
     }),
     language: z.string(),
     rtl: z.boolean(),
-    version: number.openapi({ description: "0 of a built-in template." }),
+    version: number.openapi({ description: "0 for a built-in template." }),
     cache: z.object({ hit: z.boolean(), key: z.string(), expires_at: z.string().nullable() }),
     warnings: z.array(
       z.object({

@@ -1,13 +1,12 @@
-/** Below this length the engine looks for a text in one way only, which takes no longer than the text is long. */
+/** Up to this length, the search of the JavaScript engine takes linear time. */
 const SHORT = 7;
 
-/** Comparisons that take about a millisecond. */
+/** Number of comparisons that take about a millisecond. */
 const LITTLE = 1_000_000;
 
 /**
- * Where a text holds a word, one place after the other, none of them overlapping; `most` ends the search. The engine's
- * own search compares a long word with each place anew, which takes minutes for half a million of the same letter, so
- * long words are looked for by what is known of the letters already passed (Knuth, Morris and Pratt).
+ * The offsets of a word in a text, without overlaps, at most `most`. The search of the JavaScript engine takes quadratic time
+ * for long words, which is minutes for half a million equal letters. So long words are searched by Knuth, Morris and Pratt.
  */
 export function placesOf(text: string, word: string, most = Number.POSITIVE_INFINITY): number[] {
   if (word === "" || word.length > text.length) return [];
@@ -42,7 +41,7 @@ function placesByTable(text: string, word: string, most: number): number[] {
   return places;
 }
 
-/** For each beginning of a word, how long its longest end is that the word begins with, too. */
+/** The failure table: for each prefix of a word, the length of its longest proper suffix that is also a prefix. */
 function tableOf(word: string): Int32Array {
   const table = new Int32Array(word.length);
   let matched = 0;

@@ -5,15 +5,15 @@ import type { Rendering } from "./rendering.ts";
 import { hidingClasses, responsiveStyles } from "./responsive.ts";
 import type { Section } from "./template.ts";
 
-/** A section that is shown. */
+/** A rendered section. */
 export interface ShownSection {
   id: string;
   html: string;
-  /** Whether all that stands in it is a header, a footer or navigation: then it is not what the page is about. */
+  /** Whether it has nothing but header, footer or nav elements. Then it is not part of `main`. */
   frames: boolean;
 }
 
-/** Sections in their order; those of the same order as they were sent. Errors: TemplateMistake, TemplateLimit. */
+/** Renders the sections by `order`, then by position. Errors: TemplateMistake, TemplateLimit. */
 export async function sectionsHtml(
   sections: readonly Section[],
   rendering: Rendering,
@@ -36,7 +36,7 @@ async function sectionHtml(
 ): Promise<ShownSection | undefined> {
   const { place, styles } = rendering;
   const { id, blocks, responsive } = section;
-  // What an included template has of its own is told by the section of the page.
+  // Errors in an included template name the section of the page that includes it.
   const around = place.section;
   place.section ??= id;
   try {

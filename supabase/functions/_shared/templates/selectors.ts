@@ -1,17 +1,17 @@
 import { type CssNode, List, type Rule, type Selector } from "css-tree";
 import { checkNames, mistakeIn } from "./declarations.ts";
 
-/** Puts a rule's selectors below a class. Throws TemplateMistake where one would reach beside it. */
+/** Scopes the selectors of a rule to a class. Throws TemplateMistake if one could match elements outside. */
 export function scopeSelectors({ prelude }: Rule, scope: string): void {
-  if (prelude.type !== "SelectorList") throw mistakeIn(prelude, "this is no selector");
+  if (prelude.type !== "SelectorList") throw mistakeIn(prelude, "this is not a selector");
   for (const selector of prelude.children.toArray()) {
-    if (selector.type !== "Selector") throw mistakeIn(selector, "this is no selector");
+    if (selector.type !== "Selector") throw mistakeIn(selector, "this is not a selector");
     checkSelector(selector);
     scopeSelector(selector, scope);
   }
 }
 
-/** Pseudo-classes that are more than the state or place of an element, or a list of selectors for it. */
+/** Pseudo-classes that are refused, because they match more than the state or position of an element. */
 const REFUSED = new Set(["host", "host-context", "slotted", "part", "global"]);
 
 function checkSelector(selector: Selector): void {
@@ -24,7 +24,10 @@ function checkSelector(selector: Selector): void {
     checkNames(part);
   }
   if (selector.children.first?.type === "Combinator") {
-    throw mistakeIn(selector, "a selector begins with an element");
+    throw mistakeIn(
+      selector,
+      "a selector begins with a combinator, and must begin with an element",
+    );
   }
 }
 
@@ -38,7 +41,7 @@ function scopeSelector(selector: Selector, scope: string): void {
   }
   const beside = others.find((part) => part.type === "Combinator");
   if (beside?.type === "Combinator" && /[+~]/.test(beside.name)) {
-    throw mistakeIn(selector, "nothing stands beside the component that is the component's");
+    throw mistakeIn(selector, "a selector cannot match elements beside the component");
   }
   selector.children = listOf([root, ...others]);
 }
@@ -47,7 +50,7 @@ function listOf(nodes: CssNode[]): List<CssNode> {
   return new List<CssNode>().fromArray(nodes);
 }
 
-/** What stands for the component itself. */
+/** Selectors of the root element of the component. */
 function isRoot(part: CssNode): boolean {
   if (part.type === "NestingSelector") return true;
   if (part.type === "TypeSelector") return /^(?:html|body)$/i.test(part.name);

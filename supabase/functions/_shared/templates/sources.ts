@@ -12,15 +12,15 @@ import { TemplateLimit } from "./mistakes.ts";
 import type { Reach } from "./reaching.ts";
 import type { Binding } from "./template.ts";
 
-/** How many sources a page reads, those of the templates that it includes among them. */
+/** Maximum number of sources of a page, with those of included templates. */
 export const SOURCES_AT_MOST = 10;
 
-/** What was read lately, for bindings that may be kept: of all pages of this process together. */
+/** Values of sources that may be kept, for all pages of this process. */
 const memory = createMemory(8 * 1024 * 1024);
 
 /**
- * What bindings bind, by their variables. They are read side by side; one that names another before it waits for that
- * one. One that fails is null, and the page is warned. Errors: TemplateLimit.
+ * Reads the values of bindings, by variable. They are read concurrently; a binding that names an earlier one waits for it. A
+ * source that fails gives null and a warning. Errors: TemplateLimit.
  */
 export async function readSources(
   bindings: readonly Binding[],
@@ -37,7 +37,7 @@ export async function readSources(
   return Object.fromEntries(values);
 }
 
-/** Whether a binding may look at a variable: it is enough that its texts hold the name. */
+/** Whether a binding may depend on a variable: whether one of its texts contains the name. */
 function names({ source, transformation }: Binding, name: string): boolean {
   const { endpoint, query, formula } = source;
   return [endpoint, query, formula, transformation].some((text) =>
@@ -60,7 +60,7 @@ async function readOne(
     if (!chain) return value;
     return (await evaluate(compileTransformation(chain), { ...scope, value }, page)) ?? null;
   } catch (error) {
-    // What a page may cost, its sources may not exceed either.
+    // The limits of the page hold for its sources, too.
     if (error instanceof TemplateLimit) throw error;
     page.warn({
       code: "SOURCE_FAILED",
@@ -88,7 +88,7 @@ async function valueIn(
       return readKept(source.type, address, caching?.duration ?? 0, reach);
     }
     default:
-      throw new Error("there is no such kind of source");
+      throw new Error("there is no such type of source");
   }
 }
 
@@ -107,7 +107,7 @@ async function readKept(
   return value;
 }
 
-/** In words that tell nothing of where this runs. */
+/** The reason of an error, without details of the environment. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "it could not be read";
   if (error.name === "TimeoutError" || error.name === "AbortError") return "it took too long";
@@ -116,6 +116,6 @@ function reasonOf(error: unknown): string {
     : error.message.replace(/\.$/, "");
 }
 
-/** Sources whose answers change without a template's knowing, and depend on who asks. */
+/** Whether a source can change at any time, and depends on the rights of the reader. */
 export const isLive = ({ source }: Binding): boolean =>
   source.type === "api" || source.type === "database";

@@ -2,10 +2,10 @@ import { OUTPUT } from "./addresses.ts";
 import { TemplateMistake } from "./mistakes.ts";
 import { checkDeclarations } from "./styles.ts";
 
-/** Within these, what looks like a declaration is none. */
+/** Inside of these, text that looks like a declaration is none. */
 const HIDING = /["'()\\]|\/\*/;
 
-/** The property whose value a `style` has come to, or "" where a declaration may begin; null where neither is sure. */
+/** The property whose value a `style` is in, or "" if a declaration may begin; null if it is neither for sure. */
 function propertyAtEnd(style: string): string | null {
   if (HIDING.test(style)) return null;
   const last = style.slice(style.lastIndexOf(";") + 1);
@@ -14,8 +14,8 @@ function propertyAtEnd(style: string): string | null {
 }
 
 /**
- * A `style` that stands for two that a text may have come to, on one way and another; null where what follows would
- * mean another thing in each of them, or one has what no style may have.
+ * A `style` that stands for the ends of two branches; null if the following text would mean different things in them, or
+ * one of them is not allowed.
  */
 export function joinedStyle(one: string, other: string): string | null {
   const property = propertyAtEnd(one);

@@ -14,17 +14,17 @@ import { checkDeclaration, checkNames, mistakeIn } from "./declarations.ts";
 import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
 import { scopeSelectors } from "./selectors.ts";
 
-/** The longest styles of a template or component. */
+/** Longest styles of a template or component, in characters. */
 export const LONGEST_STYLES = 100_000;
 
-/** Checks styles. Throws TemplateMistake where they are none that a template may have, with line and column. */
+/** Checks styles. Throws TemplateMistake with line and column if they are invalid or not allowed. */
 export function checkStyles(css: string): void {
   scopeStyles(css, "scope");
 }
 
 /**
- * Styles that reach nothing but what stands in an element of a class. `html`, `body` and `:root` are that element.
- * Animations and fonts that they name are theirs alone. Throws as `checkStyles` does.
+ * Scopes styles to the elements inside an element with a class. `html`, `body` and `:root` become that element. Animations and
+ * fonts are renamed, so that other styles cannot use them. Throws as `checkStyles` does.
  */
 export function scopeStyles(css: string, scope: string): string {
   if (css.trim() === "") return "";
@@ -38,27 +38,27 @@ export function scopeStyles(css: string, scope: string): string {
   return written(sheet);
 }
 
-/** Checks the declarations of a `style`, in which OUTPUT stands for values to be put in. Throws TemplateMistake. */
+/** Checks the declarations of a `style` attribute. OUTPUT in it stands for inserted values. Throws TemplateMistake. */
 export function checkDeclarations(text: string): void {
-  // No property has such a value, so that those that allow a few alone refuse it.
+  // No property has this value, so that properties with a list of allowed values refuse it.
   const whole = text.replaceAll(`${OUTPUT}%`, "1%").replaceAll(OUTPUT, "-output");
   written(declarationsIn(whole));
 }
 
-/** Properties with their values as CSS. Throws TemplateMistake where one is not allowed. */
+/** Writes properties and their values as CSS. Throws TemplateMistake if one is not allowed. */
 export function declarationsOf(properties: Record<string, string>): string {
   const text = Object.entries(properties).map(([name, value]) => `${name}:${value}`);
   const list = declarationsIn(text.join(";"));
   if (list.children.size !== text.length)
-    throw new TemplateMistake("each value is of one property");
+    throw new TemplateMistake("a value must not contain another declaration");
   return written(list);
 }
 
 function declarationsIn(text: string) {
   const list = parsed(text, "declarationList");
-  if (list.type !== "DeclarationList") throw new TemplateMistake("these are no declarations");
+  if (list.type !== "DeclarationList") throw new TemplateMistake("these are not declarations");
   for (const node of list.children.toArray()) {
-    if (node.type !== "Declaration") throw mistakeIn(node, "these are no declarations");
+    if (node.type !== "Declaration") throw mistakeIn(node, "these are not declarations");
     checkDeclaration(node);
   }
   return list;
@@ -74,20 +74,20 @@ function parsed(css: string, context: "stylesheet" | "declarationList"): CssNode
       onParseError(error) {
         if (error instanceof RangeError) throw error;
         const { message, line, column } = error as Error & { line?: number; column?: number };
-        throw new TemplateMistake(`this is no CSS: ${message}`, line, column);
+        throw new TemplateMistake(`invalid CSS: ${message}`, line, column);
       },
     });
   } catch (error) {
-    if (error instanceof RangeError) throw new TemplateMistake("brackets stand too deep");
+    if (error instanceof RangeError) throw new TemplateMistake("brackets are nested too deep");
     throw error;
   }
 }
 
-/** As text, of which none ends the element that it will stand in. */
+/** Writes CSS, and refuses text that could end the style element. */
 function written(node: CssNode): string {
   const css = generate(node);
   if (/<[/!a-z]/i.test(css))
-    throw new TemplateMistake("< stands in styles where a tag would begin");
+    throw new TemplateMistake("styles must not contain < where a tag could begin");
   return css;
 }
 
@@ -97,12 +97,12 @@ interface Own {
   fonts: Set<string>;
 }
 
-/** Rules in which others may stand, or declarations. */
+/** At-rules that contain rules or declarations. */
 const CONDITIONS = new Set(["media", "supports", "container"]);
 const MOMENTS = /^(?:from|to|[\d.]+%)(?:,(?:from|to|[\d.]+%))*$/i;
 const KEYFRAMES = new Set(["keyframes", "-webkit-keyframes"]);
 
-/** Finds the names of animations and fonts. Throws TemplateLimit where there are more rules than a page has use for. */
+/** Collects the names of animations and fonts. Throws TemplateLimit if there are too many selectors and declarations. */
 function collect(sheet: StyleSheet, { animations, fonts }: Own): void {
   let items = 0;
   walk(sheet, (node) => {
@@ -119,12 +119,12 @@ function collect(sheet: StyleSheet, { animations, fonts }: Own): void {
 
 const isFamily = ({ property }: Declaration) => property.toLowerCase() === "font-family";
 
-/** A font's name, which browsers compare in any case. */
+/** The name of a font in lower case, because browsers ignore the case. */
 function familyOf(declaration: Declaration): string {
   const { value } = declaration;
   const [name, ...more] = value.type === "Value" ? value.children.toArray() : [];
   const isOne = more.length === 0 && (name?.type === "String" || name?.type === "Identifier");
-  if (!isOne) throw mistakeIn(declaration, "a font's name of several words stands in quotes");
+  if (!isOne) throw mistakeIn(declaration, "a font name of several words must be in quotes");
   return (name.type === "String" ? name.value : name.name).toLowerCase();
 }
 
@@ -137,14 +137,15 @@ function scopeNode(node: CssNode, own: Own, within: string | null): void {
     scopeRule(node, own, within);
     return;
   }
-  if (node.type !== "Atrule") throw mistakeIn(node, "this is no rule");
+  if (node.type !== "Atrule") throw mistakeIn(node, "this is not a rule");
   const { name, prelude, block } = node;
   const isKnown = CONDITIONS.has(name) || KEYFRAMES.has(name) || name === "font-face";
   if (!isKnown) throw mistakeIn(node, `@${name} is not allowed`);
   if (!block || within !== null) throw mistakeIn(node, `@${name} does not stand here`);
   if (prelude) checkNames(prelude);
   if (KEYFRAMES.has(name)) {
-    if (!/^[\w-]+$/.test(preludeOf(node))) throw mistakeIn(node, "an animation's name is a word");
+    if (!/^[\w-]+$/.test(preludeOf(node)))
+      throw mistakeIn(node, "the name of an animation must be one word");
     node.prelude = parse(`${own.scope}-${preludeOf(node)}`, { context: "value" }) as never;
   }
   const inside = CONDITIONS.has(name) ? null : name;
@@ -155,20 +156,20 @@ function scopeNode(node: CssNode, own: Own, within: string | null): void {
 }
 
 function scopeRule(rule: Rule, { scope }: Own, within: string | null): void {
-  if (within === "font-face") throw mistakeIn(rule, "a font has no rules");
+  if (within === "font-face") throw mistakeIn(rule, "@font-face cannot contain rules");
   if (within === null) scopeSelectors(rule, scope);
-  else if (!MOMENTS.test(generate(rule.prelude))) throw mistakeIn(rule, "this is no keyframe");
+  else if (!MOMENTS.test(generate(rule.prelude))) throw mistakeIn(rule, "this is not a keyframe");
   for (const one of rule.block.children.toArray()) {
     if (one.type === "Comment" || isEmptyOne(one)) continue;
-    if (one.type !== "Declaration") throw mistakeIn(one, "rules do not stand in one another");
+    if (one.type !== "Declaration") throw mistakeIn(one, "rules cannot be nested");
     checkDeclaration(one);
   }
 }
 
-/** What stands between two semicolons with nothing in between. */
+/** Whether a node is the empty text between two semicolons. */
 const isEmptyOne = (node: CssNode) => node.type === "Raw" && /^[;\s]*$/.test(node.value);
 
-/** Animations and fonts by the names that they have in this scope. */
+/** Renames the animations and fonts in a value. */
 function rename(declaration: Declaration, { scope, animations, fonts }: Own): void {
   const property = declaration.property.toLowerCase().replace(/^-webkit-/, "");
   const isOwn = /^animation(?:-name)?$/.test(property)

@@ -24,14 +24,14 @@ import { pageOf } from "./page.ts";
 import { numberOf, plainValue, SafeHtml } from "./texts.ts";
 import { Writer } from "./writers.ts";
 
-/** A tag's text from where its tokenizer stands, as if it had been written as an output. */
+/** The rest of a tag's text as the token of an output. */
 function asOutput(token: TagToken): Output["token"] {
   token.tokenizer.skipBlank();
   const contentRange = [token.tokenizer.p, token.tokenizer.N];
   return Object.assign(Object.create(token), { contentRange });
 }
 
-/** An output by another name. It is one for whoever goes through the tree, too: what it writes is escaped. */
+/** `echo` is an output with another syntax. As an Output in the tree it is escaped like others. */
 class Echo extends Output {
   constructor(token: TagToken, _remaining: TopLevelToken[], liquid: Liquid) {
     super(asOutput(token), liquid);
@@ -41,8 +41,8 @@ class Echo extends Output {
 let cycles = 0;
 
 /**
- * Writes its values in turns. The engine's own writes them past every filter; this one is an output whose value is another
- * one each time, so that what is put behind an output's filters is put behind it.
+ * `cycle` writes its values in turn. The engine's own tag writes without filters, and so without an escaper. This one is an
+ * Output whose value changes each time, so that escapers apply.
  */
 class Cycle extends Output {
   constructor(token: TagToken, _remaining: TopLevelToken[], liquid: Liquid) {
@@ -63,7 +63,7 @@ class Cycle extends Output {
     tokenizer.p = begin;
     super(Object.assign(Object.create(token), { input: "nil", contentRange: [0, 3] }), liquid);
     this.token = token as unknown as Output["token"];
-    // Cycles of a group go on together when they name the same values.
+    // Cycles with the same group and the same values share their position.
     const key = group ? `cycle ${values.map((value) => value.getText())}` : `cycle ${++cycles}`;
     const choices = values.map((value) => new Value(value, liquid));
     const evaluate = function* (context: Context): Generator<unknown, unknown, unknown> {
@@ -77,12 +77,12 @@ class Cycle extends Output {
   }
 }
 
-/** A comment in one tag. The engine's own looks through it by an expression that takes minutes for many empty lines. */
+/** An inline comment. The engine's own tag uses a regular expression that takes minutes for many empty lines. */
 export class Remark extends Tag {
   render(): void {}
 }
 
-/** A capture whose text is counted. */
+/** `capture` with a counted text. */
 class Capture extends CaptureTag {
   override *render(context: Context): Generator<unknown, void, string> {
     const writer = new Writer(pageOf(context).budget, false);
@@ -95,14 +95,14 @@ class Capture extends CaptureTag {
   }
 }
 
-/** Where outputs are escaped, a captured text is HTML that needs no more of it. */
+/** `capture` in HTML: its outputs are escaped already, so that the captured text is safe HTML. */
 class CaptureOfHtml extends Capture {
   override captured(text: string): unknown {
     return new SafeHtml(text);
   }
 }
 
-/** A case that counts what it compares, and ends with the first branch that fits. */
+/** `case` that counts its comparisons, and renders the first branch that matches. */
 class Case extends CaseTag {
   override *render(context: Context, emitter: Emitter): Generator<unknown, void, unknown> {
     const { budget } = pageOf(context);
@@ -118,7 +118,7 @@ class Case extends CaseTag {
   }
 }
 
-/** What a loop goes through: a text is one item, and a record is pairs of a name and a value. */
+/** The items of a loop. A text is one item, and a record is a list of pairs of name and value. */
 function itemsOf(value: unknown): unknown[] {
   const own = plainValue(value);
   if (Array.isArray(own)) return own;
@@ -126,7 +126,7 @@ function itemsOf(value: unknown): unknown[] {
   return typeof own === "object" && own !== null ? Object.entries(own) : [];
 }
 
-/** A loop that counts its items before it copies them, and each time around. */
+/** `for` that counts its items before it copies them, and each iteration. */
 class For extends ForTag {
   override *render(context: Context, emitter: Emitter): Generator<unknown, void, Template[]> {
     const { budget } = pageOf(context);
@@ -166,7 +166,7 @@ function bare(of: Record<string, unknown>): Record<string, unknown> {
   return Object.assign(Object.create(null), of);
 }
 
-/** What a loop says of itself, which is a record as others are. */
+/** The variable `forloop`, as a plain record. */
 function turnOf(index: number, length: number) {
   return {
     index: index + 1,
@@ -179,7 +179,7 @@ function turnOf(index: number, length: number) {
   };
 }
 
-/** All tags that a template may name: docs/templates.md lists the same. */
+/** All tags of templates. docs/template-language.md lists them. */
 const TAGS = {
   assign: AssignTag,
   break: BreakTag,
@@ -194,7 +194,7 @@ const TAGS = {
   "#": Remark,
 };
 
-/** Leaves an engine our tags, and none of its own. Those of `html` capture HTML. */
+/** Replaces all tags of an engine by ours. In `html`, `capture` makes safe HTML. */
 export function registerTags(engine: Liquid, kind: "html" | "plain"): void {
   for (const name of Object.keys(engine.tags)) delete engine.tags[name];
   const capture = kind === "html" ? CaptureOfHtml : Capture;

@@ -5,8 +5,8 @@ import { TemplateMistake } from "./mistakes.ts";
 import { checkDeclarations } from "./styles.ts";
 
 /**
- * What is wrong with a tag's attributes; null where nothing is. Values may have OUTPUT for what will be put in.
- * `isWhole`: the tag has ended, and has all that it will have.
+ * Checks the attributes of a tag. Returns a message, or null if they are allowed. OUTPUT in values stands for inserted
+ * values. `isWhole`: the tag has ended, so that no attributes follow.
  */
 export function judgeAttributes(
   { tagName, attrs }: Token.TagToken,
@@ -14,16 +14,16 @@ export function judgeAttributes(
   isWhole: boolean,
 ): string | null {
   for (const { name, value } of attrs) {
-    if (name.includes(OUTPUT)) return "an attribute's name cannot be put in";
+    if (name.includes(OUTPUT)) return "an output cannot be part of an attribute's name";
     const kind = attributeKind(tagName, name, open);
     if (kind === null)
-      return `<${tagName}> may not have ${name}: docs/templates.md lists what it may`;
+      return `<${tagName}> cannot have ${name}: docs/template-language.md lists what it can`;
     const mistake = JUDGES[kind](value);
     if (mistake) return `${name}: ${mistake}`;
   }
   const type = attrs.find(({ name }) => name === "type")?.value;
   if (tagName === "script" && isWhole && type !== "application/ld+json") {
-    return 'a script is of type="application/ld+json", and nothing else';
+    return 'a script must have type="application/ld+json"';
   }
   return null;
 }
@@ -31,9 +31,9 @@ export function judgeAttributes(
 const JUDGES = {
   text: () => null,
   address: (value: string) =>
-    isAllowedAddress(value.trim()) ? null : "addresses are http, https, mailto or relative",
+    isAllowedAddress(value.trim()) ? null : "an address must be http, https, mailto or relative",
   addresses: (value: string) =>
-    isAllowedSrcset(value) ? null : "each has an address that is http, https or relative",
+    isAllowedSrcset(value) ? null : "each address must be http, https or relative",
   style(value: string) {
     try {
       checkDeclarations(value);
@@ -45,7 +45,7 @@ const JUDGES = {
   },
 } as const;
 
-/** The one tag that a text is; null where it is none, more than one, or one that browsers read otherwise than it looks. */
+/** Parses a text that is one start tag; null if it is anything else, or has parse errors. */
 export function tagOf(text: string): Token.TagToken | null {
   const tags: Token.TagToken[] = [];
   let isOdd = false;

@@ -1,13 +1,14 @@
-/** What a template is made of, as it is stored; what its readers may rely on. */
+// The content of templates as the database stores it.
+
 export interface TemplateContent {
   layout?: Layout | null;
-  /** The ids of the sections that stand beside the others, where the layout has a sidebar. */
+  /** The ids of the sections in the sidebar, if the layout has one. */
   sidebar?: string[] | null;
   sections?: Section[];
   variables?: Variable[];
   bindings?: Binding[];
   inheritance?: Inheritance | null;
-  /** CSS of this page alone. */
+  /** CSS for this page only. */
   styles?: string | null;
 }
 
@@ -36,14 +37,14 @@ export interface Block {
   id: string;
   name?: string;
   type: "static_content" | "dynamic_content" | "component" | "widget" | "include" | "conditional";
-  /** What goes wrong in it is then the page's fault; otherwise it is left out. */
+  /** If the block fails, the page fails. Otherwise the block is left out. */
   required?: boolean;
   content: unknown;
   settings?: { element?: string | null; class?: string | null; label?: string | null } | null;
   permissions?: { roles?: string[] | null } | null;
 }
 
-/** What a block holds by its type, where it is no text. */
+/** The content of a block by its type, if it is not a text. */
 export interface ComponentUse {
   component_id: string;
   props?: Record<string, unknown> | null;
@@ -136,7 +137,7 @@ export interface Override {
   content: unknown;
 }
 
-/** A component as it is stored. */
+/** A component as the database stores it. */
 export interface Component {
   id: string;
   name: string;
@@ -156,13 +157,13 @@ export interface Variant {
 
 export interface Caching {
   strategy: "memory" | "redis" | "filesystem" | "cdn";
-  /** Seconds. */
+  /** In seconds. */
   duration: number;
   invalidation?: string[] | null;
   compression?: boolean | null;
 }
 
-/** What went not as it was meant, and did not keep the page from being shown. */
+/** A problem that does not prevent the page from being shown. */
 export interface Warning {
   code: string;
   message: string;

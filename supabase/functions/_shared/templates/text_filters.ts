@@ -6,17 +6,17 @@ import { numberOf, textOf } from "./texts.ts";
 
 export type TemplateFilter = (page: Page, value: unknown, ...args: unknown[]) => unknown;
 
-/** A filter that takes texts and nothing else. Whatever it gets is made one, and its length is counted. */
+/** Makes a filter that takes texts. Other values are converted, and the length is counted. */
 function ofTexts(filter: (text: string, ...args: string[]) => unknown): TemplateFilter {
   return ({ budget }, value, ...args) =>
     filter(textOf(value, budget), ...args.map((arg) => textOf(arg, budget)));
 }
 
-/** A filter that puts another word, or none, in the first `most` places of a word. */
+/** Makes a filter that replaces or removes the first `most` occurrences of a word. */
 function ofPlaces(most?: number): TemplateFilter {
   return ({ budget }, value, word, by) => {
     const [text, sought, put] = [textOf(value, budget), textOf(word, budget), textOf(by, budget)];
-    // One place more than may be, so that too many are seen without being gone through.
+    // One place more than allowed, to detect that there are too many.
     const places = placesOf(text, sought, most ?? MOST_ITEMS + 1);
     budget.items(places.length);
     bounded(text.length + places.length * (put.length - sought.length));
@@ -24,7 +24,7 @@ function ofPlaces(most?: number): TemplateFilter {
   };
 }
 
-/** @throws TemplateLimit before a text is made that is too long. */
+/** @throws TemplateLimit if a text would become too long. */
 function bounded(length: number): void {
   if (length > MOST_TEXT) throw new TemplateLimit("bytes", MOST_TEXT);
 }
@@ -34,7 +34,7 @@ function joined(left: string, right: string): string {
   return left + right;
 }
 
-/** A text with something else in some of its places, each as long as the word that stood there. */
+/** Replaces the word at some places of a text. */
 function withPlaces(text: string, places: number[], length: number, by: string): string {
   const parts: string[] = [];
   let from = 0;
@@ -66,7 +66,7 @@ function characters(page: Page, text: string): string[] {
   return all;
 }
 
-/** Where a text's `count`th character ends, from one place on: one outside of the first 65,536 is two units long. */
+/** The offset after `count` characters from an offset on. A character beyond U+FFFF has two units. */
 function after(text: string, from: number, count: number): number {
   let at = from;
   for (let passed = 0; passed < count && at < text.length; passed++) {
@@ -97,7 +97,7 @@ function truncatewords(page: Page, value: unknown, words: unknown = 15, end: unk
   return kept.join(" ");
 }
 
-/** A part of a text, in characters. Lists have a way of their own. */
+/** A part of a text, counted in characters. Lists are handled elsewhere. */
 export function sliceOfText(page: Page, value: unknown, begin: number, length: number): string {
   const text = textOf(value, page.budget);
   const start =
@@ -114,7 +114,7 @@ function fromEnd(text: string, count: number): number | undefined {
   return at;
 }
 
-/** The filters of texts. What they mean is in docs/templates.md. */
+/** The filters of texts. docs/template-language.md describes them. */
 export const TEXT_FILTERS: Record<string, TemplateFilter> = {
   append: ofTexts((text, end = "") => joined(text, end)),
   prepend: ofTexts((text, start = "") => joined(start, text)),

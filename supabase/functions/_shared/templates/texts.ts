@@ -3,9 +3,9 @@ import type { Budget } from "./budget.ts";
 import { MOST_TEXT } from "./budget.ts";
 import { TemplateLimit } from "./mistakes.ts";
 
-/** HTML that code has checked, and that is put into a page's text as it is. */
+/** HTML that our code has checked. It is inserted into a page without escaping. */
 export class SafeHtml {
-  // Private, so that neither a template nor a record read from the database can be taken for one.
+  // Private, so that neither a template nor a record of the database can look like one.
   readonly #html: string;
 
   constructor(html: string) {
@@ -21,25 +21,25 @@ export class SafeHtml {
   }
 }
 
-/** Marks HTML as checked. Only code may do so: what a template puts together is text, a `capture` apart. */
+/** Marks HTML as checked. Only our code can do that. A text that a template makes is not HTML, except that of `capture`. */
 export function safeHtml(html: string): SafeHtml {
   return new SafeHtml(html);
 }
 
-/** A variable's own value: what the engine wraps is taken out, and safe HTML is a text as others are. */
+/** The plain value of a variable: values that the engine wraps are unwrapped, and safe HTML becomes a text. */
 export function plainValue(value: unknown): unknown {
   const own = value instanceof Drop ? value.valueOf() : value;
   return own instanceof SafeHtml ? own.toString() : own;
 }
 
-/** Lists may hold one another, and the same one may stand in many places. */
+/** Deepest nesting of lists. A list may contain the same list many times, so the depth alone does not bound the work. */
 const DEEPEST = 100;
 
 /**
- * A value as the text that is put into a page: lists one item after the other, records not at all. The engine's own way
- * would ask a record for its `toString`, and build a text of any length before anybody can say no.
+ * A value as text for a page: the items of lists one after the other, and nothing for records. The engine's own conversion
+ * would call `toString` of a record, and build texts of unbounded length.
  *
- * @throws TemplateLimit when the text is too long, or lists stand too deep in one another.
+ * @throws TemplateLimit when the text is too long, or lists are nested too deep.
  */
 export function textOf(value: unknown, budget: Budget): string {
   const parts: string[] = [];
@@ -71,9 +71,9 @@ function scalarText(value: unknown): string {
 }
 
 /**
- * Counts what a value holds, for code that goes through all of it.
+ * Counts the size of a value, before code that reads all of it.
  *
- * @throws TemplateLimit when that is too much, or stands too deep.
+ * @throws TemplateLimit when it is too large or nested too deep.
  */
 export function weigh(value: unknown, budget: Budget, depth = 0): void {
   if (depth > DEEPEST) throw new TemplateLimit("depth", DEEPEST);
@@ -86,11 +86,11 @@ export function weigh(value: unknown, budget: Budget, depth = 0): void {
   for (const entry of entries) weigh(entry, budget, depth + 1);
 }
 
-/** A number, be it written as a text; what is none counts as zero. */
+/** A value as number, also if it is a numeric text. Other values count as zero. */
 export function numberOf(value: unknown): number {
   const own = plainValue(value);
   if (typeof own === "number") return own;
-  // A number has fewer digits, and reading a long text as one takes long.
+  // Numbers are shorter, and parsing a long text as number is slow.
   return typeof own === "string" && own.length <= 400 ? Number(own) || 0 : 0;
 }
 
@@ -99,7 +99,7 @@ export function bytesOf(text: string): number {
   let bytes = text.length;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    // Two halves of one character take two bytes each, any other character from here on takes three.
+    // The halves of a surrogate pair take two bytes each, other characters from U+0800 on three.
     if (code > 0x7f) bytes += code > 0x7ff && (code < 0xd800 || code > 0xdfff) ? 2 : 1;
   }
   return bytes;

@@ -1,7 +1,7 @@
 import type { Formatting } from "./formats.ts";
 import type { Warning } from "./template.ts";
 
-/** What a template says in one language, as it is stored. */
+/** The translation of a template into a language, as the database stores it. */
 export interface Localization {
   language: string;
   translations: Translation[];
@@ -17,14 +17,14 @@ export interface Translation {
   plural_forms?: Partial<Record<Intl.LDMLPluralRule, string>> | null;
 }
 
-/** A key's text; with a count the form that its language has for so many. */
+/** Returns the text of a key; with a count, the plural form for that count. */
 export type Translate = (key: string, count?: number) => string;
 
 const COUNT = /\{\{\s*count\s*\}\}/g;
 
 /**
- * The texts of a page, by the first of the languages that has them. A key that nobody has translated is shown itself,
- * and told once.
+ * Looks up the texts of a page in its languages, in order of preference. A key without a translation is shown as it is, with
+ * one warning.
  */
 export function createTranslate(
   localizations: readonly Localization[],
@@ -56,12 +56,12 @@ function counted(
   if (count === undefined || !Number.isFinite(count)) return value;
   const form = pluralOf(language, count);
   const text =
-    // Languages have no form of their own for none, and yet "nothing in your basket" is what one says.
+    // Most languages have no plural category for zero, but a text of its own often reads better for an empty basket.
     (count === 0 ? plural_forms?.zero : undefined) ??
     (form && plural_forms?.[form]) ??
     plural_forms?.other ??
     value;
-  // By a function, for a text may hold what `replace` takes for a pattern of its own.
+  // A function, because `replace` interprets `$` in a text.
   return text.replace(COUNT, () => numbersOf(language).format(count));
 }
 
@@ -76,7 +76,7 @@ function numbersOf(language: string): Intl.NumberFormat {
   return kept(numbers, language, (known) => new Intl.NumberFormat(known));
 }
 
-/** There are as many languages as tenants make up: those that were asked for last are kept. */
+/** Maximum number of plural rules that are kept: tenants can make up any number of language codes. */
 const KEPT_AT_MOST = 100;
 
 function kept<Rules>(
@@ -104,5 +104,5 @@ function isLanguage(language: string): boolean {
 const WRITTEN_FROM_THE_RIGHT =
   /^(ar|arc|ckb|dv|fa|he|iw|ks|ku-arab|ps|sd|ug|ur|yi)(-|$)|-(arab|hebr|thaa|syrc|nkoo)(-|$)/i;
 
-/** Whether a language is written from right to left. */
+/** Whether a language is usually written from right to left. */
 export const isRightToLeft = (language: string): boolean => WRITTEN_FROM_THE_RIGHT.test(language);

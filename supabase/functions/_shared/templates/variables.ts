@@ -4,29 +4,29 @@ import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
 import { compilePattern } from "./pattern.ts";
 import type { Validation, Variable } from "./template.ts";
 
-/** A variable that is not as it was declared. */
+/** A variable whose value does not fit its declaration. */
 export interface VariableError {
   variable: string;
   message: string;
 }
 
-/** Variables that are not as the template declares them. */
+/** The values of variables do not fit their declarations. */
 export class WrongVariables extends Error {
   override name = "WrongVariables";
   constructor(readonly errors: readonly VariableError[]) {
-    super("The variables are not as the template declares them.");
+    super("The variables do not fit the declarations of the template.");
   }
 }
 
 export interface Taken {
-  /** Every variable that has a value, sent or by default. */
+  /** The variables with a value, sent or default. */
   values: Record<string, unknown>;
   errors: VariableError[];
 }
 
 /**
- * The variables of a page: those that were sent, judged by type and validation, and the default values of the others.
- * Null counts as not sent. What nobody declared is an error, for it is a slip of the pen.
+ * The variables of a page. Sent values are checked by type and validation, and default values are filled in. Null counts as
+ * not sent. A variable that is not declared is an error, because its name is probably misspelt.
  */
 export function takeVariables(
   declared: readonly Variable[],
@@ -53,7 +53,7 @@ export function takeVariables(
   return { values: Object.fromEntries(values), errors };
 }
 
-/** What is wrong with a value; undefined where nothing is. */
+/** Checks a value. Returns a message, or undefined if the value is valid. */
 export function faultOf({ type, validation }: Variable, value: unknown): string | undefined {
   return TYPES[type]?.(value) ?? (validation ? faultBy(validation, type, value) : undefined);
 }
@@ -83,11 +83,11 @@ const isText = (value: unknown): value is string => typeof value === "string" &&
 
 const DATE = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** A day of the calendar, or a time of one. */
+/** Whether a value is a date, with or without a time. */
 function isDate(value: unknown): boolean {
   const day = typeof value === "string" ? DATE.exec(value)?.[1] : undefined;
   if (day === undefined || Number.isNaN(Date.parse(value as string))) return false;
-  // The thirtieth of February is read as the second of March.
+  // JavaScript reads the 30th of February as the 2nd of March.
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
@@ -109,8 +109,8 @@ function faultByPattern(pattern: string, value: string): string | undefined {
     return unless(compilePattern(pattern).test(value), `must match ${pattern}`);
   } catch (error) {
     if (error instanceof TemplateLimit) return "is too long for its pattern";
-    // It was saved past what looks into patterns.
-    if (error instanceof TemplateMistake) return "has a pattern that is none";
+    // The pattern was saved through supabase-js, which does not check it.
+    if (error instanceof TemplateMistake) return "has an invalid pattern";
     throw error;
   }
 }
@@ -122,7 +122,7 @@ function faultBySize(
 ): string | undefined {
   const size = (one: unknown) =>
     type === "date" ? Date.parse(String(one)) : typeof one === "number" ? one : Number.NaN;
-  // What cannot be compared is neither too small nor too large.
+  // Values without an order are neither too small nor too large.
   if (isThere(min) && size(value) < size(min)) return `must be at least ${min}`;
   if (isThere(max) && size(value) > size(max)) return `must be at most ${max}`;
 }
@@ -130,7 +130,7 @@ function faultBySize(
 function faultByLength({ min_length, max_length }: Validation, value: unknown): string | undefined {
   if (typeof value !== "string" && !Array.isArray(value)) return undefined;
   const unit = typeof value === "string" ? "characters" : "entries";
-  // As the database counts them, by code points.
+  // In code points, as the database counts.
   const length = typeof value === "string" ? [...value].length : value.length;
   if (isThere(min_length) && length < min_length) return `must have at least ${min_length} ${unit}`;
   if (isThere(max_length) && length > max_length) return `must have at most ${max_length} ${unit}`;

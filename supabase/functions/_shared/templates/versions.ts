@@ -13,7 +13,7 @@ import {
   versionParam,
 } from "./schema.ts";
 
-/** Below /templates: what a template was, and which of it readers see. */
+/** Routes below /templates: the versions of a template, and the active one. */
 export const templateVersions = createRoutes();
 
 const shared = { tags: ["Templates"], middleware: authenticate, roles: ["admin"] as const };
@@ -25,9 +25,9 @@ templateVersions.openapi(
     path: "/{id}/versions",
     operationId: "templates.versions",
     summary: "List the versions of a template",
-    description: "For admins, and members with a role in content.",
+    description: "For admins and members with a content role.",
     request: { params: idParam, query: historyQuery },
-    responses: answers(200, templateVersionList, "Those that are kept, the newest first"),
+    responses: answers(200, templateVersionList, "The kept versions, the newest first"),
   }),
   async (c) => {
     const args = { template_id: c.req.valid("param").id, ...c.req.valid("query") };
@@ -41,11 +41,11 @@ templateVersions.openapi(
     method: "post",
     path: "/{id}/versions/{version}/activate",
     operationId: "templates.activate",
-    summary: "Show readers a version",
+    summary: "Activate a version",
     description:
-      "For admins, and the content role publisher. An older one too: so one goes back. Errors: CONFLICT, when it is made with a template that is not active, or with what is gone since.",
+      "For admins and content publishers. Activating an older version is a rollback. Errors: CONFLICT if the version refers to a template that is not active, or to a deleted record.",
     request: { params: versionParam },
-    responses: answers(200, template, "The template, with that version"),
+    responses: answers(200, template, "The template with this version"),
   }),
   async (c) => {
     const { id: template_id, version: version_number } = c.req.valid("param");
@@ -65,9 +65,9 @@ templateVersions.openapi(
     operationId: "templates.compare",
     summary: "Compare two versions of a template",
     description:
-      "For admins, and members with a role in content. Key by key; sections and blocks by their ids, variables and bindings by their names.",
+      "For admins and members with a content role. Keys are compared one by one, sections and blocks by id, variables and bindings by name.",
     request: { params: idParam, query: compareQuery },
-    responses: answers(200, comparison, "What is different"),
+    responses: answers(200, comparison, "The differences"),
   }),
   async (c) => {
     const { from, to } = c.req.valid("query");
@@ -83,7 +83,7 @@ templateVersions.openapi(
   },
 );
 
-/** A content in which variables and bindings stand by their names, so that each is compared for itself. */
+/** The content with its variables and bindings as objects by name, so that each is compared by itself. */
 function named({ variables, bindings, ...rest }: Record<string, unknown>) {
   return { ...rest, variables: byName(variables, "name"), bindings: byName(bindings, "variable") };
 }

@@ -7,7 +7,7 @@ import type { Product } from "./inputs.ts";
 import { TemplateMistake } from "./mistakes.ts";
 import type { Widget } from "./template.ts";
 
-/** What widgets show beside what they hold. */
+/** The records that widgets show beside their content. */
 export interface Shown {
   asset(id: string): Asset | undefined;
   products: readonly Product[];
@@ -15,8 +15,8 @@ export interface Shown {
 }
 
 /**
- * A block of content's types as HTML. All that it holds is escaped, and its addresses are judged. Errors:
- * TemplateMistake where there is no such widget.
+ * Renders a block type of content. Its texts are escaped, and its addresses are checked. Errors: TemplateMistake if there is
+ * no such widget.
  */
 export function widgetHtml({ widget, ...content }: Widget, shown: Shown): string {
   const draw = WIDGETS.get(widget);
@@ -38,7 +38,7 @@ const WIDGETS = new Map<string, Draw>([
 
 const isRichText = (value: unknown): value is RichText => isObject(value) && value.type === "doc";
 
-/** Products and categories are where every shop has them; who may not see one finds nothing there. */
+/** Links to products and categories use the paths of the shop. A reader without access finds nothing there. */
 function resolving(shown: Shown): Resolve {
   return {
     asset: shown.asset,
@@ -49,7 +49,7 @@ function resolving(shown: Shown): Resolve {
   };
 }
 
-/** An image as rich texts show it, with all that makes it load well. */
+/** An image as rich texts show it, with its size, srcset and lazy loading. */
 function picture({ asset_id, alt, title }: Record<string, unknown>, shown: Shown): string {
   const doc = { type: "doc", content: [{ type: "image", attrs: { asset_id, alt, title } }] };
   return htmlOf(doc as RichText, resolving(shown));

@@ -3,14 +3,14 @@ import { type Budget, MOST_TEXT } from "./budget.ts";
 import { TemplateLimit } from "./mistakes.ts";
 import { bytesOf, textOf } from "./texts.ts";
 
-/** Where rendering writes to: a text that counts what it takes, before it takes it. */
+/** The output of rendering. It counts a text before it adds it. */
 export class Writer implements Emitter {
-  // Node by node: a text that grows is cheap, and only read at the end.
+  // Appending to a string is cheap in V8, as long as the string is not read in between.
   buffer = "";
 
   constructor(
     readonly budget: Budget,
-    /** Whether this is the page itself, and not a text that a variable will hold. */
+    /** Whether this is the text of the page, and not of a variable. */
     readonly isPage: boolean,
   ) {}
 

@@ -1,7 +1,7 @@
 import type { Binding, TemplateContent, Variable } from "../template.ts";
 import { cards, categories, empty, footer, header, ofMarketplace, pages, styles } from "./parts.ts";
 
-/** What a list of products may be narrowed by: a shop hands on what stands in its address. */
+/** The filters of a list of products. A shop passes them on from the query of its address. */
 export const narrowing: Variable[] = [
   { name: "page", type: "number", default_value: 1, validation: { min: 1, max: 1_000_000 } },
   {
@@ -14,7 +14,7 @@ export const narrowing: Variable[] = [
   { name: "price_max", type: "number", validation: { min: 0 } },
 ];
 
-/** A list of products, narrowed by these, of a category or of a search. */
+/** The list of products of a category or a search, with these filters. */
 export const productsBy = (what: string): Binding => ({
   variable: "products",
   source: {
@@ -27,13 +27,13 @@ export const productsBy = (what: string): Binding => ({
   },
 });
 
-/** What the address of another page of the same list has besides. */
+/** The filters in the addresses of other pages of the same list. */
 export const kept = `{% if query %}&query={{ query }}{% endif %}{% if sort %}&sort={{ sort }}{% endif %}{% if brand %}&brand={{ brand }}{% endif %}\
 {% if price_min %}&price_min={{ price_min }}{% endif %}{% if price_max %}&price_max={{ price_max }}{% endif %}`;
 
 const SORTS = ["newest", "price_asc", "price_desc", "name"] as const;
 
-/** The form by which a list is narrowed and sorted. */
+/** The form that filters and sorts a list. */
 export const filters = `<form class="shop-filters" method="get" aria-label="{{ 'shop.filters' | t }}">
 {% if query %}<input type="hidden" name="query" value="{{ query }}">{% endif %}
 <div><label for="shop-sort">{{ 'shop.sort' | t }}</label><select id="shop-sort" name="sort">
@@ -49,7 +49,7 @@ ${SORTS.map((name) => `<option value="${name}"{% if sort == '${name}' %} selecte
 <button type="submit">{{ 'shop.apply' | t }}</button>
 </form>`;
 
-/** A category: what is below it, and its products. */
+/** The page of a category: the categories below it, and its products. */
 export const category: TemplateContent = {
   layout: "default",
   variables: narrowing,

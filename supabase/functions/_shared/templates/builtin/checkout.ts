@@ -4,7 +4,7 @@ import { categories, empty, footer, header, styles } from "./parts.ts";
 const field = (name: string, autocomplete: string, type = "text", wide = false) =>
   `<div${wide ? ' class="shop-span"' : ""}><label for="shop-${name}">{{ 'shop.${name}' | t }}</label><input id="shop-${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" required></div>`;
 
-/** The checkout: who orders, where it goes, how it gets there and is paid, and what it comes to. */
+/** The checkout: contact, address, delivery and payment methods, and the total. */
 export const checkout: TemplateContent = {
   layout: "default",
   variables: [
@@ -12,21 +12,21 @@ export const checkout: TemplateContent = {
       name: "items",
       type: "array",
       default_value: [],
-      description: "What is in the basket: {product_id, name, price, quantity}.",
+      description: "The items of the basket: {product_id, name, price, quantity}.",
       validation: { max_length: 500 },
     },
     {
       name: "delivery_methods",
       type: "array",
       default_value: [],
-      description: "What one may choose from: {key, name, price}.",
+      description: "The delivery methods: {key, name, price}.",
       validation: { max_length: 100 },
     },
     {
       name: "payment_methods",
       type: "array",
       default_value: [],
-      description: "The names of those that one may choose from.",
+      description: "The names of the payment methods.",
       validation: { max_length: 100 },
     },
   ],
@@ -54,7 +54,7 @@ export const checkout: TemplateContent = {
       blocks: [
         {
           id: "checkout-order",
-          name: "The order, or that there is none",
+          name: "The order, or the empty basket",
           type: "conditional",
           content: {
             expression: { variable: "items.0", operator: "exists" },
@@ -92,7 +92,7 @@ ${field("city", "address-level2")}
             else: [
               {
                 id: "checkout-empty",
-                name: "Where the basket is empty",
+                name: "Empty basket",
                 type: "dynamic_content",
                 content: empty("shop.basket_empty", "shop.basket_empty_text", "/", "shop.home"),
               },

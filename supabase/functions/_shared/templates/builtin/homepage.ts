@@ -1,12 +1,16 @@
 import type { TemplateContent } from "../template.ts";
 import { cards, categories, empty, footer, header, ofMarketplace, styles } from "./parts.ts";
 
-/** The first page: what the shop is, its categories, what is new and what sells best. */
+/** The home page: the shop, its categories, new products and bestsellers. */
 export const homepage: TemplateContent = {
   layout: "default",
   variables: [
-    { name: "headline", type: "string", description: "The shop's name, if left out." },
-    { name: "tagline", type: "string", description: "The marketplace's description, if left out." },
+    { name: "headline", type: "string", description: "By default the name of the marketplace." },
+    {
+      name: "tagline",
+      type: "string",
+      description: "By default the description of the marketplace.",
+    },
     { name: "hero_image", type: "image", description: "Beside the headline." },
   ],
   bindings: [

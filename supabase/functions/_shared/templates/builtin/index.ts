@@ -6,7 +6,7 @@ import { product } from "./product.ts";
 import { profile } from "./profile.ts";
 import { searchResults } from "./search_results.ts";
 
-/** The page that each type has where nobody has made another: ordinary templates, to be copied and changed. */
+/** The built-in template of each page type, which is used if there is no other. They are ordinary templates, which can be copied. */
 export const builtIn: Record<PageType, { name: string; content: TemplateContent }> = {
   homepage: { name: "Home", content: homepage },
   category: { name: "Category", content: category },

@@ -3,17 +3,17 @@ import { styles } from "./styles.ts";
 
 export { styles };
 
-/** The categories that every page offers at its top. They change seldom. */
+/** The categories in the header of each page. They change seldom. */
 export const categories: Binding = {
   variable: "categories",
   source: { type: "api", endpoint: "/api/categories" },
   caching: { duration: 60 },
 };
 
-/** Whose products a page shows, where several marketplaces have some. */
+/** Limits products to the marketplace of the page, if the tenant has several. */
 export const ofMarketplace = "{% if marketplace %}&marketplace_id={{ marketplace.id }}{% endif %}";
 
-/** The top of every page: the shop's name, the search, the ways to account and basket, the first categories. */
+/** The header of each page: name, search, links to account and basket, and categories. */
 export const header: Section = {
   id: "header",
   name: "Header",
@@ -21,7 +21,7 @@ export const header: Section = {
   blocks: [
     {
       id: "top",
-      name: "Top of the page",
+      name: "Header",
       type: "dynamic_content",
       settings: { element: "header", class: "shop-header" },
       content: `<a class="shop-skip" href="#souk-main">{{ 'shop.skip' | t }}</a>
@@ -44,7 +44,7 @@ export const header: Section = {
   ],
 };
 
-/** The end of every page. */
+/** The footer of each page. */
 export const footer: Section = {
   id: "footer",
   name: "Footer",
@@ -52,7 +52,7 @@ export const footer: Section = {
   blocks: [
     {
       id: "end",
-      name: "End of the page",
+      name: "Footer",
       type: "dynamic_content",
       settings: { element: "footer", class: "shop-footer" },
       content: `<div class="shop-footer-inner">
@@ -68,8 +68,8 @@ export const footer: Section = {
 };
 
 /**
- * Cards of the products in a list, below a heading of the second rank. The first two are seen at once.
- * What a tenant has written may be in another direction than the page, and ends where its own direction says.
+ * Cards of the products of a list, for use below an h2. The images of the first two load at once, the others lazily. Texts of
+ * tenants are isolated by `bdi`, because their direction may differ from the page's.
  */
 export const cards = (list: string, eager = 0) => `<ul class="shop-grid">
 {% for item in ${list} %}<li class="shop-card"><a href="/products/{{ item.id }}">
@@ -82,11 +82,11 @@ export const cards = (list: string, eager = 0) => `<ul class="shop-grid">
 </a></li>{% endfor %}
 </ul>`;
 
-/** What stands where there is nothing: what it is, what to do about it, and where that leads. */
+/** The text for an empty list: what is missing, what to do, and a link. */
 export const empty = (title: string, text: string, href: string, way: string) =>
   `<div class="shop-empty"><h2>{{ '${title}' | t }}</h2><p>{{ '${text}' | t }}</p><a class="shop-button" href="${href}">{{ '${way}' | t }}</a></div>`;
 
-/** To the page before and the one after, where there are any; `keep` is what their addresses have besides. */
+/** Links to the previous and the next page; `keep` is the rest of their query. */
 export const pages = (list: string, keep: string) =>
   `{% assign seen = ${list}.page | times: ${list}.limit %}{% if ${list}.page > 1 or ${list}.total > seen %}<nav class="shop-pages" aria-label="{{ 'shop.pages' | t }}">
 {% if ${list}.page > 1 %}<a class="shop-button shop-quiet" rel="prev" href="?page={{ ${list}.page | minus: 1 }}${keep}">{{ 'shop.previous' | t }}</a>{% else %}<span></span>{% endif %}

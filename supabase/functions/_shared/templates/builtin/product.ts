@@ -4,7 +4,7 @@ import { cards, categories, empty, footer, header, styles } from "./parts.ts";
 const image = (position: string, sizes: string, lazy: boolean) =>
   `<img src="{{ ${position}.url }}"{% if ${position}.srcset %} srcset="{{ ${position}.srcset }}" sizes="${sizes}"{% endif %} width="{{ ${position}.width | default: 800 }}" height="{{ ${position}.height | default: 800 }}" alt="{{ ${position}.alt }}"${lazy ? ' loading="lazy" decoding="async"' : ' fetchpriority="high"'}>`;
 
-/** A product: its pictures, its price, whether it is there, how it is bought, what there is to know of it. */
+/** The page of a product: pictures, price, availability, purchase, description and attributes. */
 export const product: TemplateContent = {
   layout: "default",
   bindings: [
@@ -79,7 +79,7 @@ export const product: TemplateContent = {
             else: [
               {
                 id: "product-missing",
-                name: "Where there is no product",
+                name: "No product",
                 type: "dynamic_content",
                 content: `<h1>{{ 'shop.no_product' | t }}</h1>
 ${empty("shop.nothing_found", "shop.no_product_text", "/search", "shop.all_products")}`,

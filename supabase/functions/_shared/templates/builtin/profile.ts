@@ -1,7 +1,7 @@
 import type { TemplateContent } from "../template.ts";
 import { categories, empty, footer, header, styles } from "./parts.ts";
 
-/** An account: whose it is, and its orders. */
+/** The account of a customer, with its orders. */
 export const profile: TemplateContent = {
   layout: "default",
   bindings: [

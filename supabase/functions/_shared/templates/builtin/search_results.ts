@@ -2,14 +2,14 @@ import type { TemplateContent } from "../template.ts";
 import { filters, kept, narrowing, productsBy } from "./category.ts";
 import { cards, categories, empty, footer, header, pages, styles } from "./parts.ts";
 
-/** What a search found. */
+/** The results of a search. */
 export const searchResults: TemplateContent = {
   layout: "default",
   variables: [
     {
       name: "query",
       type: "string",
-      description: "What is searched.",
+      description: "The search query.",
       validation: { max_length: 200 },
     },
     ...narrowing,

@@ -1,6 +1,6 @@
 /**
- * How the built-in pages look. Colours and fonts are the marketplace's where it has any; everything is in logical
- * properties, so that it reads from either side.
+ * The styles of the built-in pages. They use the colours and fonts of the marketplace if it has any, and logical properties,
+ * so that they fit both directions of writing.
  */
 export const styles = `
 :root {

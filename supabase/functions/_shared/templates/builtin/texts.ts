@@ -3,7 +3,7 @@ import { arabic } from "./arabic.ts";
 import { english } from "./english.ts";
 import { german } from "./german.ts";
 
-/** A text by its key: one, or one for each form of the plural. */
+/** A text, or a text per plural category. */
 export type Texts<Key extends string = string> = Record<
   Key,
   string | NonNullable<Translation["plural_forms"]>
@@ -24,7 +24,7 @@ function translationsOf(texts: Texts): Translation[] {
   );
 }
 
-/** The texts of the built-in pages, in a language or the one it is a kind of; what is missing there is in English. */
+/** The texts of the built-in pages in a language or its base language. Missing texts are in English. */
 export function builtInTexts(language: string): Localization[] {
   const base = language.toLowerCase().split("-")[0] as string;
   return [...new Set([base, "en"])].flatMap((one) => languages.get(one) ?? []);
