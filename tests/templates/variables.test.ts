@@ -59,7 +59,7 @@ describe("a validation", () => {
       /must match|too long/,
     );
     expect(faultOf(variable("string", { pattern: "(?=x)" }), "x")).toBe(
-      "has a pattern that is none",
+      "has an invalid pattern",
     );
   });
 });

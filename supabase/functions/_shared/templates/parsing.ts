@@ -64,12 +64,16 @@ export function treeOf(text: string, engine: Liquid): Template[] {
   if (text.length > LONGEST_TEMPLATE) throw new TemplateLimit("bytes", LONGEST_TEMPLATE);
   // Checked before the text is parsed, because each token takes kilobytes.
   if (marksIn(text) > MOST_ITEMS) throw new TemplateLimit("items", MOST_ITEMS);
+  const templates = parsed(text, engine);
+  refuseExtraValues(templates);
+  return templates;
+}
+
+function parsed(text: string, engine: Liquid): Template[] {
   try {
     const tokens = new Tokenizer(text, engine.options.operators).readTopLevelTokens(engine.options);
     boundMarkup(tokens);
-    const templates = engine.parser.parseTokens(new Queue(tokens) as unknown as TopLevelToken[]);
-    refuseExtraValues(templates);
-    return templates;
+    return engine.parser.parseTokens(new Queue(tokens) as unknown as TopLevelToken[]);
   } catch (error) {
     throw explained(error, { parsing: true });
   }
