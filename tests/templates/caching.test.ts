@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createMemory, keepingOf } from "../../supabase/functions/_shared/templates/caching.ts";
 
-it("what was kept is there until its time is over", () => {
+it("keeps a text until it expires", () => {
   let time = 0;
   const memory = createMemory(100_000, () => time);
   expect(memory.put("a", "one", 10)).toEqual({ text: "one", until: 10_000 });
@@ -13,7 +13,7 @@ it("what was kept is there until its time is over", () => {
   expect(memory.get("b")).toBeUndefined();
 });
 
-it("what was asked for longest ago goes first, and what is large is not kept", () => {
+it("drops the least recently used texts first, and does not keep large ones", () => {
   const memory = createMemory(10_000);
   const large = "x".repeat(350);
   for (let n = 0; n < 10; n += 1) memory.put(`key ${n}`, large, 60);
@@ -24,12 +24,12 @@ it("what was asked for longest ago goes first, and what is large is not kept", (
   expect(memory.get("key 1")).toBeUndefined();
   memory.put("huge", "x".repeat(5_000), 60);
   expect(memory.get("huge")).toBeUndefined();
-  // The same again takes the place of what was there, and no more room.
+  // Putting a key again replaces its text, and takes no more room.
   for (let n = 0; n < 100; n += 1) memory.put("key 0", large, 60);
   expect(memory.get("and one")?.text).toBe(large);
 });
 
-it("a template says how its pages are kept", () => {
+it("follows the caching of a template", () => {
   expect(keepingOf(null)).toEqual({ memory: 0, cdn: 0, warnings: [] });
   expect(keepingOf({ strategy: "memory", duration: 60 })).toMatchObject({ memory: 60, cdn: 0 });
   expect(keepingOf({ strategy: "cdn", duration: 1e9 })).toMatchObject({ memory: 0, cdn: 86_400 });

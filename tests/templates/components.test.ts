@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const at = ({ id }: Row) => `/api/templates/components/${id}`;
 
-it("is made, read, saved and deleted by editors", async () => {
+it("lets editors create, read, save and delete components", async () => {
   const body = {
     ...{ name: "Card", category: "ecommerce", content: "<h2>{{ title }}</h2>" },
     props: [{ name: "title", type: "string", required: true }],
@@ -40,7 +40,7 @@ it("is made, read, saved and deleted by editors", async () => {
   expectRefusal(await call("GET", at(made), { as: room.editor }), 404, "NOT_FOUND");
 });
 
-it("is listed by category and by a part of its name", async () => {
+it("filters the list by category and part of the name", async () => {
   const banner = await makeComponent(room.editor, { name: "100% Banner_one", category: "media" });
   await makeComponent(room.editor, { name: "100 Banners", category: "media" });
   const list = (query: string, as = room.operator) =>
@@ -56,7 +56,7 @@ it("is listed by category and by a part of its name", async () => {
   expect((await list("", room.customer)).total).toBe(0);
 });
 
-it("is refused where it makes no sense, by both ways", async () => {
+it("refuses invalid components, through HTTP and supabase-js", async () => {
   const wrong: [object, string][] = [
     [{ props: [{ name: "Title", type: "string" }] }, "props[0].name"],
     [{ props: [{ name: "a", type: "number", default_value: "x" }] }, "props[0].default_value"],
@@ -83,7 +83,7 @@ it("is refused where it makes no sense, by both ways", async () => {
   expect(error?.code).toBe("42501");
 });
 
-it("keeps the assets that it shows, as templates do", async () => {
+it("prevents that assets of components and templates are deleted", async () => {
   const asset = await upload(room.operator, png(4, 3), TYPES.png, { alt_text: "A pot" });
   const remove = () => call("DELETE", `/api/media/${asset.id}`, { as: room.operator });
   const content = `<img src="{{ '${asset.id}' | asset_url }}" alt="">`;

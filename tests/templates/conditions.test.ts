@@ -41,7 +41,7 @@ describe("a comparison", () => {
     "nobody",
     "product.none",
     "product.nobody.there",
-  ])("of %s, which is missing", (missing) => {
+  ])("with the missing variable %s is false, except not_equals", (missing) => {
     expect(compare(missing, "exists")).toBe(false);
     expect(compare(missing, "exists", false)).toBe(true);
     expect(compare(missing, "equals", null)).toBe(false);
@@ -51,12 +51,12 @@ describe("a comparison", () => {
     expect(compare(missing, "not_equals", 1)).toBe(true);
   });
 
-  it("an operator that nobody knows holds never", () => {
+  it("an unknown operator is false", () => {
     expect(compare("product.price", "matches" as Operator, 20)).toBe(false);
   });
 });
 
-it("a path leads to own properties alone", () => {
+it("a path reads own properties only", () => {
   for (const path of ["constructor", "product.__proto__", "product.tags.map", "product.name.big"]) {
     expect(valueAt(scope, path)).toBeUndefined();
   }
@@ -66,7 +66,7 @@ it("a path leads to own properties alone", () => {
 const yes = { variable: "device", operator: "equals", value: "mobile" } as const;
 const no = { variable: "device", operator: "equals", value: "desktop" } as const;
 
-it("conditions are joined", () => {
+it("joins conditions by AND, OR and NOT", () => {
   expect(holds({ operator: "AND", conditions: [yes, no] }, scope)).toBe(false);
   expect(holds({ operator: "AND", conditions: [yes, yes] }, scope)).toBe(true);
   expect(holds({ operator: "OR", conditions: [no, yes] }, scope)).toBe(true);
@@ -80,17 +80,17 @@ it("conditions are joined", () => {
   expect(holds(nested, scope)).toBe(false);
 });
 
-it("comparisons in a list are joined one after the other", () => {
+it("joins the comparisons of a list from first to last", () => {
   expect(holds([], scope)).toBe(true);
   expect(holds([yes, no], scope)).toBe(false);
   expect(holds([no, { ...yes, logic: "OR" }], scope)).toBe(true);
   // (yes or no) and no
   expect(holds([yes, { ...no, logic: "OR" }, { ...no, logic: "AND" }], scope)).toBe(false);
-  // What the first says of being joined means nothing.
+  // The logic of the first has no meaning.
   expect(holds([{ ...no, logic: "OR" }], scope)).toBe(false);
 });
 
-it("all conditions of a section have to agree", () => {
+it("shows a section only if all its conditions hold", () => {
   expect(isShown(undefined, scope)).toBe(true);
   expect(isShown([], scope)).toBe(true);
   expect(isShown([{ expression: yes, action: "show" }], scope)).toBe(true);

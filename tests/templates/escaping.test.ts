@@ -11,12 +11,12 @@ import { TemplateMistake } from "../../supabase/functions/_shared/templates/mist
 import { ADDRESSES, TEXTS } from "../content/xss.ts";
 import { aPage } from "./pages.js";
 
-// What is put into HTML stays where it is put, whatever it is; and what cannot stay there cannot be put there.
+// A value that is inserted into HTML cannot leave its context. Contexts that cannot be made safe are refused.
 
 const put = (text: string, value: unknown, scope: object = {}) =>
   render(compileHtml(text), { value, ...scope }, aPage());
 
-/** Each place where a value may stand. */
+/** All contexts in which a value is allowed. */
 const PLACES: Record<string, string> = {
   text: "<p>{{ value }}</p>",
   "a text by echo": "<p>{% echo value %}</p>",
@@ -41,7 +41,7 @@ const PLACES: Record<string, string> = {
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 
-/** The elements and the names of their attributes, without texts. */
+/** The elements and the names of their attributes, without text. */
 function shapeOf(nodes: readonly Node[]): unknown[] {
   return nodes.flatMap((node): unknown[] => {
     if (!("tagName" in node)) return node.nodeName === "#comment" ? ["comment"] : [];
@@ -52,7 +52,7 @@ function shapeOf(nodes: readonly Node[]): unknown[] {
 
 const shaped = (html: string) => shapeOf(parseFragment(html).childNodes);
 
-/** All addresses and styles of HTML, and what its scripts hold. */
+/** All addresses, styles and scripts of HTML. */
 function risksIn(nodes: readonly Node[]): {
   addresses: string[];
   styles: string[];
@@ -87,13 +87,13 @@ function expectHarmless(html: string, like: string) {
   for (const text of json) JSON.parse(text);
 }
 
-describe.each(Object.entries(PLACES))("what is put into %s", (_, text) => {
-  it("stays there, whatever somebody sends to have a script of theirs run", async () => {
+describe.each(Object.entries(PLACES))("a value in %s", (_, text) => {
+  it("does not run scripts, for all payloads", async () => {
     const like = await put(text, "x");
     for (const vector of [...TEXTS, ...ADDRESSES]) expectHarmless(await put(text, vector), like);
   });
 
-  it("stays there, be it any text, number, list or record", async () => {
+  it("stays in its context, for any text, number, list or record", async () => {
     const like = await put(text, "x");
     const odd = fc.string({
       unit: fc.constantFrom(
@@ -109,7 +109,7 @@ describe.each(Object.entries(PLACES))("what is put into %s", (_, text) => {
     const any = fc.oneof(odd, fc.string(), fc.double(), fc.array(odd), fc.dictionary(odd, odd));
     await fc.assert(
       fc.asyncProperty(any, async (value) => {
-        // An attribute that is sometimes there is there for these, too: only nothing at all is false.
+        // These values are truthy in Liquid, so that a conditional attribute is written for all of them.
         expectHarmless(await put(text, value), like);
       }),
       { numRuns: 150 },
@@ -120,11 +120,11 @@ describe.each(Object.entries(PLACES))("what is put into %s", (_, text) => {
 describe("safe HTML", () => {
   const html = safeHtml('<em title="a">b &amp; c</em>');
 
-  it("is put into a text as it is", async () => {
+  it("is inserted unchanged into text", async () => {
     expect(await put("<p>{{ value }}</p>", html)).toBe('<p><em title="a">b &amp; c</em></p>');
   });
 
-  it("is the text that one reads everywhere else", async () => {
+  it("is inserted as plain text in other contexts", async () => {
     expect(await put('<p title="{{ value }}"></p>', html)).toBe('<p title="b &amp; c"></p>');
     const json =
       '<script type="application/ld+json">{"a": "{{ value }}", "b": {{ value }}}</script>';
@@ -132,13 +132,13 @@ describe("safe HTML", () => {
     expect(await put("<p>{{ value | upcase }}</p>", html)).not.toContain("<EM");
   });
 
-  it("is what a capture holds, whose outputs were escaped", async () => {
+  it("is the result of capture, whose outputs are escaped", async () => {
     const text = "{% capture a %}<b>{{ value }}</b>{% endcapture %}{{ a }}{{ a }}";
     expect(await put(text, "<i>")).toBe("<b>&lt;i&gt;</b><b>&lt;i&gt;</b>");
   });
 });
 
-describe("a text is refused", () => {
+describe("the compiler refuses", () => {
   const refused: [string, string][] = [
     ["<p title={{ value }}></p>", "quoted"],
     ["<p {{ value }}></p>", "quoted"],
@@ -253,7 +253,7 @@ describe("a text is refused", () => {
     expect(() => compileHtml(text)).toThrow(why);
   });
 
-  it("by line and column", () => {
+  it("with line and column", () => {
     expect(() => compileHtml("<p>\n  <b title={{ value }}></b></p>")).toThrow(
       expect.objectContaining({ line: 2, column: 12 }),
     );
@@ -262,13 +262,13 @@ describe("a text is refused", () => {
     );
   });
 
-  it("as it would be without anything to put in", () => {
+  it("static HTML by the same rules", () => {
     expect(() => checkHtml("<p onclick=x></p>")).toThrow("onclick");
     expect(() => checkHtml("<p>{{ <b>so</b> }}</p>")).not.toThrow();
   });
 });
 
-describe("a text may", () => {
+describe("the compiler accepts", () => {
   it.each([
     '<p class="a{% if value %} b{% endif %}">x</p>',
     '<p class="{% for a in value %}{{ a }} {% endfor %}">x</p>',
@@ -290,7 +290,7 @@ describe("a text may", () => {
     "<p>a &amp; b &copy;</p>",
     '<p style="color: {{ value }}">x</p>',
     '<script type="application/ld+json">{"a": [{% for a in value %}"{{ a }}"{% unless forloop.last %},{% endunless %}{% endfor %}]}</script>',
-  ])("say %s", (text) => {
+  ])("%s", (text) => {
     expect(() => compileHtml(text)).not.toThrow();
   });
 });

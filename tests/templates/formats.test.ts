@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { createLocale } from "../../supabase/functions/_shared/templates/formats.ts";
 
-/** Intl parts numbers from signs by spaces of its own. */
+/** Replaces the special spaces of Intl by ordinary ones. */
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, " ");
 
 describe("money", () => {
-  it("is written as its language does", () => {
+  it("is formatted for its language", () => {
     expect(plain(createLocale("de").money(1234.5))).toBe("1.234,50 €");
     expect(plain(createLocale("en", {}, "USD").money("1234.50"))).toBe("$1,234.50");
     expect(plain(createLocale("de").money(3, "usd"))).toBe("3,00 $");
   });
 
-  it("shows the currency as it was asked to", () => {
+  it("shows the currency in the requested style", () => {
     const shown = (currency_format: "symbol" | "narrow_symbol" | "code" | "name") =>
       plain(createLocale("en", { currency_format }, "CAD").money(2));
     expect(["symbol", "narrow_symbol", "code", "name"].map((one) => shown(one as "code"))).toEqual([
@@ -22,7 +22,7 @@ describe("money", () => {
     ]);
   });
 
-  it("is empty where there is none", () => {
+  it("is empty for other values", () => {
     const { money } = createLocale("en");
     for (const none of [undefined, null, "", "1e5", "abc", {}, [1], Number.NaN, "9".repeat(100)]) {
       expect(money(none)).toBe("");
@@ -46,7 +46,7 @@ describe("number", () => {
 describe("date", () => {
   const DAY = "2024-03-09T22:30:00Z";
 
-  it("is medium unless another style is asked for", () => {
+  it("has the style medium by default", () => {
     const { date } = createLocale("en");
     expect(date(DAY)).toBe("Mar 9, 2024");
     expect(date(DAY, "short")).toBe("3/9/24");
@@ -55,12 +55,12 @@ describe("date", () => {
     expect(createLocale("en", { date_format: "long" }).date(DAY)).toBe("March 9, 2024");
   });
 
-  it("is that of the time zone", () => {
+  it("is in the time zone", () => {
     expect(createLocale("en", {}, "EUR", "Asia/Tokyo").date(DAY)).toBe("Mar 10, 2024");
     expect(createLocale("en", {}, "EUR", "No/Where").date(DAY)).toBe("Mar 9, 2024");
   });
 
-  it("is empty where there is none", () => {
+  it("is empty for other values", () => {
     const { date } = createLocale("no language at all");
     for (const none of ["", "soon", "9", null, undefined, {}, [DAY], Number.NaN, 1e300]) {
       expect(date(none)).toBe("");

@@ -6,7 +6,7 @@ import {
 } from "../../supabase/functions/_shared/templates/mistakes.ts";
 import { aPage } from "./pages.js";
 
-/** What hostile texts are rendered with. */
+/** The values for hostile texts. */
 export const SCOPE = () => ({
   o: { a: 1, constructor: undefined },
   l: [{ a: 1 }, { a: 2 }],
@@ -15,13 +15,13 @@ export const SCOPE = () => ({
   ),
 });
 
-/** Milliseconds that the processor has worked for this process: how busy others keep it is not what is tried here. */
+/** Processor time of this process, in milliseconds. Other processes do not change it, as they would change wall time. */
 function worked(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }
 
-/** The longest time that a timer was kept waiting while something went on. */
+/** Longest processor time between two ticks of a timer during `work`, in milliseconds. */
 async function heldUpBy(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = worked();
@@ -36,12 +36,12 @@ async function heldUpBy(work: () => Promise<unknown>): Promise<number> {
   return longest;
 }
 
-/** What went wrong is foreseen, or else the test fails. */
+/** Only mistakes and limits of templates are expected. */
 function expectForeseen(error: unknown): void {
   if (!(error instanceof TemplateLimit)) expect(error).toBeInstanceOf(TemplateMistake);
 }
 
-/** How long a text takes, compiled and rendered, and how long rendering holds others up. */
+/** Processor time of compiling and rendering a text, and the longest time that it blocks the event loop. */
 async function timesOf(text: string): Promise<[took: number, held: number]> {
   const started = worked();
   let held = 0;
@@ -57,7 +57,7 @@ async function timesOf(text: string): Promise<[took: number, held: number]> {
   return [Math.round(worked() - started), Math.round(held)];
 }
 
-/** The least that something takes in a few tries, each of another text: what else a machine does is none of its doing. */
+/** The minimum of a few attempts, each with another text, because compiled texts are kept. */
 async function leastOf(tries: number, take: (attempt: number) => Promise<[number, number]>) {
   let [took, held] = await take(0);
   for (let more = 1; more < tries && (took > 500 || held > 25); more++) {
@@ -67,7 +67,7 @@ async function leastOf(tries: number, take: (attempt: number) => Promise<[number
   return [took, held] as const;
 }
 
-/** Holds a text to its time: it ends within a second, and lets others have their turn meanwhile. */
+/** Expects that a text ends within a second of processor time, and lets the event loop run meanwhile. */
 export async function expectInTime(name: string, text: string): Promise<void> {
   const [took, held] = await leastOf(3, (attempt) => timesOf(text + " ".repeat(attempt)));
   if (process.env.SHOW_TIMES) console.log(`${took} ms, held up for ${held} ms: ${name}`);

@@ -8,7 +8,7 @@ import { TemplateLimit } from "../../supabase/functions/_shared/templates/mistak
 import { expectInTime, SCOPE } from "./hostile.js";
 import { aPage } from "./pages.js";
 
-/** A text of half a million letters, and one that is equal to it. */
+/** Two equal texts of half a million letters. */
 const LONG =
   "{% assign a = 'aaaaaaaaaa' %}{% for i in (1..15) %}{% assign a = a | append: a %}{% endfor %}";
 const LONGER =
@@ -114,10 +114,10 @@ const HOSTILE: Record<string, string> = {
     "{{ '\u0000\ud800\u2028' | upcase }}{{ '\\u{110000}\\x' }}{% assign \u00e9 = 1 %}{{ \u00e9 }}",
 };
 
-describe("a hostile text", () => {
+describe("hostile Liquid", () => {
   it.each(Object.entries(HOSTILE))("ends in time: %s", expectInTime);
 
-  it("gives away no prototype", async () => {
+  it("reads no property of a prototype", async () => {
     for (const name of ["prototypes", "prototypes through filters", "what loops are made of"]) {
       const html = await render(compileHtml(HOSTILE[name] ?? ""), SCOPE(), aPage());
       expect(html.replace(/[02]/g, "")).toBe("");
@@ -125,7 +125,7 @@ describe("a hostile text", () => {
     expect(({} as { a?: unknown }).a).toBeUndefined();
   });
 
-  it("makes no formula that cannot be parsed", () => {
+  it("makes no invalid formula", () => {
     for (const text of [times(100_000, "("), times(100_000, "a["), times(300_000, "a")]) {
       expect(() => compileFormula(text)).toThrow(TemplateLimit);
     }

@@ -50,17 +50,17 @@ const join = (content: TemplateContent, ...parents: TemplateContent[]) =>
 const ids = (content: TemplateContent) =>
   content.sections?.map(({ id, blocks }) => [id, ...blocks.map((one) => one.id)]);
 
-it("a template without parents is its own", () => {
+it("a template without parents stays unchanged", () => {
   const { content, warnings } = joinTemplates([], parent);
   expect(content).toEqual({ ...parent, inheritance: null });
   expect(warnings).toEqual([]);
 });
 
-it("a child without anything is its parent", () => {
+it("an empty child equals its parent", () => {
   expect(join(child([])).content).toEqual({ ...parent, sidebar: undefined, inheritance: null });
 });
 
-it("replace puts a block in another's place, with its id where it has none", () => {
+it("replace replaces a block, and keeps its id by default", () => {
   const { id, ...without } = block("x", "new");
   const { content } = join(
     child([
@@ -115,7 +115,7 @@ it("extend merges fields, objects key by key", () => {
   });
 });
 
-it("prepend and append put one or more beside a block, in others too", () => {
+it("prepend and append insert blocks beside a block, also a nested one", () => {
   const { content } = join(
     child([
       { block_id: "hero", action: "prepend", content: block("before") },
@@ -130,7 +130,7 @@ it("prepend and append put one or more beside a block, in others too", () => {
   });
 });
 
-it("a block that no parent has is told of", () => {
+it("warns of an override for a missing block", () => {
   const { content, warnings } = join(
     child([{ block_id: "nobody", action: "replace", content: block("x") }]),
   );
@@ -138,7 +138,7 @@ it("a block that no parent has is told of", () => {
   expect(warnings).toMatchObject([{ code: "BLOCK_NOT_FOUND", block: "nobody" }]);
 });
 
-it("extensions add sections, and take the place of the parent's", () => {
+it("extensions add sections, and replace inherited ones with the same id", () => {
   const { content } = join(
     child([], {}, [
       { id: "rest", blocks: [block("new")] },
@@ -148,7 +148,7 @@ it("extensions add sections, and take the place of the parent's", () => {
   expect(ids(content)).toEqual([["top", "hero", "sale"], ["rest", "new"], ["more"]]);
 });
 
-it("of variables, bindings and layout the child's count; styles come after each other", () => {
+it("the child's variables, bindings and layout replace the parent's; styles are joined", () => {
   const { content } = join(
     child([], {
       layout: "full_width",
@@ -165,7 +165,7 @@ it("of variables, bindings and layout the child's count; styles come after each 
   });
 });
 
-it("grandparents come first, and each child sees what its parent has made of them", () => {
+it("applies parents from the farthest to the nearest", () => {
   const middle = child([{ block_id: "hero", action: "append", content: block("middle") }]);
   const { content } = join(
     child([{ block_id: "middle", action: "append", content: block("last") }]),

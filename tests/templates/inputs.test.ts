@@ -31,7 +31,7 @@ const translate = (template: Row, language: string, body: object) =>
 
 const said = (key: string, value: string) => ({ key, value });
 
-it("are all that a page is made of, in one answer", async () => {
+it("returns everything that renders a page", async () => {
   const asset = await upload(room.operator, png(4, 3), TYPES.png, { alt_text: "A pot" });
   const component = await makeComponent(room.editor, {
     content: `<img src="{{ '${asset.id}' | asset_url }}" alt="">`,
@@ -116,7 +116,7 @@ it("are all that a page is made of, in one answer", async () => {
   expect(await keyOf(room.customer, template.id, { language: "de-AT" })).not.toBe(later);
 });
 
-it("are those of the page that is shown, by its type", async () => {
+it("finds the template of a page type", async () => {
   expect(await inputs(room.customer, "profile")).toMatchObject({
     ...{ template: { id: null, type: "profile" }, version: 0, content: null, parents: [] },
     ...{ includes: {}, components: {}, localizations: [], language: "en" },
@@ -132,7 +132,7 @@ it("are those of the page that is shown, by its type", async () => {
   expect(await shown({})).toBe(standard.id);
 });
 
-it("hold nothing that the caller may not see", async () => {
+it("returns nothing that the caller may not see", async () => {
   const secret = { id: "secret", type: "static_content", content: "for admins" };
   const template = await make(room.operator, {
     content: {
@@ -182,7 +182,7 @@ it("hold nothing that the caller may not see", async () => {
   expect(await inputs(room.operator, template.id)).toMatchObject({ version: 1 });
 });
 
-it("have another key for whatever changes them", async () => {
+it("changes the key with each input", async () => {
   const component = await makeComponent(room.editor);
   const parent = await make(room.operator);
   const product = await list();
@@ -215,7 +215,7 @@ it("have another key for whatever changes them", async () => {
   expect(keys).toContain(before);
   await activate(room.operator, parent, 2);
   await expectAnother();
-  // Whoever sees the same shares a page.
+  // Readers with the same rights share a page.
   const guest = await openGuest(room.marketplace as never);
   expect(keys).toContain(await keyOf(guest, template.id, options));
 });

@@ -5,7 +5,7 @@ import { createLocale } from "../../supabase/functions/_shared/templates/formats
 import { compilePlain, render } from "../../supabase/functions/_shared/templates/liquid.ts";
 import { aPage } from "./pages.js";
 
-// docs/template-language.md says what a template may be written in: its examples are run.
+// Runs the examples of docs/template-language.md.
 
 const page = readFileSync("docs/template-language.md", "utf8");
 const examples = [...page.matchAll(/^\| `(\{\{.*?\}\})` \| (.*) \|$/gm)].map(
@@ -30,7 +30,7 @@ it.each(examples)("%s gives %s", async (text, gives) => {
   expect(await render(compilePlain(text), scope, shown)).toBe(gives);
 });
 
-it("every filter is told of", () => {
+it("documents every filter", () => {
   const told = new Set(page.match(/[a-z_]+/g));
   expect(Object.keys(FILTERS).filter((name) => !told.has(name))).toEqual([]);
   expect(examples.length).toBeGreaterThanOrEqual(Object.keys(FILTERS).length);
@@ -46,7 +46,7 @@ it.each([
   ["{% if nothing != empty %}shown{% endif %}", ""],
   ["{% case picture %}{% when blank %}blank{% else %}shown{% endcase %}", "shown"],
   ["{% case spaces %}{% when blank %}blank{% else %}shown{% endcase %}", "blank"],
-])("%s gives %j, of what is blank or empty or neither", async (text, gives) => {
+])("%s gives %j", async (text, gives) => {
   const shown = { ...scope, spaces: "  ", nothing: [] };
   expect(await render(compilePlain(text), shown, aPage())).toBe(gives);
 });

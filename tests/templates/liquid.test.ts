@@ -102,20 +102,20 @@ describe("a text", () => {
     expect(await plain(text, PRODUCTS)).toBe(expected);
   });
 
-  it("warns of a picture that is not there", async () => {
+  it("warns of a missing picture", async () => {
     const page = aPage();
     await plain("{{ 'other' | srcset }}", {}, page);
     expect(page.warnings).toEqual([expect.objectContaining({ code: "ASSET_NOT_FOUND" })]);
   });
 
-  it("puts safe HTML in as it is, and takes nothing else for it", async () => {
+  it("inserts safe HTML unchanged, and escapes everything else", async () => {
     const scope = { html: safeHtml("<b>1</b>"), like: { html: "<i>" } };
     expect(
       await render(compileHtml("<p>{{ html }}{{ html.html }}{{ like }}</p>"), scope, aPage()),
     ).toBe("<p><b>1</b></p>");
   });
 
-  it("is an address with its outputs encoded once", async () => {
+  it("encodes the outputs of an address once", async () => {
     const text =
       "/s?q={{ q }}&{% capture c %}{{ q }}{% endcapture %}c={{ c }}{% cycle q, '1' %}{% echo q %}";
     const encoded = "a%2F%26%20%C3%A9";
@@ -127,7 +127,7 @@ describe("a text", () => {
 });
 
 describe("a formula", () => {
-  it("is a value of any kind", async () => {
+  it("returns values of any type", async () => {
     expect(await evaluate(compileFormula("price | times: 2"), { price: "2.5" }, aPage())).toBe(5);
     expect(await evaluate(compileFormula("a > 1 and b"), { a: 2, b: true }, aPage())).toBe(true);
     expect(
@@ -172,7 +172,7 @@ describe("a mistake", () => {
     }
   });
 
-  it("is found in formulas, at their own column", () => {
+  it("is reported for formulas, with the column", () => {
     for (const text of ["", "a b", "a | nothing", "a | times: 2) b", "}} {{", "| upcase"]) {
       expect(() => compileFormula(text), text).toThrow(TemplateMistake);
     }
@@ -183,7 +183,7 @@ describe("a mistake", () => {
 });
 
 describe("a budget", () => {
-  it("is that of the page, not of a text", async () => {
+  it("counts for the page, not per text", async () => {
     const page = aPage(createBudget({ output: 10 }));
     expect(await plain("12345", {}, page)).toBe("12345");
     await expect(plain("éééé", {}, page)).rejects.toThrow(
@@ -199,7 +199,7 @@ describe("a budget", () => {
     expect(await plain(text, {}, aPage(createBudget({ steps: 2_000 })))).toHaveLength(492);
   });
 
-  it("lets what the page's own code throws through", async () => {
+  it("passes on errors of our own code", async () => {
     const page = {
       ...aPage(),
       translate: () => {

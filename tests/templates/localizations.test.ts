@@ -18,7 +18,7 @@ const translations = [
 const put = (as: Row, template: Row, language: string, body: object) =>
   call("PUT", at(template, `/localizations/${language}`), { as, body });
 
-it("is saved language by language, on top of what was read", async () => {
+it("saves each language on top of the version that was read", async () => {
   const template = await make(room.editor);
   const formatting = { date_format: "long", currency_format: "code" };
   const body = { translations, formatting };
@@ -30,7 +30,7 @@ it("is saved language by language, on top of what was read", async () => {
       ...{ rtl_support: false, custom_styles: null, version_number: 1 },
     },
   });
-  // Somebody else was there first.
+  // Another editor has saved before.
   expectRefusal(await put(room.editor, template, "de", body), 409, "CONFLICT", {
     version_number: 1,
   });
@@ -53,7 +53,7 @@ it("is saved language by language, on top of what was read", async () => {
   );
 });
 
-it("is for editors alone", async () => {
+it("is for members with a content role", async () => {
   const template = await make(room.operator);
   await put(room.operator, template, "de", { translations });
   for (const as of [room.customer, room.supplier, room.publisher]) {
@@ -71,7 +71,7 @@ it("is for editors alone", async () => {
   });
 });
 
-it("is refused where it translates nothing", async () => {
+it("refuses invalid translations", async () => {
   const template = await make(room.editor);
   const [first] = translations;
   const wrong: [object, string][] = [

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { openNewsroom, rpc, staff } from "../content/writing.js";
 import { type Answer, call, must, openGuest, type Person } from "../souk.js";
 
-// Making templates, as several tests do.
+// Helpers for tests of templates.
 
 export { openNewsroom, rpc, staff };
 
@@ -11,7 +11,7 @@ export type Row = any;
 
 export const at = ({ id }: Row, more = "") => `/api/templates/${id}${more}`;
 
-/** The content of a template with one block in one section. */
+/** The content of a template with one section and one block. */
 export function contentOf(text: string, more: object = {}): Row {
   const block = { id: "words", type: "dynamic_content", content: text };
   return { sections: [{ id: "top", name: "Top", blocks: [block] }], ...more };
@@ -46,12 +46,12 @@ export function makeComponent(as: Person, wish: object = {}): Promise<Row> {
   return must("POST", "/api/templates/components", { as, body });
 }
 
-/** Inherits from another template. */
+/** Content that inherits from another template. */
 export const inheriting = (parent: Row, more: object = {}) => ({
   content: { inheritance: { parent_id: parent.id }, ...more },
 });
 
-/** Includes some others. */
+/** Content that includes other templates. */
 export const including = (...others: Row[]) => ({
   content: {
     sections: [

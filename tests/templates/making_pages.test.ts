@@ -9,7 +9,7 @@ import type {
 } from "../../supabase/functions/_shared/templates/template.ts";
 import { inputsOf, products, shopReach } from "./shop.js";
 
-// Pages from inputs as the database tells them, without it.
+// Renders pages from inputs, without a database.
 
 const nobody: Reach = { rights: "", read: () => Promise.reject(new Error("nothing is there")) };
 
@@ -33,7 +33,7 @@ const inner = async (...page_: Parameters<typeof page>) =>
   (await page(...page_)).page.html.replace(/^.*?souk-s-top">|<\/div><\/main><\/div>$/g, "");
 
 describe("a block", () => {
-  it("of static content is shown as it stands, in its element", async () => {
+  it("of static content is shown unchanged, in its element", async () => {
     const block: Block = {
       id: "a",
       type: "static_content",
@@ -53,7 +53,7 @@ describe("a block", () => {
     );
   });
 
-  it("chooses between others by a condition", async () => {
+  it("of type conditional shows then or else", async () => {
     const block: Block = {
       id: "c",
       type: "conditional",
@@ -67,14 +67,14 @@ describe("a block", () => {
     expect(await inner(section(block))).toBe('<div class="souk-block">no</div>');
   });
 
-  it("for some roles is for these", async () => {
+  it("with roles is shown to these only", async () => {
     const block = dynamic("staff", { permissions: { roles: ["admin", "client"] } });
     expect((await page(section(block))).page.html).not.toContain("staff");
     expect((await page(section(block), { role: "admin" })).page.html).toContain("staff");
     expect((await page(section(block), { role: null })).page.html).not.toContain("staff");
   });
 
-  it("is a widget of content", async () => {
+  it("of type widget shows the block types of content", async () => {
     const picture = "00000000-0000-4000-8000-000000000901";
     const image = {
       url: "https://m.example/a.png",
@@ -139,7 +139,7 @@ describe("a component", () => {
   });
   const with_ = { components: { c1: card } };
 
-  it("sees its props alone, escaped once", async () => {
+  it("reads its props only, and escapes them once", async () => {
     const { page: made } = await page(section(use({ title: "{{ marketplace.name }} <1>" })), with_);
     expect(made.html).toContain(
       '<div class="souk-c-c1 souk-hide-tablet"><h2>Medina &lt;1&gt;</h2>1</div>',
@@ -148,7 +148,7 @@ describe("a component", () => {
     expect(made.css).toMatch(/@media \(max-width: 767.98px\)\{\.souk-c-c1\{padding:0\}\}/);
   });
 
-  it("takes a value itself where a prop is one output", async () => {
+  it("gets the value itself if a prop is a single output", async () => {
     const block = use({ title: "x", count: "{{ products | size }}" });
     const content = {
       ...section(block),
@@ -171,7 +171,7 @@ describe("a component", () => {
     [{ title: "x", other: 1 }, {}, "Card: other is not declared."],
     [{ title: "x" }, { variant: "none" }, "Card has no variant none."],
     [{ title: "x" }, { component_id: "none" }, "There is no component none."],
-  ])("given %j %j is left out, or the page's mistake", async (props, more, message) => {
+  ])("with props %j and %j is left out, or fails the page if it is required", async (props, more, message) => {
     const { page: made } = await page(section(use(props, more)), with_);
     expect(made.warnings).toEqual([
       { code: "BLOCK_LEFT_OUT", message, section: "top", block: "card" },
@@ -214,7 +214,7 @@ describe("sources", () => {
   const bind = (variable: string, source: object, more: object = {}) =>
     ({ variable, source, ...more }) as never;
 
-  it("are read side by side, unless one names another", async () => {
+  it("are read concurrently, unless one names another", async () => {
     let under = 0;
     let most = 0;
     const asked: string[] = [];
@@ -242,7 +242,7 @@ describe("sources", () => {
     expect(asked).toEqual(["/api/one", "/api/other", "t?a=eq.8&n=Medina%20"]);
   });
 
-  it("encode what is put into their addresses", async () => {
+  it("encode the values in their addresses", async () => {
     const asked: string[] = [];
     const reach: Reach = {
       rights: "",
@@ -260,7 +260,7 @@ describe("sources", () => {
     expect(asked).toEqual(["/api/products/..%2Fx%3Fy%3D%2F%2Fz%5C%26%23"]);
   });
 
-  it("that fail are empty, with a warning", async () => {
+  it("are null with a warning if they fail", async () => {
     const content = {
       ...section(dynamic("[{{ a }}]")),
       bindings: [bind("a", { type: "api", endpoint: "/api/x" })],
@@ -270,7 +270,7 @@ describe("sources", () => {
     expect(made.warnings).toMatchObject([{ code: "SOURCE_FAILED" }]);
   });
 
-  it("are ten for a page at most, those of what it includes among them", async () => {
+  it("are at most 10 per page, with those of included templates", async () => {
     const six = (name: string) =>
       [1, 2, 3, 4, 5, 6].map((n) => bind(`${name}${n}`, { type: "static", value: n }));
     const content = {
@@ -290,7 +290,7 @@ describe("sources", () => {
     });
   });
 
-  it("that may be kept are read once for each reader", async () => {
+  it("with caching are read once per reader", async () => {
     let read = 0;
     const reach = (rights: string): Reach => ({ rights, read: async () => ++read });
     const content = {
@@ -306,7 +306,7 @@ describe("sources", () => {
 });
 
 describe("a page", () => {
-  it("has its sections in order, in landmarks, with rules for devices", async () => {
+  it("has its sections in order, with landmarks and responsive rules", async () => {
     const content: TemplateContent = {
       layout: "sidebar_right",
       sidebar: ["aside"],
@@ -335,7 +335,7 @@ describe("a page", () => {
     expect(made.html).toContain("souk-s-main souk-hide-mobile souk-hide-tablet");
   });
 
-  it("has the brand's colours and fonts, and its own styles below its own class", async () => {
+  it("has the colours and fonts of the marketplace, and scoped styles", async () => {
     const { page: made } = await page(
       { ...section(dynamic("x")), styles: ":root { color: red } p { margin: 0 }" },
       {
@@ -354,7 +354,7 @@ describe("a page", () => {
     expect(made.css).toContain(".souk-page p{margin:0}");
   });
 
-  it("is kept no longer than its sources, and for its reader alone", async () => {
+  it("with sources is kept as briefly as they are, and for its reader only", async () => {
     const caching = { strategy: "memory" as const, duration: 600 };
     const template = { ...inputsOf("homepage").template, caching };
     const { kept } = await page(section(dynamic("x")), { template });
@@ -373,14 +373,14 @@ describe("a page", () => {
     expect(reading.kept).toEqual({ isPersonal: true, memory: 30, cdn: 0 });
   });
 
-  it("tells of variables that are wrong", async () => {
+  it("reports each wrong variable", async () => {
     await expect(page(section(dynamic("x")), {}, { variables: { a: 1 } })).rejects.toMatchObject({
       name: "WrongVariables",
       errors: [{ variable: "a", message: "is not declared" }],
     });
   });
 
-  it("that takes too much is refused, with the place where", async () => {
+  it("beyond a limit is refused, with section and block", async () => {
     const endless = dynamic(
       "{% for a in (1..999) %}{% for b in (1..999) %}x{% endfor %}{% endfor %}",
     );
@@ -391,7 +391,7 @@ describe("a page", () => {
     });
   });
 
-  it("that includes itself ends", async () => {
+  it("that includes itself is refused", async () => {
     const content = section({ id: "i", type: "include", content: { template_id: "t" } });
     const included = { id: "t", version: 1, parents: [], content };
     await expect(page(content, { includes: { t: included } })).rejects.toMatchObject({

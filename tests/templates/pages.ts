@@ -8,7 +8,7 @@ const PICTURES: Record<string, Asset> = {
   sized: { url: "/sized.png", srcset: "/sized-320.png 320w, /sized-640.png 640w" },
 };
 
-/** A page that knows two pictures, says which keys it was asked for, and keeps its warnings. */
+/** A page with two pictures, which shows keys in place of translations and collects warnings. */
 export function aPage(budget: Budget = createBudget()): Page & { warnings: Warning[] } {
   const warnings: Warning[] = [];
   return {

@@ -12,13 +12,13 @@ beforeAll(async () => {
 const preview = (template: Row, body: object = {}) =>
   must("POST", at(template, "/preview"), { as: room.reviewer, body });
 
-/** What a page is made of, asked without a session, as functions ask. */
+/** The inputs of a page without a session, as the function render reads them. */
 async function look(template: Row, token: string, options: object = {}) {
   const args = { id_or_type: template.id, options: { ...options, preview: token } };
   return await supabaseAsService().rpc("template_inputs", args);
 }
 
-it("leads to a version, without a session, for a day", async () => {
+it("shows a version for 24 hours without a session", async () => {
   const draft = await make(room.editor, { content: contentOf("one") });
   const { url, token, version, expires_at } = await preview(draft);
   expect(url).toMatch(
@@ -29,7 +29,7 @@ it("leads to a version, without a session, for a day", async () => {
   const hours = (Date.parse(expires_at) - Date.now()) / 3_600_000;
   expect(hours).toBeGreaterThan(23.9);
   expect(hours).toBeLessThan(24.1);
-  // It stays that version.
+  // The preview shows the same version after a save.
   await saved(room.editor, draft, { content: contentOf("two") });
   const { data } = await look(draft, token);
   expect(data).toMatchObject({
@@ -47,7 +47,7 @@ it("leads to a version, without a session, for a day", async () => {
   expect((await look(draft, token)).error).toMatchObject({ message: "NOT_FOUND" });
 });
 
-it("shows what everybody may see, and nothing of another template", async () => {
+it("shows what a customer may see, and no other template", async () => {
   const [draft, other] = [await make(room.editor), await make(room.editor)];
   const { token } = await preview(draft);
   for (const wrong of ["guessed", `${token}x`, token.slice(1)]) {
@@ -63,7 +63,7 @@ it("shows what everybody may see, and nothing of another template", async () => 
     message: "NOT_FOUND",
   });
   const args = { id_or_type: draft.id, options: { preview: token } };
-  // Whoever has a session looks at it by that; nobody else but the functions asks.
+  // A member reads it with the own session. Without one only the edge functions can.
   expect((await supabaseAs(room.customer).rpc("template_inputs", args)).data).toMatchObject({
     version: 1,
   });
@@ -71,7 +71,7 @@ it("shows what everybody may see, and nothing of another template", async () => 
   expect((await supabaseAsService().rpc("template_key", args)).data).toMatch(/^[0-9a-f]{64}$/);
 });
 
-it("is made by who has a role in content, and is kept as a digest alone", async () => {
+it("is made by members with a content role, and stored as a digest", async () => {
   const template = await make(room.operator);
   for (const as of [room.customer, room.supplier]) {
     const refused = await call("POST", at(template, "/preview"), { as, body: {} });

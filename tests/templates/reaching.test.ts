@@ -8,7 +8,7 @@ it.each([
   "/orders",
   "/auth/me",
   "/semantic-search?query=x",
-])("%s is a path of this API", (address) => {
+])("allows the path %s", (address) => {
   expect(apiPath(address)).toBe(`/functions/v1${address}`);
 });
 
@@ -41,7 +41,7 @@ it.each([
   "/auth/me/../login",
   "/rest/v1/products",
   "/%61pi/%zz",
-])("%j is none", (address) => {
+])("refuses the path %j", (address) => {
   expect(apiPath(address)).toBeUndefined();
 });
 
@@ -49,7 +49,7 @@ it.each([
   "products?select=id,name&limit=3",
   "product_details?select=*&id=eq.1",
   "rpc/get_product?product_id=1",
-])("%s is a question to the database", (query) => {
+])("allows the query %s", (query) => {
   expect(databasePath(query)).toBe(`/rest/v1/${query}`);
 });
 
@@ -70,6 +70,6 @@ it.each([
   "products#x",
   "@evil.example/products",
   "products?a=b c",
-])("%j is none", (query) => {
+])("refuses the query %j", (query) => {
   expect(databasePath(query)).toBeUndefined();
 });

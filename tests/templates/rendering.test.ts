@@ -37,7 +37,7 @@ beforeAll(async () => {
   product = await listProduct(room.supplier, { name: "Saffron <b>", category_id: category });
 });
 
-// A page counts with all that its sources ask for: these ask for more than a minute may hold.
+// Requests of sources count for the reader of the page, and these tests make more than the rate limit allows.
 beforeEach(() =>
   query("delete from private.request_counts where subject = any ($1)", [
     [room.operator, room.customer, room.supplier].map(({ id }) => `user:${id}`),
@@ -69,9 +69,9 @@ describe("the built-in pages", () => {
     ["checkout", () => ({}), "Your basket is empty"],
     ["profile", () => ({}), "No orders yet"],
     ["search_results", () => ({}), "1 product"],
-  ])("%s is there for everybody", async (type, context, text) => {
+  ])("render %s for customers, guests and admins", async (type, context, text) => {
     for (const as of [room.customer, await openGuest(room.marketplace), room.operator]) {
-      // A source that takes longer than 2 s, as in a function that only begins, is left out.
+      // A source that takes longer than 2 s is empty, with a warning, for example while a function starts.
       const page = await eventually(async () => {
         const made = await rendered(as, type, context());
         expect(made.warnings).toEqual([]);
@@ -88,13 +88,13 @@ describe("the built-in pages", () => {
     }
   });
 
-  it("speaks the language that it is asked for", async () => {
+  it("use the requested language", async () => {
     const page = await rendered(room.customer, "checkout", { language: "ar-EG" });
     expect(page).toMatchObject({ language: "ar-EG", rtl: true });
     expect(page.html).toMatch(/^<div [^>]*lang="ar-EG" dir="rtl">/);
   });
 
-  it("tells search engines what it shows", async () => {
+  it("have metadata for search engines", async () => {
     const { head } = await rendered(room.customer, "product", { product_id: product.id });
     expect(head.title).toBe("Saffron <b> – Spices");
     expect(head.json_ld[0]).toMatchObject({
@@ -110,7 +110,7 @@ describe("the built-in pages", () => {
 });
 
 describe("a customer", () => {
-  it("is shown no draft", async () => {
+  it("sees no draft", async () => {
     const draft = await listProduct(room.supplier, { name: "Secret draft", status: "draft" });
     expectRefusal(
       await render(room.customer, "product", { product_id: draft.id }),
@@ -121,21 +121,21 @@ describe("a customer", () => {
     expect(html).not.toContain("Secret draft");
   });
 
-  it("is shown nobody's orders but its own", async () => {
+  it("sees its own orders only", async () => {
     const other = await register({ tenant_id: room.tenantId });
     await must("POST", "/api/orders", { as: other, body: orderFor(product, 2) });
     expect((await rendered(other, "profile")).html).toContain("2 × <bdi>Saffron");
     expect((await rendered(room.customer, "profile")).html).not.toContain("Saffron");
   });
 
-  it("is shown nothing of another tenant", async () => {
+  it("sees nothing of another tenant", async () => {
     const { customer } = await openBazaar();
     expectRefusal(await render(customer, "product", { product_id: product.id }), 404, "NOT_FOUND");
     const template = await make(room.editor);
     expectRefusal(await render(customer, template.id), 404, "NOT_FOUND");
   });
 
-  it("reads sources as itself", async () => {
+  it("reads sources with its own rights", async () => {
     const bindings = [
       { variable: "orders", source: { type: "database", query: "orders?select=id" } },
       {
@@ -169,7 +169,7 @@ describe("a customer", () => {
     }
   });
 
-  it("reaches no other host, and no worker, by a source", async () => {
+  it("cannot reach another host or a worker through a source", async () => {
     const { id } = await make(room.operator, {
       content: contentOf("{{ there }}", {
         variables: [{ name: "where", type: "string" }],
@@ -184,7 +184,7 @@ describe("a customer", () => {
 });
 
 describe("a page that may be kept", () => {
-  it("is found the second time, by others of the same rights too", async () => {
+  it("is a cache hit for readers with the same rights", async () => {
     const { id } = await make(room.operator, { ...memory });
     const first = await rendered(room.customer, id);
     expect(first.cache).toMatchObject({ hit: false, key: expect.any(String) });
@@ -193,7 +193,7 @@ describe("a page that may be kept", () => {
     for (const as of [room.customer, other]) {
       expect(await rendered(as, id)).toEqual({ ...first, cache: { ...first.cache, hit: true } });
     }
-    // Others may see other things.
+    // Readers with other rights have other keys.
     expect((await rendered(room.supplier, id)).cache.hit).toBe(false);
     expect((await rendered(room.customer, id, { language: "de" })).cache.hit).toBe(false);
   });
@@ -254,7 +254,7 @@ describe("a page that may be kept", () => {
     expect((await look()).html).not.toContain("Second");
   });
 
-  it("is kept for its reader alone where it reads sources, and no longer than these", async () => {
+  it("with sources is kept for its reader only, and as briefly as they are", async () => {
     const reading = (caching: object) =>
       contentOf("{{ me.user.email }}", {
         bindings: [{ variable: "me", source: { type: "api", endpoint: "/auth/me" }, ...caching }],
@@ -279,7 +279,7 @@ describe("a page that may be kept", () => {
     });
   });
 
-  it("says where its way of keeping is not to be had", async () => {
+  it("warns if its strategy is not available", async () => {
     const { id } = await make(room.operator, { caching: { strategy: "redis", duration: 60 } });
     await rendered(room.customer, id);
     const page = await rendered(room.customer, id);
@@ -294,7 +294,7 @@ describe("a page by GET", () => {
   const look = (as: Person | undefined, id: string, query = "", headers = {}) =>
     call("GET", `/api/templates/${id}/render${query}`, { as, headers });
 
-  it("is answered again only where it is another one", async () => {
+  it("is 304 if it has not changed", async () => {
     const { id } = await make(room.operator, memory);
     const first = await look(room.customer, id);
     expect(first.status).toBe(200);
@@ -307,7 +307,7 @@ describe("a page by GET", () => {
     expect(german.status).toBe(200);
   });
 
-  it("may be kept by caches where everybody sees the same", async () => {
+  it("may be kept by shared caches if all readers see the same", async () => {
     const cdn = { caching: { strategy: "cdn", duration: 90 } };
     const cache = async (as: Person, id: string) =>
       (await look(as, id)).headers.get("cache-control");
@@ -333,7 +333,7 @@ describe("a page by GET", () => {
     expect(await cache(room.customer, some.id)).toBe("private, no-cache");
   });
 
-  it("is for members", async () => {
+  it("needs an access token", async () => {
     const { id } = await make(room.operator);
     expectRefusal(await look(undefined, id), 401, "UNAUTHORIZED");
     expectRefusal(await render(undefined, id), 401, "UNAUTHORIZED");
@@ -341,7 +341,7 @@ describe("a page by GET", () => {
 });
 
 describe("a preview", () => {
-  it("shows a draft without a session, and reads its sources as nobody", async () => {
+  it("shows a draft without a session, and reads its sources without rights", async () => {
     const template = await make(room.operator, { content: contentOf("<p>Shown</p>") });
     await saved(room.operator, template, {
       content: contentOf("<p>Draft of {{ marketplace.name }}</p>{{ orders.size }}", {
@@ -364,8 +364,8 @@ describe("a preview", () => {
   });
 });
 
-describe("what is wrong", () => {
-  it("with variables is told of each", async () => {
+describe("an error", () => {
+  it("names each wrong variable", async () => {
     const variables = [
       { name: "headline", type: "string", required: true },
       { name: "columns", type: "number", validation: { min: 1, max: 4 } },
@@ -385,7 +385,7 @@ describe("what is wrong", () => {
     expectRefusal(one, 422, "VALIDATION_ERROR", { errors: [{ field: "variables.headline" }] });
   });
 
-  it("in a block leaves it out, unless it is required", async () => {
+  it("in a block leaves the block out, unless it is required", async () => {
     const block = (required: boolean) => ({
       id: "gone",
       type: "component",
@@ -406,7 +406,7 @@ describe("what is wrong", () => {
     expectRefusal(answer, 422, "TEMPLATE_ERROR", { section: "top", block: "gone" });
   });
 
-  it("with what a page takes is told by its limit, while other pages are rendered", async () => {
+  it("beyond a limit names the limit, while other pages are rendered", async () => {
     const endless = "{% for a in (1..9999) %}{% for b in (1..9999) %}x{% endfor %}{% endfor %}";
     const hostile = await make(room.operator, { content: contentOf(endless) });
     const good = await make(room.operator);
@@ -424,14 +424,14 @@ describe("what is wrong", () => {
     await attacks;
   });
 
-  it("with an address is told as everywhere", async () => {
+  it("in the address or context has the usual codes", async () => {
     expectRefusal(await render(room.customer, "nonsense"), 404, "NOT_FOUND");
     const strange = await render(room.customer, "homepage", { colour: "red" });
     expectRefusal(strange, 422, "VALIDATION_ERROR", { field: "context.colour" });
   });
 });
 
-it("a writer renders any version, others the active one", async () => {
+it("members with a content role render any version, others the active one", async () => {
   const template = await make(room.operator, { content: contentOf("one") });
   await save(room.operator, template, { content: contentOf("two") });
   expect((await rendered(room.operator, template.id, { version: 2 })).html).toContain("two");
@@ -439,7 +439,7 @@ it("a writer renders any version, others the active one", async () => {
   expectRefusal(await render(room.customer, template.id, { version: 2 }), 403, "FORBIDDEN");
 });
 
-it("an included template is shown with styles of its own", async () => {
+it("scopes the styles of an included template", async () => {
   const inner = await make(room.operator, {
     content: contentOf("<p class='x'>Inner {{ product.name }}</p>", {
       styles: ".x { color: red }",
@@ -452,7 +452,7 @@ it("an included template is shown with styles of its own", async () => {
   expect(css).toContain(`souk-t-${inner.id}`);
 });
 
-it("the function that makes pages is for the functions alone", async () => {
+it("the function render refuses users", async () => {
   const body = { id: "homepage", variables: {}, context: {} };
   expectRefusal(await call("POST", "/render", { as: room.customer, body }), 401, "UNAUTHORIZED");
 });

@@ -2,7 +2,7 @@ import type { Inputs, Product } from "../../supabase/functions/_shared/templates
 import type { Reach } from "../../supabase/functions/_shared/templates/reaching.ts";
 import type { PageType } from "../../supabase/functions/_shared/templates/template.ts";
 
-// A shop that is always the same: what the database and the API would tell of it.
+// A fixed shop: the answers of the database and the API.
 
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
 
@@ -99,7 +99,7 @@ const orders = [
   },
 ];
 
-/** What the shop's API answers, by the beginnings of its paths. */
+/** The answers of the shop's API, by the prefix of the path. */
 const ANSWERS: [string, unknown][] = [
   ["/api/categories", { categories: [category, { id: id(14), name: "Rugs" }], total: 2 }],
   ["/api/products/top-sales", { products: products.slice(0, 2) }],
@@ -109,7 +109,7 @@ const ANSWERS: [string, unknown][] = [
   ["/api/orders", { orders, total: 2, page: 1, limit: 20 }],
 ];
 
-/** The shop's API. `isEmpty`: it has nothing yet. */
+/** The shop's API. `isEmpty`: the shop has no data. */
 export function shopReach(isEmpty = false): Reach {
   return {
     rights: isEmpty ? "nobody in an empty shop" : "a customer of the shop",
@@ -121,7 +121,7 @@ export function shopReach(isEmpty = false): Reach {
   };
 }
 
-/** The same answer in which every list has nothing in it. */
+/** The same answer with empty lists. */
 function emptied(answer: unknown): unknown {
   return Object.fromEntries(
     Object.entries(answer as object).map(([key, value]) => [
@@ -131,7 +131,7 @@ function emptied(answer: unknown): unknown {
   );
 }
 
-/** What the database tells of a built-in page of the shop in a language. */
+/** The inputs of a built-in page of the shop in a language. */
 export function inputsOf(type: PageType, language = "en", wish: Partial<Inputs> = {}): Inputs {
   return {
     template: { id: null, name: type, type, marketplace_id: null, caching: null },
@@ -163,7 +163,7 @@ export function inputsOf(type: PageType, language = "en", wish: Partial<Inputs> 
   };
 }
 
-/** The variables with which a shop shows its pages. */
+/** The variables that a shop sends for its pages. */
 export const variablesOf: Record<PageType, Record<string, unknown>> = {
   homepage: {},
   category: { page: 1, sort: "price_asc" },

@@ -3,15 +3,16 @@ import { type DefaultTreeAdapterTypes, parseFragment } from "parse5";
 import { expect, it } from "vitest";
 import { compileHtml, render } from "../../supabase/functions/_shared/templates/liquid.ts";
 import { TemplateMistake } from "../../supabase/functions/_shared/templates/mistakes.ts";
+import { SEED } from "../random.js";
 import { aPage } from "./pages.js";
 
-// Texts that nobody would write, of pieces that mean other things side by side: most are refused, and of those that
-// are not, what is put in changes neither an element nor the name of an attribute.
+// Random texts of pieces whose meaning depends on their neighbours. Most are refused. In the others, values change neither an
+// element nor the name of an attribute.
 
 const PUT = ["{{ v }}", "{% echo v %}", "{% cycle v, w %}", "{{ c }}"];
 const ENDS = ["", "", "", "", "", "{% break %}", "{% continue %}"];
 
-/** Pieces one after the other, some of them in tags that choose or repeat. */
+/** A sequence of pieces, some of them inside if or for. */
 function piecesOf(pieces: string[], deep: number): fc.Arbitrary<string> {
   const piece = fc.constantFrom(...pieces, ...PUT);
   if (deep === 0) return fc.array(piece, { maxLength: 3 }).map((all) => all.join(""));
@@ -86,14 +87,14 @@ const odd = fc.constantFrom(
 
 const scopeOf = (said: fc.Arbitrary<string>) =>
   fc.record({ v: said, w: said, l: fc.array(said, { minLength: 2, maxLength: 2 }) });
-/** Each way through a text. */
+/** The values that choose the branches of a text. */
 const CHOICES = [true, false].flatMap((a) =>
   [true, false].map((b) => ({ a, b, n: Number(a !== b) })),
 );
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 
-/** The elements and their attributes' names, addresses and styles that go where they may not among them. */
+/** The elements with the names of their attributes; unsafe addresses and styles with their values. */
 function shapeOf(nodes: readonly Node[]): unknown[] {
   return nodes.flatMap((node): unknown[] => {
     if (!("tagName" in node)) return node.nodeName === "#comment" ? ["comment"] : [];
@@ -122,7 +123,7 @@ function compiled(strange: string) {
 
 const KNOWN = /^(?:b|p|a|textarea|script|title|class|hidden|href|style|type|data-.*)$/;
 
-it("no text that is taken lets what is put in out of its place", async () => {
+it("no accepted text lets a value leave its context", async () => {
   let taken = 0;
   await fc.assert(
     fc.asyncProperty(text, scopeOf(odd), async (strange, scope) => {
@@ -138,7 +139,7 @@ it("no text that is taken lets what is put in out of its place", async () => {
         for (const name of shape.flat(10)) expect(name).toMatch(KNOWN);
       }
     }),
-    { numRuns: 6_000 },
+    { numRuns: 3_000, seed: SEED },
   );
-  expect(taken).toBeGreaterThan(500);
+  expect(taken).toBeGreaterThan(250);
 });

@@ -7,7 +7,7 @@ import {
   scopeStyles,
 } from "../../supabase/functions/_shared/templates/styles.ts";
 
-// Styles reach what is their component's, load nothing from elsewhere and cover nothing else.
+// Styles affect their component only, load nothing from other hosts and cover nothing else.
 
 describe("styles", () => {
   it.each([
@@ -92,19 +92,19 @@ describe("styles", () => {
     expect(() => checkStyles(css)).toThrow(new RegExp(why));
   });
 
-  it("stand at most so deep in one another", () => {
+  it("have a limit of nesting", () => {
     for (const css of [`p{width:${"calc(".repeat(15_000)}`, "@media all{".repeat(8000)]) {
       expect(() => checkStyles(css)).toThrow(TemplateMistake);
     }
   });
 
-  it("say where they are mistaken", () => {
+  it("report line and column of a mistake", () => {
     expect(() => checkStyles("p {\n  color: red;\n  position: fixed\n}")).toThrow(
       expect.objectContaining({ line: 3, column: 3 }),
     );
   });
 
-  it("are bounded", () => {
+  it("have a limit of size", () => {
     for (const css of [`${"a,".repeat(40_000)}a{color:red}`, "a{b:c}".repeat(10_000)]) {
       expect(() => checkStyles(css)).toThrow(expect.objectContaining({ limit: "items" }));
     }
@@ -132,7 +132,7 @@ describe("declarations", () => {
     expect(() => declarationsOf(properties)).toThrow(TemplateMistake);
   });
 
-  it("stand in an attribute, with values to be put in", () => {
+  it("can be in an attribute, with inserted values", () => {
     expect(() => checkDeclarations("color: \ue000; margin: 0")).not.toThrow();
     expect(() => checkDeclarations("color: red; p { color: red }")).toThrow(TemplateMistake);
   });

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 describe("a template", () => {
-  it("is made whole, and active where its maker may activate", async () => {
+  it("is created with all fields, and active if its author may activate", async () => {
     const body = {
       name: "Home",
       type: "homepage",
@@ -74,7 +74,7 @@ describe("a template", () => {
       },
     });
     expect((await read(room.customer, made)).body).toEqual(made);
-    // An editor begins what a publisher shows.
+    // A template of an editor is not active.
     const draft = await make(room.editor);
     expect(draft.active_version).toBeNull();
     expectRefusal(await read(room.customer, draft), 404, "NOT_FOUND");
@@ -85,7 +85,7 @@ describe("a template", () => {
     }
   });
 
-  it("is saved on top of what was read, and shown when it is activated", async () => {
+  it("is saved on top of the version that was read, and shown once activated", async () => {
     const made = await make(room.operator);
     const content = contentOf("<p>Again</p>");
     const next = await saved(room.editor, made, { content });
@@ -104,7 +104,7 @@ describe("a template", () => {
       headers: { "if-match": '"2"' },
     });
     expect(matched.body).toMatchObject({ version_number: 3, name: "Other" });
-    // What changes nothing is no version, and a record goes back as it came.
+    // Saving the unchanged record makes no version.
     expect(await saved(room.editor, matched.body, matched.body)).toEqual(matched.body);
     expectRefusal(
       await save(room.editor, matched.body, { type: "product" }),
@@ -119,7 +119,7 @@ describe("a template", () => {
     );
   });
 
-  it("is listed: drafts to writers, what is active to others", async () => {
+  it("is listed to members with a content role; to others once it is active", async () => {
     const mark = `Listed ${randomUUID()}`;
     const shown = await make(room.operator, { name: `${mark} shown`, type: "profile" });
     const draft = await make(room.editor, { name: `${mark} draft`, type: "profile" });
@@ -135,7 +135,7 @@ describe("a template", () => {
     expect((await rpc(room.customer, "list_templates", { search: mark })).body.total).toBe(1);
   });
 
-  it("of a page's type is the default, the tenant's, or the built-in one", async () => {
+  it("of a page type is the marketplace's default, the tenant's, or the built-in one", async () => {
     const of = (as: Row, query = "") => must("GET", `/api/templates/checkout${query}`, { as });
     const here = `?marketplace_id=${room.marketplace.id}`;
     expect(await of(room.customer)).toMatchObject({
@@ -146,7 +146,7 @@ describe("a template", () => {
     expect(await of(room.customer, here)).toMatchObject({ id: all.id });
     const own = await make(room.operator, { ...wish, marketplace_id: room.marketplace.id });
     expect(await of(room.customer, here)).toMatchObject({ id: own.id });
-    // A draft says that it wants to be, and takes the place when it is shown.
+    // An inactive template with is_default becomes the default once it is activated.
     const draft = await make(room.editor, { ...wish, marketplace_id: room.marketplace.id });
     expect(await of(room.customer, here)).toMatchObject({ id: own.id });
     await activate(room.publisher, draft, 1);
@@ -164,7 +164,7 @@ describe("a template", () => {
     );
   });
 
-  it("holds what a template may hold, and names what it may not", async () => {
+  it("refuses invalid content, and names the field", async () => {
     const block = { type: "static_content", content: "" };
     let nested: Row = block;
     for (let depth = 0; depth < 8; depth += 1) {
@@ -200,7 +200,7 @@ describe("a template", () => {
       const wish = { name: "Wrong", type: "homepage", content };
       const answer = await call("POST", "/api/templates", { as: room.operator, body: wish });
       expect([field, answer.status]).toEqual([field, 422]);
-      // Past the functions the same is refused.
+      // supabase-js is refused in the same way.
       const { status } = await rpc(room.operator, "create_template", wish);
       expect([field, status]).toEqual([field, 422]);
       expect(
@@ -226,8 +226,8 @@ describe("a template", () => {
   });
 });
 
-describe("what a template is made with", () => {
-  it("has to be there", async () => {
+describe("a reference of a template", () => {
+  it("must exist", async () => {
     const missing = randomUUID();
     for (const wish of [inheriting({ id: missing }), including({ id: missing })]) {
       const body = { name: "A", type: "homepage", ...wish };
@@ -242,7 +242,7 @@ describe("what a template is made with", () => {
     });
   });
 
-  it("has no circle in it, at most five parents and ten includes in one another", async () => {
+  it("makes no circle, at most 5 parents and 10 nested includes", async () => {
     const [a, b] = [await make(room.operator), await make(room.operator)];
     expectRefusal(await save(room.operator, a, inheriting(a)), 422, "VALIDATION_ERROR");
     const c = await make(room.operator, including(a));
@@ -257,7 +257,7 @@ describe("what a template is made with", () => {
       422,
       "VALIDATION_ERROR",
     );
-    // Nor from above: its child would have six.
+    // A child of the template would have six parents.
     expectRefusal(
       await save(room.operator, b, inheriting(await make(room.operator))),
       422,
@@ -273,7 +273,7 @@ describe("what a template is made with", () => {
     );
   });
 
-  it("two who save at once close no circle together", async () => {
+  it("makes no circle by two concurrent saves", async () => {
     const [a, b] = [await make(room.operator), await make(room.operator)];
     const answers = await Promise.all([
       save(room.operator, a, including(b)),
@@ -282,7 +282,7 @@ describe("what a template is made with", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 
-  it("stays while it is in use", async () => {
+  it("cannot be deleted", async () => {
     const component = await makeComponent(room.editor);
     const [a, b] = [await make(room.operator), await make(room.operator)];
     const block = { type: "component", content: { component_id: component.id } };
@@ -296,16 +296,16 @@ describe("what a template is made with", () => {
     const remove = (path: string) => call("DELETE", path, { as: room.operator });
     const paths = [at(a), at(b), `/api/templates/components/${component.id}`];
     for (const path of paths) expectRefusal(await remove(path), 409, "CONFLICT", { used_by });
-    // The active version still has them.
+    // The active version still refers to them.
     const bare = await saved(room.operator, child, { content: contentOf("") });
     for (const path of paths) expect((await remove(path)).status).toBe(409);
     await activate(room.operator, child, bare.version_number);
     for (const path of paths) expect((await remove(path)).status).toBe(204);
-    // What is gone since is not shown again.
+    // A version with deleted references cannot be activated.
     expectRefusal(await activate(room.operator, child, 1), 409, "CONFLICT");
   });
 
-  it("is active before it is shown", async () => {
+  it("must be active before the template is", async () => {
     const draft = await make(room.editor);
     const child = await make(room.operator, inheriting(draft));
     expect(child.active_version).toBeNull();
@@ -314,7 +314,7 @@ describe("what a template is made with", () => {
     expect((await activate(room.operator, child, 1)).status).toBe(200);
   });
 
-  it("is for the same marketplace, or for all", async () => {
+  it("must be for the same marketplace, or for all", async () => {
     const own = await make(room.operator, { marketplace_id: room.marketplace.id });
     const body = { name: "A", type: "homepage", ...including(own) };
     expectRefusal(
@@ -328,8 +328,8 @@ describe("what a template is made with", () => {
   });
 });
 
-describe("a product, a category", () => {
-  it("is shown by a template of its own, until that is gone", async () => {
+describe("a product or a category", () => {
+  it("may name its template, until that is deleted", async () => {
     const template = await make(room.operator, { type: "product" });
     const other = await make(room.operator, { type: "category" });
     const product = await must("POST", "/api/products", {
@@ -356,7 +356,7 @@ describe("a product, a category", () => {
       body: { template_id: template.id },
     });
     expectRefusal(moved, 422, "VALIDATION_ERROR", { field: "template_id" });
-    // One that was sold and given up lets it go as well.
+    // The same for a discontinued product.
     for (const { id } of [template, other]) await must("DELETE", at({ id }), { as: room.operator });
     expect(await must("GET", `/api/products/${product.id}`, { as: room.supplier })).toMatchObject({
       template_id: null,

@@ -16,7 +16,7 @@ function speak(...localizations: Localization[]) {
   return { warnings, t: createTranslate(localizations, (warning) => warnings.push(warning)) };
 }
 
-it("the first language that has a key says it", () => {
+it("uses the first language that has the key", () => {
   const { t, warnings } = speak(
     in_("de-AT", [{ key: "a", value: "Österreich" }]),
     in_("de", [
@@ -29,7 +29,7 @@ it("the first language that has a key says it", () => {
   expect(warnings).toEqual([]);
 });
 
-it("a key that is missing is shown, and told once", () => {
+it("shows a missing key, with one warning", () => {
   const { t, warnings } = speak(in_("en", []));
   expect([t("x.y"), t("x.y", 2), t("constructor")]).toEqual(["x.y", "x.y", "constructor"]);
   expect(warnings.map(({ code, message }) => [code, message.includes("x.y")])).toEqual([
@@ -38,7 +38,7 @@ it("a key that is missing is shown, and told once", () => {
   ]);
 });
 
-it("a count chooses the form that the language has for it", () => {
+it("chooses the plural form for a count", () => {
   const plural_forms = {
     zero: "0",
     one: "one {{ count }}",
@@ -69,12 +69,12 @@ it("a count chooses the form that the language has for it", () => {
   expect(english("k")).toBe("value");
 });
 
-it("a text's dollars stay what they are, and a language that is none does no harm", () => {
+it("keeps dollar signs, and accepts unknown languages", () => {
   const { t } = speak(in_("x_y", [{ key: "k", value: "$& {{ count }}" }]));
   expect(t("k", 3)).toBe("$& 3");
 });
 
-it("languages know from which side they are read", () => {
+it("knows the direction of languages", () => {
   expect(["ar", "ar-EG", "he", "fa", "ur-PK", "pa-Arab"].every(isRightToLeft)).toBe(true);
   expect(["en", "de", "arn", "fr-CA", "az-Latn", "hebrew"].some(isRightToLeft)).toBe(false);
 });

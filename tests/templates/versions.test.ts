@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const variables = [{ name: "headline", type: "string" }];
 
-it("tells what each version changed, who made it, and which one is shown", async () => {
+it("lists changes, author and active version", async () => {
   const made = await make(room.operator);
   const second = await saved(room.editor, made, {
     content: contentOf("<p>Two</p>", { variables }),
@@ -52,7 +52,7 @@ it("tells what each version changed, who made it, and which one is shown", async
   });
 });
 
-it("compares two of them", async () => {
+it("compares two versions", async () => {
   const made = await make(room.operator, { content: contentOf("<p>One</p>", { variables }) });
   const changed = [{ name: "headline", type: "string", default_value: "Hello" }];
   const content = contentOf("<p>Two</p>", { variables: changed, layout: "full_width" });
@@ -69,7 +69,7 @@ it("compares two of them", async () => {
   expectRefusal(missing, 404, "NOT_FOUND", { field: "to" });
 });
 
-it("goes back to an older one, by both ways", async () => {
+it("activates an older version, through HTTP and supabase-js", async () => {
   const made = await make(room.operator);
   const next = await saved(room.operator, made, { content: contentOf("<p>Two</p>") });
   await activate(room.publisher, made, 2);
@@ -89,7 +89,7 @@ it("goes back to an older one, by both ways", async () => {
   expectRefusal(await activate(room.publisher, made, 7), 404, "NOT_FOUND");
 });
 
-it("keeps as many as there may be, and those that are shown", async () => {
+it("keeps the maximum number of versions, and the active one", async () => {
   const made: Row = await make(room.operator);
   await query("update private.caps set value = 3 where name = 'versions_per_template'");
   try {
