@@ -496,6 +496,39 @@ from public.published_content c
 join pieces p on p.content_id = c.content_id
 group by 1, 2, 3, 4, 5;
 
+-- templates --------------------------------------------------------------------------------------
+
+insert into public.template_components (id, tenant_id, name, category, content)
+select pg_temp.id('c3', t * 1000 + n), tenant_id, 'Part ' || n, 'content', '<p>{{ words }}</p>'
+from shops
+cross join generate_series(1, 40) as n
+order by n, t;
+
+insert into public.templates (
+  id, tenant_id, marketplace_id, name, type, version_number, active_version, created_at, updated_at
+)
+select
+  pg_temp.id('c2', t * 1000 + n), tenant_id, marketplace_id, 'Page ' || n,
+  (enum_range(null::public.page_type))[1 + n % 6], 2, 2, timestamptz '2026-01-01' + n * interval '1 minute',
+  timestamptz '2026-01-01' + n * interval '1 minute'
+from shops
+cross join generate_series(1, 80) as n
+order by n, t;
+
+insert into private.template_versions (
+  tenant_id, template_id, version_number, content, changes, asset_ids, reads_sources, has_grids, bytes, created_at
+)
+select p.tenant_id, p.id, number, jsonb '{"sections": []}', '{}', '{}', false, false, 16, p.created_at
+from public.templates p
+join shops s on s.tenant_id = p.tenant_id
+cross join generate_series(1, 2) as number
+where p.name like 'Page %';
+
+insert into private.template_references (tenant_id, template_id, version_number, kind, target_id)
+select tenant_id, pg_temp.id('c2', t * 1000 + n), 2, 'component', pg_temp.id('c3', t * 1000 + 1 + n % 40)
+from shops
+cross join generate_series(1, 80) as n;
+
 -- what was told of it ----------------------------------------------------------------------------
 
 insert into public.webhooks (id, tenant_id, url, events)

@@ -49,6 +49,19 @@ language sql immutable
 return coalesce((settings #>> '{business,guest_checkout}')::boolean, true);
 comment on function private.allows_guest_checkout is 'Whether guests may order on a marketplace with these settings.';
 
+create function private.storefront_of(site public.marketplaces) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select jsonb_build_object(
+    'id', site.id, 'tenant_id', site.tenant_id, 'name', site.name, 'description', site.description,
+    'category', site.category, 'currency', site.currency, 'language', site.language,
+    'languages', jsonb_build_array(site.language), 'domain', site.domain,
+    'branding', coalesce(site.settings -> 'branding', '{}'), 'seo', coalesce(site.settings -> 'seo', '{}'),
+    'guest_checkout', private.allows_guest_checkout(site.settings)
+  )
+$$;
+comment on function private.storefront_of is 'The public data of a marketplace.';
+
 create function private.storefront(domain text) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -61,13 +74,7 @@ begin
       'NOT_FOUND', 'No marketplace is open at this domain.', 'domain', to_jsonb(storefront.domain)
     );
   end if;
-  return jsonb_build_object(
-    'id', site.id, 'tenant_id', site.tenant_id, 'name', site.name, 'description', site.description,
-    'category', site.category, 'currency', site.currency, 'language', site.language,
-    'languages', jsonb_build_array(site.language), 'domain', site.domain,
-    'branding', coalesce(site.settings -> 'branding', '{}'), 'seo', coalesce(site.settings -> 'seo', '{}'),
-    'guest_checkout', private.allows_guest_checkout(site.settings)
-  );
+  return private.storefront_of(site);
 end
 $$;
 comment on function private.storefront is 'As public.storefront.';
@@ -212,7 +219,7 @@ alter table private.guest_registrations enable row level security;
 -- grants ---------------------------------------------------------------------------------------
 
 grant execute on function private.before_user_created_hook to supabase_auth_admin;
-grant execute on function private.allows_guest_checkout to authenticated, service_role;
+grant execute on function private.allows_guest_checkout, private.storefront_of to authenticated, service_role;
 -- The only function of ours that `anon` may call, and what it calls.
 grant usage on schema private to anon;
 grant execute on function private.storefront, public.storefront to anon, authenticated;

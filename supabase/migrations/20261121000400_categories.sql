@@ -8,6 +8,7 @@ create table public.categories (
   parent_id uuid,
   name text not null,
   attributes jsonb not null default '[]',
+  template_id uuid,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint categories_tenant_id_id_key unique (tenant_id, id),
@@ -17,7 +18,7 @@ create table public.categories (
   constraint categories_name_is_more_than_spaces check (private.is_more_than_spaces(name))
 );
 comment on table public.categories is
-  'The tree by which products are found, shared by a tenant''s marketplaces. Attributes: what products in it, and in all below it, are described by.';
+  'The tree by which products are found, shared by a tenant''s marketplaces. Attributes: what products in it, and in all below it, are described by. template_id: the template that renders its page; null: the default template.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -201,7 +202,7 @@ as $$
 begin
   return jsonb_build_object(
     'id', category.id, 'name', category.name, 'parent_id', category.parent_id, 'attributes', category.attributes,
-    'created_at', category.created_at, 'updated_at', category.updated_at,
+    'template_id', category.template_id, 'created_at', category.created_at, 'updated_at', category.updated_at,
     'children', (
       select coalesce(jsonb_agg(private.category_tree(c) order by c.name, c.id), '[]')
       from public.categories c
@@ -242,15 +243,16 @@ comment on function public.get_category is 'A category with all below it; null w
 create function public.create_category(
   name text,
   parent_id uuid default null,
-  attributes jsonb default '[]'
+  attributes jsonb default '[]',
+  template_id uuid default null
 ) returns jsonb
 language plpgsql set search_path = ''
 as $$
 declare
   created public.categories;
 begin
-  insert into public.categories (name, parent_id, attributes)
-  values (create_category.name, create_category.parent_id, create_category.attributes)
+  insert into public.categories (name, parent_id, attributes, template_id)
+  values (create_category.name, create_category.parent_id, create_category.attributes, create_category.template_id)
   returning * into created;
   return private.category_tree(created);
 end
@@ -266,7 +268,8 @@ begin
   update public.categories c
   set name = case when changes ? 'name' then changes ->> 'name' else c.name end,
       parent_id = case when changes ? 'parent_id' then (changes ->> 'parent_id')::uuid else c.parent_id end,
-      attributes = case when changes ? 'attributes' then changes -> 'attributes' else c.attributes end
+      attributes = case when changes ? 'attributes' then changes -> 'attributes' else c.attributes end,
+      template_id = case when changes ? 'template_id' then (changes ->> 'template_id')::uuid else c.template_id end
   where c.id = category_id
   returning * into changed;
   if changed.id is null then
@@ -276,7 +279,7 @@ begin
 end
 $$;
 comment on function public.update_category is
-  'Changes name, parent_id or attributes of a category; what is not among the changes stays. For admins.';
+  'Changes name, parent_id, attributes or template_id of a category; what is not among the changes stays. For admins.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -320,7 +323,8 @@ create policy "Admins delete categories" on public.categories
 
 -- grants ---------------------------------------------------------------------------------------
 
-grant select, delete, insert (parent_id, name, attributes), update (parent_id, name, attributes)
+grant
+  select, delete, insert (parent_id, name, attributes, template_id), update (parent_id, name, attributes, template_id)
   on public.categories to authenticated;
 grant all on public.categories to service_role;
 grant execute on function private.category_attributes, private.category_branch, private.category_tree

@@ -22,6 +22,7 @@ create table public.products (
   attributes jsonb not null default '[]',
   brand text,
   physical jsonb,
+  template_id uuid,
   status public.product_status not null default 'active',
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -48,7 +49,7 @@ create table public.products (
   constraint products_physical_is_for_physical_products check (physical is null or kind = 'physical')
 );
 comment on table public.products is
-  'What is for sale. A product without a supplier is the operator''s own. Its currency is its marketplace''s, its brand the attribute of that name.';
+  'What is for sale. A product without a supplier is the operator''s own. Its currency is its marketplace''s, its brand the attribute of that name. template_id: the template that renders its page; null: the default template.';
 
 create table private.product_counts (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -735,10 +736,10 @@ grant
   delete,
   insert (
     marketplace_id, supplier_id, category_id, external_id, kind, track_inventory, name, description, price, currency,
-    images, attributes, physical, status
+    images, attributes, physical, template_id, status
   ),
   update (
-    category_id, external_id, track_inventory, name, description, price, images, attributes, physical, status
+    category_id, external_id, track_inventory, name, description, price, images, attributes, physical, template_id, status
   )
   on public.products to authenticated;
 grant delete, insert (id, product_id, name, sku, price, position), update (name, sku, price, position)

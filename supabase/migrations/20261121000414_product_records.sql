@@ -29,7 +29,7 @@ comment on view private.all_variants is 'Every variant with its stock, to be joi
 create view private.product_records with (security_invoker = true) as
 select
   p.id, p.tenant_id, p.marketplace_id, p.supplier_id, p.category_id, p.external_id, p.kind, p.track_inventory,
-  p.name, p.description, p.price, p.currency, p.images, p.attributes, p.brand, p.physical, p.status,
+  p.name, p.description, p.price, p.currency, p.images, p.attributes, p.brand, p.physical, p.template_id, p.status,
   p.created_at, p.updated_at,
   (
     select coalesce(
@@ -57,7 +57,7 @@ comment on view private.product_records is 'The whole record of a product, whate
 create view public.product_details with (security_invoker = true) as
 select
   r.id, r.tenant_id, r.marketplace_id, r.supplier_id, r.category_id, r.external_id, r.kind, r.track_inventory,
-  r.name, r.description, r.price, r.currency, r.images, r.attributes, r.brand, r.physical, r.status,
+  r.name, r.description, r.price, r.currency, r.images, r.attributes, r.brand, r.physical, r.template_id, r.status,
   r.created_at, r.updated_at, r.variants, r.inventory
 from private.product_records r
 where r.status <> 'discontinued';
@@ -239,6 +239,7 @@ create function public.create_product(
   images jsonb default '[]',
   attributes jsonb default '[]',
   physical jsonb default null,
+  template_id uuid default null,
   variants jsonb default '[]',
   inventory jsonb default '{}'
 ) returns jsonb
@@ -251,14 +252,14 @@ declare
 begin
   insert into public.products
     (name, price, description, currency, marketplace_id, supplier_id, category_id, external_id, kind,
-     track_inventory, status, images, attributes, physical)
+     track_inventory, status, images, attributes, physical, template_id)
   values (
     create_product.name, create_product.price, create_product.description, create_product.currency,
     coalesce(create_product.marketplace_id, private.sole_marketplace_id()),
     coalesce(create_product.supplier_id, private.supplier_id()),
     create_product.category_id, create_product.external_id, create_product.kind,
     coalesce(create_product.track_inventory, create_product.kind = 'physical'), create_product.status,
-    create_product.images, create_product.attributes, create_product.physical
+    create_product.images, create_product.attributes, create_product.physical, create_product.template_id
   )
   returning * into created;
   if not created.track_inventory and (create_product.inventory ->> 'quantity')::integer > 0 then
@@ -453,7 +454,7 @@ begin
     update public.products p
     set category_id = wish.category_id, external_id = wish.external_id, track_inventory = wish.track_inventory,
         name = wish.name, description = wish.description, price = wish.price, images = wish.images,
-        attributes = wish.attributes, physical = wish.physical, status = wish.status
+        attributes = wish.attributes, physical = wish.physical, template_id = wish.template_id, status = wish.status
     where p.id = was.id;
   end if;
   if changes ? 'variants' then

@@ -593,7 +593,7 @@ comment on function private.promoted_places() is
 create view public.ranked_products with (security_invoker = true) as
 select
   d.id, d.tenant_id, d.marketplace_id, d.supplier_id, d.category_id, d.external_id, d.kind, d.track_inventory,
-  d.name, d.description, d.price, d.currency, d.images, d.attributes, d.brand, d.physical, d.status,
+  d.name, d.description, d.price, d.currency, d.images, d.attributes, d.brand, d.physical, d.template_id, d.status,
   d.created_at, d.updated_at, d.variants, d.inventory,
   m.promotion,
   -- Positions, and behind them milliseconds before the year 10000, so that the newest is first.

@@ -47,6 +47,7 @@ describe("categories", () => {
       name: "Food",
       parent_id: null,
       attributes: [],
+      template_id: null,
       children: [],
       created_at: expect.any(String),
       updated_at: expect.any(String),

@@ -41,6 +41,7 @@ const its = {
   webhook: id("fc", T),
   campaign: id("ca", T),
   page: id("c1", T * 1000 + 1),
+  template: id("c2", T * 1000 + 1),
   promoted: id("c0", FIRST),
 };
 
@@ -100,6 +101,14 @@ const lists: Record<string, { id?: string; types?: string[]; queries: string[] }
     ...{ id: its.page, types: ["static_pages"] },
     queries: ["?limit=20"],
   },
+  "GET /api/templates": {
+    queries: [
+      ...["?limit=20", "?type=product&limit=20", "?search=page%201&limit=20"],
+      `?marketplace_id=${its.marketplace}&limit=20`,
+    ],
+  },
+  "GET /api/templates/{id}/versions": { id: its.template, queries: ["?limit=20"] },
+  "GET /api/templates/components": { queries: ["?limit=20"] },
   "GET /api/products/{id}/files": { id: its.digital, queries: ["?limit=20"] },
   "GET /api/products/{id}/licence-keys": {
     id: its.digital,
@@ -382,6 +391,7 @@ describe.skipIf(!url)("what a list costs", () => {
       ...["payments", "order_commissions", "licence_keys", "events", "webhook_deliveries"],
       ...["content", "content_moves", "content_localizations", "content_versions"],
       ...["published_content", "published_texts"],
+      ...["templates", "template_versions", "template_references", "template_components"],
       ...["media_assets", "product_sales", "campaign_statistics", "placement_charges"],
       ...["search_synonyms", "campaigns", "campaign_auctions"],
       "auctions",

@@ -18,9 +18,22 @@ const pieces = ({ page, description }: Household): Row[] =>
 const translations = (theirs: Household): Row[] =>
   pieces(theirs).map((piece) => ({ ...piece, language: "de" }));
 
+/** Everything of another tenant that a page can be asked of. */
+const pages = ({ template, marketplace, product, category, asset }: Household): Row[] => [
+  { id_or_type: template.id },
+  { id_or_type: template.id, options: { version: 1 } },
+  { id_or_type: template.id, options: { preview: "guessed" } },
+  { id_or_type: "homepage", options: { marketplace_id: marketplace.id } },
+  { id_or_type: "homepage", options: { asset_ids: [asset.id] } },
+  { id_or_type: "product", options: { product_id: product.id } },
+  { id_or_type: "category", options: { category_id: category.id } },
+];
+
 /** `{ "create_product": […] }`: what to call each function with. Null: it is not for users. */
 export const calls: Record<string, ((theirs: Household, ours: Household) => Row[]) | null> = {
   accept_invitation: () => [{ invitation: "guessed" }],
+  activate_template_version: ({ template }) =>
+    [1, 2].map((version_number) => ({ template_id: template.id, version_number })),
   add_licence_keys: ({ digital }) => [{ product_id: digital.id, codes: ["guessed"] }],
   add_order_note: ({ order }) => [{ order_id: order.id, text: "Mine" }],
   add_product_file: ({ digital, asset }, ours) => [
@@ -64,9 +77,12 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   change_webhook: ({ webhook }) => [
     { webhook_id: webhook.id, changes: { url: "https://example.com", active: false } },
   ],
-  compare_sales: null,
   compare_content: (theirs) =>
     pieces(theirs).map((piece) => ({ ...piece, from_version: 1, to_version: 1 })),
+  compare_sales: null,
+  compare_template_versions: ({ template }) => [
+    { template_id: template.id, from_version: 1, to_version: 1 },
+  ],
   content_to_merge: (theirs) => pieces(theirs).map((piece) => ({ ...piece, version_number: 1 })),
   count_requests: null,
   create_campaign: (theirs, ours) =>
@@ -131,6 +147,17 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   ],
   create_search_synonyms: () => [{ terms: ["mine", "my own"] }],
   create_supplier: () => [{ name: "Mine" }],
+  create_template: ({ template, component, marketplace }) => {
+    const block = { type: "component", content: { component_id: component.id } };
+    const wish = { name: "Mine", type: "homepage" };
+    return [
+      { ...wish, content: { inheritance: { parent_id: template.id } } },
+      { ...wish, content: { sections: [{ blocks: [block] }] } },
+      { ...wish, content: {}, marketplace_id: marketplace.id },
+    ];
+  },
+  create_template_component: () => [{ name: "Mine", category: "form", content: "" }],
+  create_template_preview: ({ template }) => [{ template_id: template.id }],
   create_webhook: ({ marketplace }) => [
     { url: "https://example.com", events: ["order.created"] },
     {
@@ -149,6 +176,9 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { product_id: product.id },
     { product_id: service.id },
   ],
+  delete_template: ({ template }) => [{ template_id: template.id }],
+  delete_template_component: ({ component }) => [{ component_id: component.id }],
+  delete_template_preview: ({ template }) => [{ template_id: template.id }],
   export_files_to_remove: null,
   export_products: ({ marketplace, category, supplierId }) => [
     {},
@@ -182,6 +212,12 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   get_placement_settings: () => [{}],
   get_product: ({ product }) => [{ product_id: product.id }],
   get_service_calendar: ({ service }) => [{ product_id: service.id }],
+  get_template: ({ template, marketplace }) => [
+    { id_or_type: template.id },
+    { id_or_type: template.id, version: 1 },
+    { id_or_type: "homepage", marketplace_id: marketplace.id },
+  ],
+  get_template_localization: ({ template }) => [{ template_id: template.id, language: "de" }],
   import_orders: (theirs, ours) => [
     { lines: [pastOrder(theirs)], marketplace_id: theirs.marketplace.id },
     { lines: [pastOrder(theirs)], marketplace_id: ours.marketplace.id },
@@ -242,6 +278,13 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { supplier_id: supplierId },
   ],
   list_service_slots: ({ service }) => [{ product_id: service.id }],
+  list_template_localizations: ({ template }) => [{ template_id: template.id }],
+  list_template_versions: ({ template }) => [{ template_id: template.id }],
+  list_templates: ({ marketplace, mark }) => [
+    {},
+    { marketplace_id: marketplace.id },
+    { search: mark },
+  ],
   me: () => [{}],
   media_upload: ({ asset }) => [{ asset_id: asset.id }],
   merge_content: (theirs) =>
@@ -346,6 +389,17 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
       ...translation,
       ...{ version_number: 1, changes: { title: "Meins" } },
     })),
+  save_template: ({ template }) => [
+    { template_id: template.id, version_number: 1, changes: { name: "Mine" } },
+  ],
+  save_template_component: ({ component }) => [
+    { component_id: component.id, version_number: 1, changes: { name: "Mine" } },
+  ],
+  save_template_localization: ({ template }) =>
+    ["de", "fr"].map((language) => ({
+      ...{ template_id: template.id, language, version_number: 1 },
+      changes: { translations: [] },
+    })),
   search_by_meaning: ({ mark, marketplace, category, supplierId }) => [
     { query: mark },
     { query: "ours theirs", brand: mark },
@@ -377,6 +431,8 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   take_lesson: null,
   take_media_sweeps: null,
   take_webhook_deliveries: null,
+  template_inputs: pages,
+  template_key: pages,
   top_sales: ({ marketplace, category }) => [
     {},
     { marketplace_id: marketplace.id },

@@ -200,6 +200,23 @@ export const makers = {
     await call("DELETE", `${path}/new`, { as: people.admin });
     return await must("POST", path, { as: people.admin, body: { name: "new" } });
   },
+  /** Something that templates show. */
+  component: (of) =>
+    post(of, "/api/templates/components", {
+      ...{ name: of.mark, category: "content", content: of.mark, styles: "b {}" },
+      props: [{ name: "title", type: "string", default_value: of.mark }],
+      variants: [{ name: "wide", content: of.mark }],
+    }),
+  /** The homepage of the marketplace, translated, with a preview. */
+  template: async (of): Promise<Row> => {
+    const template = await post(of, "/api/templates", templateOf(of));
+    await must("PUT", `/api/templates/${template.id}/localizations/de`, {
+      as: of.people.admin,
+      body: { translations: [{ key: "hello", value: of.mark }], custom_styles: "b {}" },
+    });
+    await post(of, `/api/templates/${template.id}/preview`, {});
+    return template;
+  },
   /** The first thing that happened: the admin came. Listed once all have ended who write at the same time. */
   event: ({ people }) =>
     eventually(async () => {
@@ -260,6 +277,8 @@ export type Household = Tenant &
     | "published"
     | "archived"
     | "branch"
+    | "component"
+    | "template"
     | "event",
     Row
   >;
@@ -343,6 +362,28 @@ export function documentOf({ mark, asset }: Pick<Household, "mark" | "asset">): 
         blocks: [{ id: "banner", content: { title: mark } }],
       },
     },
+  };
+}
+
+/** The body of a template, with the mark in every text. */
+export function templateOf({ mark, marketplace, component }: Household): Row {
+  const shown = { component_id: component.id, props: { title: mark } };
+  return {
+    ...{ name: mark, type: "homepage", marketplace_id: marketplace.id, is_default: true },
+    content: {
+      sections: [
+        {
+          name: mark,
+          blocks: [
+            { type: "static_content", content: mark },
+            { type: "component", content: shown },
+          ],
+        },
+      ],
+      variables: [{ name: "headline", type: "string", default_value: mark }],
+      bindings: [{ variable: "said", source: { type: "static", value: mark } }],
+    },
+    caching: { strategy: "memory", duration: 60, invalidation: [mark.slice(0, 100)] },
   };
 }
 
@@ -438,6 +479,8 @@ export async function openHousehold(name: string): Promise<Household> {
     "description",
     "reviewed",
     "branch",
+    "component",
+    "template",
   ] as const) {
     of[thing] = await makers[thing](of);
   }

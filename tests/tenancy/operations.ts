@@ -11,6 +11,7 @@ import {
   promotionOf,
   type Row,
   type Thing,
+  templateOf,
 } from "./household.js";
 
 // Every operation of the OpenAPI document, with what it takes to try it on a household, through HTTP and
@@ -570,6 +571,120 @@ export const operations: Record<string, Operation> = {
   "DELETE /api/content/{type}/{id}/preview": {
     may: "204 404 204 404 404 404 401",
     rest: (db, { description }) => db.rpc("delete_content_preview", pieceOf(description)),
+  },
+
+  "GET /api/templates": {
+    may: "all all all all all all 401",
+    lists: "template",
+    rest: (db) => db.rpc("list_templates", { limit: 1000 }),
+  },
+  "POST /api/templates": {
+    may: "201 403 403 403 403 403 401",
+    body: templateOf,
+    rest: (db, of) => db.rpc("create_template", templateOf(of)),
+  },
+  "GET /api/templates/{id}": {
+    may: "200 200 200 200 200 200 401",
+    rest: (db, { template }) => db.rpc("get_template", { id_or_type: template.id }),
+  },
+  "PUT /api/templates/{id}": {
+    may: "200 403 403 403 403 403 401",
+    body: ({ template }) => ({ name: template.name, version_number: 1 }),
+    rest: (db, { template }) =>
+      db.rpc("save_template", {
+        template_id: template.id,
+        version_number: 1,
+        changes: { name: template.name },
+      }),
+  },
+  "DELETE /api/templates/{id}": {
+    may: "204 403 403 403 403 403 401",
+    uses: "template",
+    rest: (db, { template }) => db.rpc("delete_template", { template_id: template.id }),
+  },
+  "GET /api/templates/{id}/versions": {
+    may: "200 403 403 403 403 403 401",
+    rest: (db, { template }) => db.rpc("list_template_versions", { template_id: template.id }),
+  },
+  "POST /api/templates/{id}/versions/{version}/activate": {
+    may: "200 403 403 403 403 403 401",
+    rest: (db, { template }) =>
+      db.rpc("activate_template_version", { template_id: template.id, version_number: 1 }),
+  },
+  "GET /api/templates/{id}/compare": {
+    may: "200 403 403 403 403 403 401",
+    query: () => "?from=1&to=1",
+    rest: (db, { template }) =>
+      db.rpc("compare_template_versions", {
+        ...{ template_id: template.id, from_version: 1, to_version: 1 },
+      }),
+  },
+  "GET /api/templates/{id}/localizations": {
+    may: "200 403 403 403 403 403 401",
+    rest: (db, { template }) => db.rpc("list_template_localizations", { template_id: template.id }),
+  },
+  "GET /api/templates/{id}/localizations/{language}": {
+    may: "200 403 403 403 403 403 401",
+    rest: (db, { template }) =>
+      db.rpc("get_template_localization", { template_id: template.id, language: "de" }),
+  },
+  "PUT /api/templates/{id}/localizations/{language}": {
+    may: "200 403 403 403 403 403 401",
+    uses: "template",
+    body: translatedTemplate,
+    rest: (db, { template }) => {
+      const { version_number, ...changes } = translatedTemplate();
+      const args = { template_id: template.id, language: "de", version_number, changes };
+      return db.rpc("save_template_localization", args);
+    },
+  },
+  "POST /api/templates/{id}/preview": {
+    may: "201 403 403 403 403 403 401",
+    body: () => ({}),
+    rest: (db, { template }) => db.rpc("create_template_preview", { template_id: template.id }),
+  },
+  "DELETE /api/templates/{id}/preview": {
+    may: "204 403 403 403 403 403 401",
+    rest: (db, { template }) => db.rpc("delete_template_preview", { template_id: template.id }),
+  },
+  "POST /api/templates/{id}/render": {
+    may: "200 200 200 200 200 200 401",
+    body: () => ({}),
+    rest: (db, { template }) => db.rpc("template_inputs", { id_or_type: template.id, options: {} }),
+  },
+  "GET /api/templates/{id}/render": {
+    may: "200 200 200 200 200 200 401",
+    rest: (db, { template }) => db.rpc("template_key", { id_or_type: template.id, options: {} }),
+  },
+  "GET /api/templates/components": {
+    may: "all none none none none none 401",
+    lists: "component",
+    rest: (db) => db.from("template_components").select(),
+  },
+  "POST /api/templates/components": {
+    may: "201 403 403 403 403 403 401",
+    body: partOf,
+    rest: (db, of) => db.rpc("create_template_component", partOf(of)),
+  },
+  "GET /api/templates/components/{id}": {
+    may: "200 404 404 404 404 404 401",
+    rest: (db, { component }) => db.from("template_components").select().eq("id", component.id),
+  },
+  "PUT /api/templates/components/{id}": {
+    may: "200 403 403 403 403 403 401",
+    body: ({ component }) => ({ name: component.name, version_number: 1 }),
+    rest: (db, { component }) =>
+      db.rpc("save_template_component", {
+        component_id: component.id,
+        version_number: 1,
+        changes: { name: component.name },
+      }),
+  },
+  "DELETE /api/templates/components/{id}": {
+    may: "204 403 403 403 403 403 401",
+    uses: "component",
+    rest: (db, { component }) =>
+      db.rpc("delete_template_component", { component_id: component.id }),
   },
 
   "GET /api/search/synonyms": {
@@ -1160,6 +1275,9 @@ export const reads: Record<string, string> = {
   service_exceptions: "all all own own active active 401",
   service_hours: "all all own own active active 401",
   suppliers: "all all all all all all 401",
+  template_components: "all none none none none none 401",
+  template_localizations: "all none none none none none 401",
+  templates: "all all all all all all 401",
   tenants: "all all all all all all 401",
   webhook_attempts: "all all none none none none 401",
   webhook_deliveries: "all all none none none none 401",
@@ -1255,6 +1373,12 @@ function branched(): Row {
 function paged({ mark, marketplace }: Household): Row {
   return { title: { en: mark }, slug: randomUUID().slice(0, 8), marketplace_id: marketplace.id };
 }
+function translatedTemplate(): Row {
+  return { rtl_support: false, version_number: 1 };
+}
+function partOf({ mark }: Household): Row {
+  return { name: mark, category: "form", content: mark };
+}
 function since(): Row {
   return { since: "2026-01-01T00:00:00Z" };
 }
@@ -1281,6 +1405,8 @@ const owners: [prefix: RegExp, thing: Thing][] = [
   [/^\/api\/content\/.*\/restore$/, "archived"],
   [/^\/api\/content\//, "description"],
   [/^\/api\/content-types\//, "contentType"],
+  [/^\/api\/templates\/components\//, "component"],
+  [/^\/api\/templates\//, "template"],
   [/^\/api\/media\/folders\//, "folder"],
   [/^\/api\/media\//, "asset"],
   [/^\/api\/analytics\/dashboards\//, "dashboard"],

@@ -45,6 +45,7 @@ import { type Realtime, realtimeOf } from "./realtime.js";
 import type { RetryOptions } from "./retry.js";
 import { type Search, type Synonyms, searchOf, synonymsOf } from "./search.js";
 import { type Bookings, bookingsOf, type Calendars, calendarsOf } from "./services.js";
+import { type Components, componentsOf, type Templates, templatesOf } from "./templates.js";
 import {
   type Customers,
   customersOf,
@@ -97,6 +98,8 @@ export interface SoukClient {
   /** The content of one type: `content("static_pages").publish(id, {})`. */
   content: ContentByType;
   contentTypes: ContentTypes;
+  templates: Templates;
+  components: Components;
   search: Search;
   synonyms: Synonyms;
   files: Files;
@@ -164,6 +167,8 @@ export function createClient(
     mediaFolders: mediaFoldersOf(operations),
     content: contentOf(operations),
     contentTypes: contentTypesOf(operations),
+    templates: templatesOf(operations),
+    components: componentsOf(operations),
     search: searchOf(operations),
     synonyms: synonymsOf(operations),
     files: filesOf(operations),

@@ -298,6 +298,7 @@ export type Database = {
           id: string;
           name: string;
           parent_id: string | null;
+          template_id: string | null;
           tenant_id: string;
           updated_at: string;
         };
@@ -308,6 +309,7 @@ export type Database = {
           id?: string;
           name: string;
           parent_id?: string | null;
+          template_id?: string | null;
           tenant_id?: string;
           updated_at?: string;
         };
@@ -317,6 +319,7 @@ export type Database = {
           id?: string;
           name?: string;
           parent_id?: string | null;
+          template_id?: string | null;
           tenant_id?: string;
           updated_at?: string;
         };
@@ -326,6 +329,13 @@ export type Database = {
             columns: ["tenant_id", "parent_id"];
             isOneToOne: false;
             referencedRelation: "categories";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "categories_template_id_fkey";
+            columns: ["tenant_id", "template_id"];
+            isOneToOne: false;
+            referencedRelation: "templates";
             referencedColumns: ["tenant_id", "id"];
           },
           {
@@ -2211,6 +2221,7 @@ export type Database = {
           price: number;
           status: Database["public"]["Enums"]["product_status"];
           supplier_id: string | null;
+          template_id: string | null;
           tenant_id: string;
           track_inventory: boolean;
           updated_at: string;
@@ -2233,6 +2244,7 @@ export type Database = {
           price: number;
           status?: Database["public"]["Enums"]["product_status"];
           supplier_id?: string | null;
+          template_id?: string | null;
           tenant_id?: string;
           track_inventory?: boolean;
           updated_at?: string;
@@ -2254,6 +2266,7 @@ export type Database = {
           price?: number;
           status?: Database["public"]["Enums"]["product_status"];
           supplier_id?: string | null;
+          template_id?: string | null;
           tenant_id?: string;
           track_inventory?: boolean;
           updated_at?: string;
@@ -2278,6 +2291,13 @@ export type Database = {
             columns: ["tenant_id", "supplier_id"];
             isOneToOne: false;
             referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "products_template_id_fkey";
+            columns: ["tenant_id", "template_id"];
+            isOneToOne: false;
+            referencedRelation: "templates";
             referencedColumns: ["tenant_id", "id"];
           },
           {
@@ -2534,6 +2554,172 @@ export type Database = {
         Relationships: [
           {
             foreignKeyName: "suppliers_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      template_components: {
+        Row: {
+          asset_ids: string[];
+          category: Database["public"]["Enums"]["component_category"];
+          content: string;
+          created_at: string;
+          id: string;
+          name: string;
+          props: NonNullable<Json>;
+          responsive: NonNullable<Json>;
+          styles: string;
+          tenant_id: string;
+          updated_at: string;
+          variants: NonNullable<Json>;
+          version_number: number;
+        };
+        ComputedFields: never;
+        Insert: {
+          asset_ids?: string[];
+          category: Database["public"]["Enums"]["component_category"];
+          content: string;
+          created_at?: string;
+          id?: string;
+          name: string;
+          props?: NonNullable<Json>;
+          responsive?: NonNullable<Json>;
+          styles?: string;
+          tenant_id: string;
+          updated_at?: string;
+          variants?: NonNullable<Json>;
+          version_number?: number;
+        };
+        Update: {
+          asset_ids?: string[];
+          category?: Database["public"]["Enums"]["component_category"];
+          content?: string;
+          created_at?: string;
+          id?: string;
+          name?: string;
+          props?: NonNullable<Json>;
+          responsive?: NonNullable<Json>;
+          styles?: string;
+          tenant_id?: string;
+          updated_at?: string;
+          variants?: NonNullable<Json>;
+          version_number?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "template_components_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      template_localizations: {
+        Row: {
+          base_template_id: string;
+          created_at: string;
+          custom_styles: string | null;
+          formatting: Json | null;
+          id: string;
+          language: string;
+          rtl_support: boolean;
+          tenant_id: string;
+          translations: NonNullable<Json>;
+          updated_at: string;
+          version_number: number;
+        };
+        ComputedFields: never;
+        Insert: {
+          base_template_id: string;
+          created_at?: string;
+          custom_styles?: string | null;
+          formatting?: Json | null;
+          id?: string;
+          language: string;
+          rtl_support: boolean;
+          tenant_id: string;
+          translations?: NonNullable<Json>;
+          updated_at?: string;
+          version_number?: number;
+        };
+        Update: {
+          base_template_id?: string;
+          created_at?: string;
+          custom_styles?: string | null;
+          formatting?: Json | null;
+          id?: string;
+          language?: string;
+          rtl_support?: boolean;
+          tenant_id?: string;
+          translations?: NonNullable<Json>;
+          updated_at?: string;
+          version_number?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "template_localizations_base_template_id_fkey";
+            columns: ["tenant_id", "base_template_id"];
+            isOneToOne: false;
+            referencedRelation: "templates";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      templates: {
+        Row: {
+          active_version: number | null;
+          caching: Json | null;
+          created_at: string;
+          id: string;
+          is_default: boolean;
+          marketplace_id: string | null;
+          name: string;
+          tenant_id: string;
+          type: Database["public"]["Enums"]["page_type"];
+          updated_at: string;
+          version_number: number;
+        };
+        ComputedFields: never;
+        Insert: {
+          active_version?: number | null;
+          caching?: Json | null;
+          created_at?: string;
+          id?: string;
+          is_default?: boolean;
+          marketplace_id?: string | null;
+          name: string;
+          tenant_id: string;
+          type: Database["public"]["Enums"]["page_type"];
+          updated_at?: string;
+          version_number?: number;
+        };
+        Update: {
+          active_version?: number | null;
+          caching?: Json | null;
+          created_at?: string;
+          id?: string;
+          is_default?: boolean;
+          marketplace_id?: string | null;
+          name?: string;
+          tenant_id?: string;
+          type?: Database["public"]["Enums"]["page_type"];
+          updated_at?: string;
+          version_number?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "templates_marketplace_id_fkey";
+            columns: ["tenant_id", "marketplace_id"];
+            isOneToOne: false;
+            referencedRelation: "marketplaces";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "templates_tenant_id_fkey";
             columns: ["tenant_id"];
             isOneToOne: false;
             referencedRelation: "tenants";
@@ -2909,6 +3095,7 @@ export type Database = {
           price: number;
           status: Database["public"]["Enums"]["product_status"];
           supplier_id: string | null;
+          template_id: string | null;
           tenant_id: string;
           track_inventory: boolean;
           updated_at: string;
@@ -2933,6 +3120,7 @@ export type Database = {
           price?: number | null;
           status?: Database["public"]["Enums"]["product_status"] | null;
           supplier_id?: string | null;
+          template_id?: string | null;
           tenant_id?: string | null;
           track_inventory?: boolean | null;
           updated_at?: string | null;
@@ -2956,6 +3144,7 @@ export type Database = {
           price?: number | null;
           status?: Database["public"]["Enums"]["product_status"] | null;
           supplier_id?: string | null;
+          template_id?: string | null;
           tenant_id?: string | null;
           track_inventory?: boolean | null;
           updated_at?: string | null;
@@ -2984,6 +3173,7 @@ export type Database = {
           rank: number | null;
           status: Database["public"]["Enums"]["product_status"];
           supplier_id: string | null;
+          template_id: string | null;
           tenant_id: string;
           track_inventory: boolean;
           updated_at: string;
@@ -3064,6 +3254,10 @@ export type Database = {
     };
     Functions: {
       accept_invitation: { Args: { invitation: string }; Returns: Json };
+      activate_template_version: {
+        Args: { template_id: string; version_number: number };
+        Returns: Json;
+      };
       add_licence_keys: {
         Args: { codes: string[]; product_id: string; variant_id?: string };
         Returns: Json;
@@ -3262,6 +3456,10 @@ export type Database = {
         Returns: Json;
       };
       compare_sales: { Args: { after?: string }; Returns: string };
+      compare_template_versions: {
+        Args: { from_version: number; template_id: string; to_version: number };
+        Returns: Json;
+      };
       content_to_merge: {
         Args: { branch?: string; id: string; type: string; version_number: number };
         Returns: Json;
@@ -3294,7 +3492,7 @@ export type Database = {
         Returns: Json;
       };
       create_category: {
-        Args: { attributes?: Json; name: string; parent_id?: string };
+        Args: { attributes?: Json; name: string; parent_id?: string; template_id?: string };
         Returns: Json;
       };
       create_content: {
@@ -3456,6 +3654,7 @@ export type Database = {
           price: number;
           status?: Database["public"]["Enums"]["product_status"];
           supplier_id?: string;
+          template_id?: string;
           track_inventory?: boolean;
           variants?: Json;
         };
@@ -3463,6 +3662,30 @@ export type Database = {
       };
       create_search_synonyms: { Args: { terms: string[] }; Returns: Json };
       create_supplier: { Args: { name: string; verified?: boolean }; Returns: Json };
+      create_template: {
+        Args: {
+          caching?: Json;
+          content: Json;
+          is_default?: boolean;
+          marketplace_id?: string;
+          name: string;
+          type: Database["public"]["Enums"]["page_type"];
+        };
+        Returns: Json;
+      };
+      create_template_component: {
+        Args: {
+          category: Database["public"]["Enums"]["component_category"];
+          content: string;
+          name: string;
+          props?: Json;
+          responsive?: Json;
+          styles?: string;
+          variants?: Json;
+        };
+        Returns: Json;
+      };
+      create_template_preview: { Args: { template_id: string; version?: number }; Returns: Json };
       create_webhook: {
         Args: {
           active?: boolean;
@@ -3485,6 +3708,9 @@ export type Database = {
       delete_media_asset: { Args: { asset_id: string }; Returns: undefined };
       delete_media_folder: { Args: { folder_id: string }; Returns: undefined };
       delete_product: { Args: { product_id: string }; Returns: undefined };
+      delete_template: { Args: { template_id: string }; Returns: undefined };
+      delete_template_component: { Args: { component_id: string }; Returns: undefined };
+      delete_template_preview: { Args: { template_id: string }; Returns: undefined };
       embedding_status: { Args: Record<PropertyKey, never>; Returns: Json };
       end_guest_registration: { Args: { user_id: string }; Returns: undefined };
       end_session_of_spent: { Args: { token_hash: string }; Returns: boolean };
@@ -3546,6 +3772,11 @@ export type Database = {
       get_placement_settings: { Args: Record<PropertyKey, never>; Returns: Json };
       get_product: { Args: { product_id: string }; Returns: Json };
       get_service_calendar: { Args: { product_id: string }; Returns: Json };
+      get_template: {
+        Args: { id_or_type: string; marketplace_id?: string; version?: number };
+        Returns: Json;
+      };
+      get_template_localization: { Args: { language: string; template_id: string }; Returns: Json };
       import_orders: {
         Args: { dry_run?: boolean; lines: Json; marketplace_id?: string };
         Returns: Json;
@@ -3707,6 +3938,22 @@ export type Database = {
           page?: number;
           product_id: string;
           to?: string;
+        };
+        Returns: Json;
+      };
+      list_template_localizations: { Args: { template_id: string }; Returns: Json };
+      list_template_versions: {
+        Args: { limit?: number; order?: string; page?: number; template_id: string };
+        Returns: Json;
+      };
+      list_templates: {
+        Args: {
+          limit?: number;
+          marketplace_id?: string;
+          order?: string;
+          page?: number;
+          search?: string;
+          type?: Database["public"]["Enums"]["page_type"];
         };
         Returns: Json;
       };
@@ -3875,6 +4122,18 @@ export type Database = {
         };
         Returns: Json;
       };
+      save_template: {
+        Args: { changes: Json; template_id: string; version_number: number };
+        Returns: Json;
+      };
+      save_template_component: {
+        Args: { changes: Json; component_id: string; version_number: number };
+        Returns: Json;
+      };
+      save_template_localization: {
+        Args: { changes: Json; language: string; template_id: string; version_number?: number };
+        Returns: Json;
+      };
       search_by_meaning: {
         Args: {
           brand?: string;
@@ -3972,6 +4231,8 @@ export type Database = {
           webhook_id: string;
         }[];
       };
+      template_inputs: { Args: { id_or_type: string; options?: Json }; Returns: Json };
+      template_key: { Args: { id_or_type: string; options?: Json }; Returns: string };
       top_sales: {
         Args: {
           category?: string;
@@ -4006,6 +4267,14 @@ export type Database = {
         | "completed"
         | "rejected"
         | "cancelled";
+      component_category:
+        | "layout"
+        | "navigation"
+        | "form"
+        | "content"
+        | "ecommerce"
+        | "media"
+        | "feedback";
       content_status: "draft" | "in_review" | "approved" | "published" | "archived";
       content_visibility: "public" | "members" | "roles";
       delivery_status: "pending" | "retrying" | "success" | "failed";
@@ -4052,6 +4321,7 @@ export type Database = {
         | "delivered"
         | "cancelled"
         | "returned";
+      page_type: "homepage" | "category" | "product" | "checkout" | "profile" | "search_results";
       payment_status: "pending" | "paid" | "failed" | "refunded";
       pricing_model: "fixed" | "auction" | "cpc" | "hybrid";
       product_kind: "physical" | "digital" | "service";
@@ -4183,6 +4453,15 @@ export const Constants = {
         "rejected",
         "cancelled",
       ],
+      component_category: [
+        "layout",
+        "navigation",
+        "form",
+        "content",
+        "ecommerce",
+        "media",
+        "feedback",
+      ],
       content_status: ["draft", "in_review", "approved", "published", "archived"],
       content_visibility: ["public", "members", "roles"],
       delivery_status: ["pending", "retrying", "success", "failed"],
@@ -4232,6 +4511,7 @@ export const Constants = {
         "cancelled",
         "returned",
       ],
+      page_type: ["homepage", "category", "product", "checkout", "profile", "search_results"],
       payment_status: ["pending", "paid", "failed", "refunded"],
       pricing_model: ["fixed", "auction", "cpc", "hybrid"],
       product_kind: ["physical", "digital", "service"],

@@ -37,6 +37,7 @@ export type {
 export type { RetryOptions, Wait } from "./retry.js";
 export type { Search, Synonyms } from "./search.js";
 export type { Bookings, Calendars } from "./services.js";
+export type { Components, Templates } from "./templates.js";
 export type { Customers, Members, OwnTenant, Suppliers } from "./tenancy.js";
 export type { TrackingOptions } from "./tracking.js";
 export {

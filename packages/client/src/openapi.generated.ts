@@ -1425,6 +1425,259 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/templates/components": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List components
+         * @description For admins and members with a content role.
+         */
+        get: operations["components.list"];
+        put?: never;
+        /**
+         * Create a component
+         * @description For admins and content editors. Errors: TEMPLATE_ERROR if a text cannot be rendered; LIMIT_REACHED.
+         */
+        post: operations["components.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/components/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a component
+         * @description For admins and members with a content role. Errors: NOT_FOUND.
+         */
+        get: operations["components.get"];
+        /**
+         * Save a component
+         * @description For admins and content editors. Fields that are not sent stay. The change shows at once in all templates. Errors: CONFLICT if there is a newer version; TEMPLATE_ERROR.
+         */
+        put: operations["components.update"];
+        post?: never;
+        /**
+         * Delete a component
+         * @description For admins and content editors. Errors: CONFLICT with `details.used_by` while the latest or the active version of a template shows it.
+         */
+        delete: operations["components.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List templates
+         * @description For admins and members with a content role all templates, in their latest version; for others the active ones of marketplaces that they see. Errors: LIMIT_REACHED on `limit`.
+         */
+        get: operations["templates.list"];
+        put?: never;
+        /**
+         * Create a template
+         * @description For admins and content editors. Version 1 of an admin or publisher is active at once. Errors: TEMPLATE_ERROR if a text cannot be rendered; VALIDATION_ERROR, LIMIT_REACHED.
+         */
+        post: operations["templates.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a template
+         * @description For admins and members with a content role the latest or the named version; for others the active one. By a page type: the template that renders such pages, which may be a built-in one. The ETag is the latest version, for If-Match. Errors: NOT_FOUND.
+         */
+        get: operations["templates.get"];
+        /**
+         * Save a template
+         * @description For admins and content editors. Saves a new version, which readers see once it is activated. `content` is replaced as a whole. `is_default` and `caching` take effect at once; only publishers change `is_default` of an active template. Errors: CONFLICT if there is a newer version; TEMPLATE_ERROR.
+         */
+        put: operations["templates.update"];
+        post?: never;
+        /**
+         * Delete a template
+         * @description For admins and publishers; for content editors if the template was never active. Products and categories that name it get the default template. Errors: CONFLICT with `details.used_by` while others inherit from it or include it.
+         */
+        delete: operations["templates.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{id}/render": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a page
+         * @description The same without variables. If the page is the same for all readers and its template uses the strategy `cdn`, shared caches may keep it. Errors: as POST.
+         */
+        get: operations["templates.page"];
+        put?: never;
+        /**
+         * Render a page
+         * @description Renders a page as the caller may see it, by a template or by the template of a page type. With `context.preview` no access token is needed. Errors: NOT_FOUND; VALIDATION_ERROR, with the message of each wrong variable in `details.errors`; TEMPLATE_ERROR with `section`, `block`, `line`, `column`; TEMPLATE_LIMIT with `limit` and `maximum`.
+         */
+        post: operations["templates.render"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a template
+         * @description For admins and members with a content role.
+         */
+        get: operations["templates.versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{id}/versions/{version}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Activate a version
+         * @description For admins and content publishers. Activating an older version is a rollback. Errors: CONFLICT if the version refers to a template that is not active, or to a deleted record.
+         */
+        post: operations["templates.activate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{id}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two versions of a template
+         * @description For admins and members with a content role. Keys are compared one by one, sections and blocks by id, variables and bindings by name.
+         */
+        get: operations["templates.compare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{id}/localizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the translations of a template
+         * @description For admins and members with a content role. The list is not paged.
+         */
+        get: operations["templates.localizations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{id}/localizations/{language}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the translation of a template into a language
+         * @description For admins and members with a content role. Errors: NOT_FOUND.
+         */
+        get: operations["templates.localization"];
+        /**
+         * Save the translation of a template into a language
+         * @description For admins and content editors. Fields that are not sent stay; `translations` are replaced as a whole. The change shows at once. Errors: CONFLICT if there is a newer version, or the language exists already.
+         */
+        put: operations["templates.setLocalization"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a preview of a version of a template
+         * @description For admins and members with a content role. The preview needs no session and lasts 24 hours. Only this answer contains its token.
+         */
+        post: operations["templates.preview"];
+        /** End all previews of a template */
+        delete: operations["templates.endPreviews"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/inventory": {
         parameters: {
             query?: never;
@@ -2746,6 +2999,40 @@ export interface components {
         LocalizedContentMove: LocalizedContentMove;
         ContentPreview: ContentPreview;
         NewContentPreview: NewContentPreview;
+        ComponentTemplateList: ComponentTemplateList;
+        ComponentTemplate: ComponentTemplate;
+        ComponentCategory: ComponentCategory;
+        TemplateVariable: TemplateVariable;
+        ResponsiveRule: ResponsiveRule;
+        NewComponentTemplate: NewComponentTemplate;
+        ComponentTemplateChanges: ComponentTemplateChanges;
+        PageTemplateList: PageTemplateList;
+        PageTemplate: PageTemplate;
+        PageType: PageType;
+        TemplateContent: TemplateContent;
+        TemplateSection: TemplateSection;
+        TemplateBlock: TemplateBlock;
+        TemplateBlockSettings: TemplateBlockSettings;
+        ConditionalExpression: ConditionalExpression;
+        LogicalCondition: LogicalCondition;
+        RenderCondition: RenderCondition;
+        DataBinding: DataBinding;
+        DataSource: DataSource;
+        TemplateInheritance: TemplateInheritance;
+        TemplateOverride: TemplateOverride;
+        TemplateCaching: TemplateCaching;
+        NewTemplate: NewTemplate;
+        TemplateChanges: TemplateChanges;
+        RenderAnswer: RenderAnswer;
+        RenderRequest: RenderRequest;
+        TemplateVersionList: TemplateVersionList;
+        TemplateVersion: TemplateVersion;
+        LocalizedTemplateList: LocalizedTemplateList;
+        LocalizedTemplate: LocalizedTemplate;
+        LocaleFormatting: LocaleFormatting;
+        LocalizedTemplateChanges: LocalizedTemplateChanges;
+        TemplatePreview: TemplatePreview;
+        NewTemplatePreview: NewTemplatePreview;
         InventoryList: InventoryList;
         InventoryRow: InventoryRow;
         InventoryMovementList: InventoryMovementList;
@@ -3525,6 +3812,7 @@ export interface operations {
                      *               "delivery"
                      *             ]
                      *           },
+                     *           "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "variants": [
                      *             {
                      *               "id": "dddddddd-0000-4000-8000-000000000000",
@@ -3636,6 +3924,7 @@ export interface operations {
                      *               "delivery"
                      *             ]
                      *           },
+                     *           "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "variants": [
                      *             {
                      *               "id": "dddddddd-0000-4000-8000-000000000000",
@@ -4679,6 +4968,7 @@ export interface operations {
                      *               ]
                      *             }
                      *           ],
+                     *           "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "children": []
@@ -4734,6 +5024,7 @@ export interface operations {
                      *           ]
                      *         }
                      *       ],
+                     *       "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "children": []
@@ -4777,6 +5068,7 @@ export interface operations {
                      *           ]
                      *         }
                      *       ],
+                     *       "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "children": []
@@ -4829,6 +5121,7 @@ export interface operations {
                      *           ]
                      *         }
                      *       ],
+                     *       "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "children": []
@@ -5515,6 +5808,7 @@ export interface operations {
                      *               "delivery"
                      *             ]
                      *           },
+                     *           "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "variants": [
                      *             {
                      *               "id": "dddddddd-0000-4000-8000-000000000000",
@@ -5626,6 +5920,7 @@ export interface operations {
                      *               "delivery"
                      *             ]
                      *           },
+                     *           "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "variants": [
                      *             {
                      *               "id": "dddddddd-0000-4000-8000-000000000000",
@@ -5732,6 +6027,7 @@ export interface operations {
                      *               "delivery"
                      *             ]
                      *           },
+                     *           "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "variants": [
                      *             {
                      *               "id": "dddddddd-0000-4000-8000-000000000000",
@@ -5853,6 +6149,7 @@ export interface operations {
                      *               "delivery"
                      *             ]
                      *           },
+                     *           "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "variants": [
                      *             {
                      *               "id": "dddddddd-0000-4000-8000-000000000000",
@@ -5984,6 +6281,7 @@ export interface operations {
                      *           "delivery"
                      *         ]
                      *       },
+                     *       "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "variants": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -6070,6 +6368,7 @@ export interface operations {
                      *           "delivery"
                      *         ]
                      *       },
+                     *       "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "variants": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -6165,6 +6464,7 @@ export interface operations {
                      *           "delivery"
                      *         ]
                      *       },
+                     *       "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "variants": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -9560,6 +9860,2024 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Revoked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "components.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "updated_at" | "created_at" | "name";
+                order?: "asc" | "desc";
+                category?: ComponentCategory;
+                /** @description Part of the name. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of components */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "components": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "category": "ecommerce",
+                     *           "content": "<h2>{{ title }}</h2>",
+                     *           "props": [
+                     *             {
+                     *               "name": "headline",
+                     *               "type": "string",
+                     *               "default_value": "Welcome",
+                     *               "required": true,
+                     *               "description": "description",
+                     *               "validation": {
+                     *                 "min": 1,
+                     *                 "max": 1,
+                     *                 "min_length": 1,
+                     *                 "max_length": 1,
+                     *                 "pattern": "pattern",
+                     *                 "options": [
+                     *                   null
+                     *                 ]
+                     *               }
+                     *             }
+                     *           ],
+                     *           "styles": ".headline { color: teal }",
+                     *           "variants": [
+                     *             {
+                     *               "name": "wide",
+                     *               "props": {},
+                     *               "styles": ".headline { color: teal }",
+                     *               "content": "content"
+                     *             }
+                     *           ],
+                     *           "responsive": [
+                     *             {
+                     *               "breakpoint": "mobile",
+                     *               "styles": {
+                     *                 "text-align": "center"
+                     *               },
+                     *               "visibility": {
+                     *                 "show_on": [
+                     *                   "mobile"
+                     *                 ],
+                     *                 "hide_on": [
+                     *                   "mobile"
+                     *                 ]
+                     *               }
+                     *             }
+                     *           ],
+                     *           "version_number": 1,
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": ComponentTemplateList;
+                };
+            };
+        };
+    };
+    "components.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Brass coffee pot",
+                 *       "category": "ecommerce",
+                 *       "content": "<h2>{{ title }}</h2>",
+                 *       "styles": ".headline { color: teal }"
+                 *     }
+                 */
+                "application/json": NewComponentTemplate;
+            };
+        };
+        responses: {
+            /** @description The new component */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "category": "ecommerce",
+                     *       "content": "<h2>{{ title }}</h2>",
+                     *       "props": [
+                     *         {
+                     *           "name": "headline",
+                     *           "type": "string",
+                     *           "default_value": "Welcome",
+                     *           "required": true,
+                     *           "description": "description",
+                     *           "validation": {
+                     *             "min": 1,
+                     *             "max": 1,
+                     *             "min_length": 1,
+                     *             "max_length": 1,
+                     *             "pattern": "pattern",
+                     *             "options": [
+                     *               null
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "styles": ".headline { color: teal }",
+                     *       "variants": [
+                     *         {
+                     *           "name": "wide",
+                     *           "props": {},
+                     *           "styles": ".headline { color: teal }",
+                     *           "content": "content"
+                     *         }
+                     *       ],
+                     *       "responsive": [
+                     *         {
+                     *           "breakpoint": "mobile",
+                     *           "styles": {
+                     *             "text-align": "center"
+                     *           },
+                     *           "visibility": {
+                     *             "show_on": [
+                     *               "mobile"
+                     *             ],
+                     *             "hide_on": [
+                     *               "mobile"
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "version_number": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": ComponentTemplate;
+                };
+            };
+        };
+    };
+    "components.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The component */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "category": "ecommerce",
+                     *       "content": "<h2>{{ title }}</h2>",
+                     *       "props": [
+                     *         {
+                     *           "name": "headline",
+                     *           "type": "string",
+                     *           "default_value": "Welcome",
+                     *           "required": true,
+                     *           "description": "description",
+                     *           "validation": {
+                     *             "min": 1,
+                     *             "max": 1,
+                     *             "min_length": 1,
+                     *             "max_length": 1,
+                     *             "pattern": "pattern",
+                     *             "options": [
+                     *               null
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "styles": ".headline { color: teal }",
+                     *       "variants": [
+                     *         {
+                     *           "name": "wide",
+                     *           "props": {},
+                     *           "styles": ".headline { color: teal }",
+                     *           "content": "content"
+                     *         }
+                     *       ],
+                     *       "responsive": [
+                     *         {
+                     *           "breakpoint": "mobile",
+                     *           "styles": {
+                     *             "text-align": "center"
+                     *           },
+                     *           "visibility": {
+                     *             "show_on": [
+                     *               "mobile"
+                     *             ],
+                     *             "hide_on": [
+                     *               "mobile"
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "version_number": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": ComponentTemplate;
+                };
+            };
+        };
+    };
+    "components.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of what was read: `"<version_number>"`. */
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "content": "<h2>{{ title }}</h2>",
+                 *       "styles": ".headline { color: teal }"
+                 *     }
+                 */
+                "application/json": ComponentTemplateChanges;
+            };
+        };
+        responses: {
+            /** @description The saved component */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "category": "ecommerce",
+                     *       "content": "<h2>{{ title }}</h2>",
+                     *       "props": [
+                     *         {
+                     *           "name": "headline",
+                     *           "type": "string",
+                     *           "default_value": "Welcome",
+                     *           "required": true,
+                     *           "description": "description",
+                     *           "validation": {
+                     *             "min": 1,
+                     *             "max": 1,
+                     *             "min_length": 1,
+                     *             "max_length": 1,
+                     *             "pattern": "pattern",
+                     *             "options": [
+                     *               null
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "styles": ".headline { color: teal }",
+                     *       "variants": [
+                     *         {
+                     *           "name": "wide",
+                     *           "props": {},
+                     *           "styles": ".headline { color: teal }",
+                     *           "content": "content"
+                     *         }
+                     *       ],
+                     *       "responsive": [
+                     *         {
+                     *           "breakpoint": "mobile",
+                     *           "styles": {
+                     *             "text-align": "center"
+                     *           },
+                     *           "visibility": {
+                     *             "show_on": [
+                     *               "mobile"
+                     *             ],
+                     *             "hide_on": [
+                     *               "mobile"
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "version_number": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": ComponentTemplate;
+                };
+            };
+        };
+    };
+    "components.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The component was deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "templates.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                order?: "asc" | "desc";
+                type?: PageType;
+                marketplace_id?: string;
+                /** @description Part of the name. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of templates, the newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "templates": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "type": "homepage",
+                     *           "is_default": true,
+                     *           "content": {
+                     *             "layout": "default",
+                     *             "sidebar": [
+                     *               "hero"
+                     *             ],
+                     *             "sections": [
+                     *               {
+                     *                 "id": "top",
+                     *                 "name": "Top",
+                     *                 "order": 1,
+                     *                 "blocks": [
+                     *                   {
+                     *                     "id": "hero",
+                     *                     "name": "Brass coffee pot",
+                     *                     "required": true,
+                     *                     "settings": {
+                     *                       "element": "div",
+                     *                       "class": "class",
+                     *                       "label": "label"
+                     *                     },
+                     *                     "permissions": {
+                     *                       "roles": [
+                     *                         "customer"
+                     *                       ]
+                     *                     },
+                     *                     "type": "static_content",
+                     *                     "content": "<p>Open from ten to six.</p>"
+                     *                   }
+                     *                 ],
+                     *                 "conditions": [
+                     *                   {
+                     *                     "id": "hero",
+                     *                     "expression": {
+                     *                       "variable": "product.price",
+                     *                       "operator": "less_than",
+                     *                       "value": 20,
+                     *                       "logic": "AND"
+                     *                     },
+                     *                     "action": "show"
+                     *                   }
+                     *                 ],
+                     *                 "responsive": [
+                     *                   {
+                     *                     "breakpoint": "mobile",
+                     *                     "styles": {
+                     *                       "text-align": "center"
+                     *                     },
+                     *                     "visibility": {
+                     *                       "show_on": [
+                     *                         "mobile"
+                     *                       ],
+                     *                       "hide_on": [
+                     *                         "mobile"
+                     *                       ]
+                     *                     }
+                     *                   }
+                     *                 ]
+                     *               }
+                     *             ],
+                     *             "variables": [
+                     *               {
+                     *                 "name": "headline",
+                     *                 "type": "string",
+                     *                 "default_value": "Welcome",
+                     *                 "required": true,
+                     *                 "description": "description",
+                     *                 "validation": {
+                     *                   "min": 1,
+                     *                   "max": 1,
+                     *                   "min_length": 1,
+                     *                   "max_length": 1,
+                     *                   "pattern": "pattern",
+                     *                   "options": [
+                     *                     null
+                     *                   ]
+                     *                 }
+                     *               }
+                     *             ],
+                     *             "bindings": [
+                     *               {
+                     *                 "variable": "newest",
+                     *                 "source": {
+                     *                   "type": "api",
+                     *                   "endpoint": "/api/products?sort=created_at&limit=4",
+                     *                   "query": "query",
+                     *                   "value": null,
+                     *                   "formula": "formula"
+                     *                 },
+                     *                 "transformation": "map: 'name' | first",
+                     *                 "caching": {
+                     *                   "duration": 1
+                     *                 }
+                     *               }
+                     *             ],
+                     *             "inheritance": {
+                     *               "parent_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "overrides": [
+                     *                 {
+                     *                   "block_id": "hero",
+                     *                   "action": "append",
+                     *                   "content": {
+                     *                     "id": "hero",
+                     *                     "name": "Brass coffee pot",
+                     *                     "required": true,
+                     *                     "settings": {
+                     *                       "element": "div",
+                     *                       "class": "class",
+                     *                       "label": "label"
+                     *                     },
+                     *                     "permissions": {
+                     *                       "roles": [
+                     *                         "customer"
+                     *                       ]
+                     *                     },
+                     *                     "type": "static_content",
+                     *                     "content": "<p>Open from ten to six.</p>"
+                     *                   }
+                     *                 }
+                     *               ],
+                     *               "extensions": [
+                     *                 {
+                     *                   "id": "top",
+                     *                   "name": "Top",
+                     *                   "order": 1,
+                     *                   "blocks": [
+                     *                     {
+                     *                       "id": "hero",
+                     *                       "name": "Brass coffee pot",
+                     *                       "required": true,
+                     *                       "settings": {
+                     *                         "element": "div",
+                     *                         "class": "class",
+                     *                         "label": "label"
+                     *                       },
+                     *                       "permissions": {
+                     *                         "roles": [
+                     *                           "customer"
+                     *                         ]
+                     *                       },
+                     *                       "type": "static_content",
+                     *                       "content": "<p>Open from ten to six.</p>"
+                     *                     }
+                     *                   ],
+                     *                   "conditions": [
+                     *                     {
+                     *                       "id": "hero",
+                     *                       "expression": {
+                     *                         "variable": "product.price",
+                     *                         "operator": "less_than",
+                     *                         "value": 20,
+                     *                         "logic": "AND"
+                     *                       },
+                     *                       "action": "show"
+                     *                     }
+                     *                   ],
+                     *                   "responsive": [
+                     *                     {
+                     *                       "breakpoint": "mobile",
+                     *                       "styles": {
+                     *                         "text-align": "center"
+                     *                       },
+                     *                       "visibility": {
+                     *                         "show_on": [
+                     *                           "mobile"
+                     *                         ],
+                     *                         "hide_on": [
+                     *                           "mobile"
+                     *                         ]
+                     *                       }
+                     *                     }
+                     *                   ]
+                     *                 }
+                     *               ]
+                     *             },
+                     *             "styles": ".headline { color: teal }"
+                     *           },
+                     *           "caching": {
+                     *             "strategy": "memory",
+                     *             "duration": 300,
+                     *             "invalidation": [
+                     *               "product.updated"
+                     *             ],
+                     *             "compression": true
+                     *           },
+                     *           "version": 1,
+                     *           "version_number": 1,
+                     *           "active_version": 1,
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": PageTemplateList;
+                };
+            };
+        };
+    };
+    "templates.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Summer",
+                 *       "type": "homepage",
+                 *       "content": {
+                 *         "layout": "default",
+                 *         "styles": ".headline { color: teal }"
+                 *       }
+                 *     }
+                 */
+                "application/json": NewTemplate;
+            };
+        };
+        responses: {
+            /** @description The new template */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "type": "homepage",
+                     *       "is_default": true,
+                     *       "content": {
+                     *         "layout": "default",
+                     *         "sidebar": [
+                     *           "hero"
+                     *         ],
+                     *         "sections": [
+                     *           {
+                     *             "id": "top",
+                     *             "name": "Top",
+                     *             "order": 1,
+                     *             "blocks": [
+                     *               {
+                     *                 "id": "hero",
+                     *                 "name": "Brass coffee pot",
+                     *                 "required": true,
+                     *                 "settings": {
+                     *                   "element": "div",
+                     *                   "class": "class",
+                     *                   "label": "label"
+                     *                 },
+                     *                 "permissions": {
+                     *                   "roles": [
+                     *                     "customer"
+                     *                   ]
+                     *                 },
+                     *                 "type": "static_content",
+                     *                 "content": "<p>Open from ten to six.</p>"
+                     *               }
+                     *             ],
+                     *             "conditions": [
+                     *               {
+                     *                 "id": "hero",
+                     *                 "expression": {
+                     *                   "variable": "product.price",
+                     *                   "operator": "less_than",
+                     *                   "value": 20,
+                     *                   "logic": "AND"
+                     *                 },
+                     *                 "action": "show"
+                     *               }
+                     *             ],
+                     *             "responsive": [
+                     *               {
+                     *                 "breakpoint": "mobile",
+                     *                 "styles": {
+                     *                   "text-align": "center"
+                     *                 },
+                     *                 "visibility": {
+                     *                   "show_on": [
+                     *                     "mobile"
+                     *                   ],
+                     *                   "hide_on": [
+                     *                     "mobile"
+                     *                   ]
+                     *                 }
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "variables": [
+                     *           {
+                     *             "name": "headline",
+                     *             "type": "string",
+                     *             "default_value": "Welcome",
+                     *             "required": true,
+                     *             "description": "description",
+                     *             "validation": {
+                     *               "min": 1,
+                     *               "max": 1,
+                     *               "min_length": 1,
+                     *               "max_length": 1,
+                     *               "pattern": "pattern",
+                     *               "options": [
+                     *                 null
+                     *               ]
+                     *             }
+                     *           }
+                     *         ],
+                     *         "bindings": [
+                     *           {
+                     *             "variable": "newest",
+                     *             "source": {
+                     *               "type": "api",
+                     *               "endpoint": "/api/products?sort=created_at&limit=4",
+                     *               "query": "query",
+                     *               "value": null,
+                     *               "formula": "formula"
+                     *             },
+                     *             "transformation": "map: 'name' | first",
+                     *             "caching": {
+                     *               "duration": 1
+                     *             }
+                     *           }
+                     *         ],
+                     *         "inheritance": {
+                     *           "parent_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "overrides": [
+                     *             {
+                     *               "block_id": "hero",
+                     *               "action": "append",
+                     *               "content": {
+                     *                 "id": "hero",
+                     *                 "name": "Brass coffee pot",
+                     *                 "required": true,
+                     *                 "settings": {
+                     *                   "element": "div",
+                     *                   "class": "class",
+                     *                   "label": "label"
+                     *                 },
+                     *                 "permissions": {
+                     *                   "roles": [
+                     *                     "customer"
+                     *                   ]
+                     *                 },
+                     *                 "type": "static_content",
+                     *                 "content": "<p>Open from ten to six.</p>"
+                     *               }
+                     *             }
+                     *           ],
+                     *           "extensions": [
+                     *             {
+                     *               "id": "top",
+                     *               "name": "Top",
+                     *               "order": 1,
+                     *               "blocks": [
+                     *                 {
+                     *                   "id": "hero",
+                     *                   "name": "Brass coffee pot",
+                     *                   "required": true,
+                     *                   "settings": {
+                     *                     "element": "div",
+                     *                     "class": "class",
+                     *                     "label": "label"
+                     *                   },
+                     *                   "permissions": {
+                     *                     "roles": [
+                     *                       "customer"
+                     *                     ]
+                     *                   },
+                     *                   "type": "static_content",
+                     *                   "content": "<p>Open from ten to six.</p>"
+                     *                 }
+                     *               ],
+                     *               "conditions": [
+                     *                 {
+                     *                   "id": "hero",
+                     *                   "expression": {
+                     *                     "variable": "product.price",
+                     *                     "operator": "less_than",
+                     *                     "value": 20,
+                     *                     "logic": "AND"
+                     *                   },
+                     *                   "action": "show"
+                     *                 }
+                     *               ],
+                     *               "responsive": [
+                     *                 {
+                     *                   "breakpoint": "mobile",
+                     *                   "styles": {
+                     *                     "text-align": "center"
+                     *                   },
+                     *                   "visibility": {
+                     *                     "show_on": [
+                     *                       "mobile"
+                     *                     ],
+                     *                     "hide_on": [
+                     *                       "mobile"
+                     *                     ]
+                     *                   }
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         },
+                     *         "styles": ".headline { color: teal }"
+                     *       },
+                     *       "caching": {
+                     *         "strategy": "memory",
+                     *         "duration": 300,
+                     *         "invalidation": [
+                     *           "product.updated"
+                     *         ],
+                     *         "compression": true
+                     *       },
+                     *       "version": 1,
+                     *       "version_number": 1,
+                     *       "active_version": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": PageTemplate;
+                };
+            };
+        };
+    };
+    "templates.get": {
+        parameters: {
+            query?: {
+                /** @description The marketplace, for a page type. Not needed if the tenant has only one. */
+                marketplace_id?: string;
+                /** @description For members with a content role. */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a template; or a page type, for the template that renders such pages. */
+                id: string | PageType;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The template */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "type": "homepage",
+                     *       "is_default": true,
+                     *       "content": {
+                     *         "layout": "default",
+                     *         "sidebar": [
+                     *           "hero"
+                     *         ],
+                     *         "sections": [
+                     *           {
+                     *             "id": "top",
+                     *             "name": "Top",
+                     *             "order": 1,
+                     *             "blocks": [
+                     *               {
+                     *                 "id": "hero",
+                     *                 "name": "Brass coffee pot",
+                     *                 "required": true,
+                     *                 "settings": {
+                     *                   "element": "div",
+                     *                   "class": "class",
+                     *                   "label": "label"
+                     *                 },
+                     *                 "permissions": {
+                     *                   "roles": [
+                     *                     "customer"
+                     *                   ]
+                     *                 },
+                     *                 "type": "static_content",
+                     *                 "content": "<p>Open from ten to six.</p>"
+                     *               }
+                     *             ],
+                     *             "conditions": [
+                     *               {
+                     *                 "id": "hero",
+                     *                 "expression": {
+                     *                   "variable": "product.price",
+                     *                   "operator": "less_than",
+                     *                   "value": 20,
+                     *                   "logic": "AND"
+                     *                 },
+                     *                 "action": "show"
+                     *               }
+                     *             ],
+                     *             "responsive": [
+                     *               {
+                     *                 "breakpoint": "mobile",
+                     *                 "styles": {
+                     *                   "text-align": "center"
+                     *                 },
+                     *                 "visibility": {
+                     *                   "show_on": [
+                     *                     "mobile"
+                     *                   ],
+                     *                   "hide_on": [
+                     *                     "mobile"
+                     *                   ]
+                     *                 }
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "variables": [
+                     *           {
+                     *             "name": "headline",
+                     *             "type": "string",
+                     *             "default_value": "Welcome",
+                     *             "required": true,
+                     *             "description": "description",
+                     *             "validation": {
+                     *               "min": 1,
+                     *               "max": 1,
+                     *               "min_length": 1,
+                     *               "max_length": 1,
+                     *               "pattern": "pattern",
+                     *               "options": [
+                     *                 null
+                     *               ]
+                     *             }
+                     *           }
+                     *         ],
+                     *         "bindings": [
+                     *           {
+                     *             "variable": "newest",
+                     *             "source": {
+                     *               "type": "api",
+                     *               "endpoint": "/api/products?sort=created_at&limit=4",
+                     *               "query": "query",
+                     *               "value": null,
+                     *               "formula": "formula"
+                     *             },
+                     *             "transformation": "map: 'name' | first",
+                     *             "caching": {
+                     *               "duration": 1
+                     *             }
+                     *           }
+                     *         ],
+                     *         "inheritance": {
+                     *           "parent_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "overrides": [
+                     *             {
+                     *               "block_id": "hero",
+                     *               "action": "append",
+                     *               "content": {
+                     *                 "id": "hero",
+                     *                 "name": "Brass coffee pot",
+                     *                 "required": true,
+                     *                 "settings": {
+                     *                   "element": "div",
+                     *                   "class": "class",
+                     *                   "label": "label"
+                     *                 },
+                     *                 "permissions": {
+                     *                   "roles": [
+                     *                     "customer"
+                     *                   ]
+                     *                 },
+                     *                 "type": "static_content",
+                     *                 "content": "<p>Open from ten to six.</p>"
+                     *               }
+                     *             }
+                     *           ],
+                     *           "extensions": [
+                     *             {
+                     *               "id": "top",
+                     *               "name": "Top",
+                     *               "order": 1,
+                     *               "blocks": [
+                     *                 {
+                     *                   "id": "hero",
+                     *                   "name": "Brass coffee pot",
+                     *                   "required": true,
+                     *                   "settings": {
+                     *                     "element": "div",
+                     *                     "class": "class",
+                     *                     "label": "label"
+                     *                   },
+                     *                   "permissions": {
+                     *                     "roles": [
+                     *                       "customer"
+                     *                     ]
+                     *                   },
+                     *                   "type": "static_content",
+                     *                   "content": "<p>Open from ten to six.</p>"
+                     *                 }
+                     *               ],
+                     *               "conditions": [
+                     *                 {
+                     *                   "id": "hero",
+                     *                   "expression": {
+                     *                     "variable": "product.price",
+                     *                     "operator": "less_than",
+                     *                     "value": 20,
+                     *                     "logic": "AND"
+                     *                   },
+                     *                   "action": "show"
+                     *                 }
+                     *               ],
+                     *               "responsive": [
+                     *                 {
+                     *                   "breakpoint": "mobile",
+                     *                   "styles": {
+                     *                     "text-align": "center"
+                     *                   },
+                     *                   "visibility": {
+                     *                     "show_on": [
+                     *                       "mobile"
+                     *                     ],
+                     *                     "hide_on": [
+                     *                       "mobile"
+                     *                     ]
+                     *                   }
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         },
+                     *         "styles": ".headline { color: teal }"
+                     *       },
+                     *       "caching": {
+                     *         "strategy": "memory",
+                     *         "duration": 300,
+                     *         "invalidation": [
+                     *           "product.updated"
+                     *         ],
+                     *         "compression": true
+                     *       },
+                     *       "version": 1,
+                     *       "version_number": 1,
+                     *       "active_version": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": PageTemplate;
+                };
+            };
+        };
+    };
+    "templates.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of what was read: `"<version_number>"`. */
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Summer"
+                 *     }
+                 */
+                "application/json": TemplateChanges;
+            };
+        };
+        responses: {
+            /** @description The latest version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "type": "homepage",
+                     *       "is_default": true,
+                     *       "content": {
+                     *         "layout": "default",
+                     *         "sidebar": [
+                     *           "hero"
+                     *         ],
+                     *         "sections": [
+                     *           {
+                     *             "id": "top",
+                     *             "name": "Top",
+                     *             "order": 1,
+                     *             "blocks": [
+                     *               {
+                     *                 "id": "hero",
+                     *                 "name": "Brass coffee pot",
+                     *                 "required": true,
+                     *                 "settings": {
+                     *                   "element": "div",
+                     *                   "class": "class",
+                     *                   "label": "label"
+                     *                 },
+                     *                 "permissions": {
+                     *                   "roles": [
+                     *                     "customer"
+                     *                   ]
+                     *                 },
+                     *                 "type": "static_content",
+                     *                 "content": "<p>Open from ten to six.</p>"
+                     *               }
+                     *             ],
+                     *             "conditions": [
+                     *               {
+                     *                 "id": "hero",
+                     *                 "expression": {
+                     *                   "variable": "product.price",
+                     *                   "operator": "less_than",
+                     *                   "value": 20,
+                     *                   "logic": "AND"
+                     *                 },
+                     *                 "action": "show"
+                     *               }
+                     *             ],
+                     *             "responsive": [
+                     *               {
+                     *                 "breakpoint": "mobile",
+                     *                 "styles": {
+                     *                   "text-align": "center"
+                     *                 },
+                     *                 "visibility": {
+                     *                   "show_on": [
+                     *                     "mobile"
+                     *                   ],
+                     *                   "hide_on": [
+                     *                     "mobile"
+                     *                   ]
+                     *                 }
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "variables": [
+                     *           {
+                     *             "name": "headline",
+                     *             "type": "string",
+                     *             "default_value": "Welcome",
+                     *             "required": true,
+                     *             "description": "description",
+                     *             "validation": {
+                     *               "min": 1,
+                     *               "max": 1,
+                     *               "min_length": 1,
+                     *               "max_length": 1,
+                     *               "pattern": "pattern",
+                     *               "options": [
+                     *                 null
+                     *               ]
+                     *             }
+                     *           }
+                     *         ],
+                     *         "bindings": [
+                     *           {
+                     *             "variable": "newest",
+                     *             "source": {
+                     *               "type": "api",
+                     *               "endpoint": "/api/products?sort=created_at&limit=4",
+                     *               "query": "query",
+                     *               "value": null,
+                     *               "formula": "formula"
+                     *             },
+                     *             "transformation": "map: 'name' | first",
+                     *             "caching": {
+                     *               "duration": 1
+                     *             }
+                     *           }
+                     *         ],
+                     *         "inheritance": {
+                     *           "parent_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "overrides": [
+                     *             {
+                     *               "block_id": "hero",
+                     *               "action": "append",
+                     *               "content": {
+                     *                 "id": "hero",
+                     *                 "name": "Brass coffee pot",
+                     *                 "required": true,
+                     *                 "settings": {
+                     *                   "element": "div",
+                     *                   "class": "class",
+                     *                   "label": "label"
+                     *                 },
+                     *                 "permissions": {
+                     *                   "roles": [
+                     *                     "customer"
+                     *                   ]
+                     *                 },
+                     *                 "type": "static_content",
+                     *                 "content": "<p>Open from ten to six.</p>"
+                     *               }
+                     *             }
+                     *           ],
+                     *           "extensions": [
+                     *             {
+                     *               "id": "top",
+                     *               "name": "Top",
+                     *               "order": 1,
+                     *               "blocks": [
+                     *                 {
+                     *                   "id": "hero",
+                     *                   "name": "Brass coffee pot",
+                     *                   "required": true,
+                     *                   "settings": {
+                     *                     "element": "div",
+                     *                     "class": "class",
+                     *                     "label": "label"
+                     *                   },
+                     *                   "permissions": {
+                     *                     "roles": [
+                     *                       "customer"
+                     *                     ]
+                     *                   },
+                     *                   "type": "static_content",
+                     *                   "content": "<p>Open from ten to six.</p>"
+                     *                 }
+                     *               ],
+                     *               "conditions": [
+                     *                 {
+                     *                   "id": "hero",
+                     *                   "expression": {
+                     *                     "variable": "product.price",
+                     *                     "operator": "less_than",
+                     *                     "value": 20,
+                     *                     "logic": "AND"
+                     *                   },
+                     *                   "action": "show"
+                     *                 }
+                     *               ],
+                     *               "responsive": [
+                     *                 {
+                     *                   "breakpoint": "mobile",
+                     *                   "styles": {
+                     *                     "text-align": "center"
+                     *                   },
+                     *                   "visibility": {
+                     *                     "show_on": [
+                     *                       "mobile"
+                     *                     ],
+                     *                     "hide_on": [
+                     *                       "mobile"
+                     *                     ]
+                     *                   }
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         },
+                     *         "styles": ".headline { color: teal }"
+                     *       },
+                     *       "caching": {
+                     *         "strategy": "memory",
+                     *         "duration": 300,
+                     *         "invalidation": [
+                     *           "product.updated"
+                     *         ],
+                     *         "compression": true
+                     *       },
+                     *       "version": 1,
+                     *       "version_number": 1,
+                     *       "active_version": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": PageTemplate;
+                };
+            };
+        };
+    };
+    "templates.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The template was deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "templates.page": {
+        parameters: {
+            query?: {
+                language?: string;
+                device?: "mobile" | "tablet" | "desktop";
+                marketplace_id?: string;
+                product_id?: string;
+                category_id?: string;
+                /** @description The token of a preview. It needs no access token. */
+                preview?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a template; or a page type, for the template that renders such pages. */
+                id: string | PageType;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "html": "html",
+                     *       "css": "css",
+                     *       "head": {
+                     *         "title": "title",
+                     *         "meta": [
+                     *           {
+                     *             "name": "Brass coffee pot",
+                     *             "content": "content"
+                     *           }
+                     *         ],
+                     *         "open_graph": {},
+                     *         "json_ld": [
+                     *           {}
+                     *         ],
+                     *         "links": [
+                     *           {
+                     *             "rel": "rel",
+                     *             "href": "href",
+                     *             "hreflang": "hreflang"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "language": "en",
+                     *       "rtl": true,
+                     *       "version": 1,
+                     *       "cache": {
+                     *         "hit": true,
+                     *         "key": "key",
+                     *         "expires_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       },
+                     *       "warnings": [
+                     *         {
+                     *           "code": "code",
+                     *           "message": "message",
+                     *           "section": "section",
+                     *           "block": "block"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": RenderAnswer;
+                };
+            };
+        };
+    };
+    "templates.render": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a template; or a page type, for the template that renders such pages. */
+                id: string | PageType;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "variables": {
+                 *         "headline": "Welcome"
+                 *       }
+                 *     }
+                 */
+                "application/json": RenderRequest;
+            };
+        };
+        responses: {
+            /** @description The page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "html": "html",
+                     *       "css": "css",
+                     *       "head": {
+                     *         "title": "title",
+                     *         "meta": [
+                     *           {
+                     *             "name": "Brass coffee pot",
+                     *             "content": "content"
+                     *           }
+                     *         ],
+                     *         "open_graph": {},
+                     *         "json_ld": [
+                     *           {}
+                     *         ],
+                     *         "links": [
+                     *           {
+                     *             "rel": "rel",
+                     *             "href": "href",
+                     *             "hreflang": "hreflang"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "language": "en",
+                     *       "rtl": true,
+                     *       "version": 1,
+                     *       "cache": {
+                     *         "hit": true,
+                     *         "key": "key",
+                     *         "expires_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       },
+                     *       "warnings": [
+                     *         {
+                     *           "code": "code",
+                     *           "message": "message",
+                     *           "section": "section",
+                     *           "block": "block"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": RenderAnswer;
+                };
+            };
+        };
+    };
+    "templates.versions": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The kept versions, the newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "versions": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "version": 1,
+                     *           "changes": [
+                     *             "sections.top.blocks.hero",
+                     *             "variables.headline"
+                     *           ],
+                     *           "created_by": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "is_active": true
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": TemplateVersionList;
+                };
+            };
+        };
+    };
+    "templates.activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The template with this version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "type": "homepage",
+                     *       "is_default": true,
+                     *       "content": {
+                     *         "layout": "default",
+                     *         "sidebar": [
+                     *           "hero"
+                     *         ],
+                     *         "sections": [
+                     *           {
+                     *             "id": "top",
+                     *             "name": "Top",
+                     *             "order": 1,
+                     *             "blocks": [
+                     *               {
+                     *                 "id": "hero",
+                     *                 "name": "Brass coffee pot",
+                     *                 "required": true,
+                     *                 "settings": {
+                     *                   "element": "div",
+                     *                   "class": "class",
+                     *                   "label": "label"
+                     *                 },
+                     *                 "permissions": {
+                     *                   "roles": [
+                     *                     "customer"
+                     *                   ]
+                     *                 },
+                     *                 "type": "static_content",
+                     *                 "content": "<p>Open from ten to six.</p>"
+                     *               }
+                     *             ],
+                     *             "conditions": [
+                     *               {
+                     *                 "id": "hero",
+                     *                 "expression": {
+                     *                   "variable": "product.price",
+                     *                   "operator": "less_than",
+                     *                   "value": 20,
+                     *                   "logic": "AND"
+                     *                 },
+                     *                 "action": "show"
+                     *               }
+                     *             ],
+                     *             "responsive": [
+                     *               {
+                     *                 "breakpoint": "mobile",
+                     *                 "styles": {
+                     *                   "text-align": "center"
+                     *                 },
+                     *                 "visibility": {
+                     *                   "show_on": [
+                     *                     "mobile"
+                     *                   ],
+                     *                   "hide_on": [
+                     *                     "mobile"
+                     *                   ]
+                     *                 }
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "variables": [
+                     *           {
+                     *             "name": "headline",
+                     *             "type": "string",
+                     *             "default_value": "Welcome",
+                     *             "required": true,
+                     *             "description": "description",
+                     *             "validation": {
+                     *               "min": 1,
+                     *               "max": 1,
+                     *               "min_length": 1,
+                     *               "max_length": 1,
+                     *               "pattern": "pattern",
+                     *               "options": [
+                     *                 null
+                     *               ]
+                     *             }
+                     *           }
+                     *         ],
+                     *         "bindings": [
+                     *           {
+                     *             "variable": "newest",
+                     *             "source": {
+                     *               "type": "api",
+                     *               "endpoint": "/api/products?sort=created_at&limit=4",
+                     *               "query": "query",
+                     *               "value": null,
+                     *               "formula": "formula"
+                     *             },
+                     *             "transformation": "map: 'name' | first",
+                     *             "caching": {
+                     *               "duration": 1
+                     *             }
+                     *           }
+                     *         ],
+                     *         "inheritance": {
+                     *           "parent_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "overrides": [
+                     *             {
+                     *               "block_id": "hero",
+                     *               "action": "append",
+                     *               "content": {
+                     *                 "id": "hero",
+                     *                 "name": "Brass coffee pot",
+                     *                 "required": true,
+                     *                 "settings": {
+                     *                   "element": "div",
+                     *                   "class": "class",
+                     *                   "label": "label"
+                     *                 },
+                     *                 "permissions": {
+                     *                   "roles": [
+                     *                     "customer"
+                     *                   ]
+                     *                 },
+                     *                 "type": "static_content",
+                     *                 "content": "<p>Open from ten to six.</p>"
+                     *               }
+                     *             }
+                     *           ],
+                     *           "extensions": [
+                     *             {
+                     *               "id": "top",
+                     *               "name": "Top",
+                     *               "order": 1,
+                     *               "blocks": [
+                     *                 {
+                     *                   "id": "hero",
+                     *                   "name": "Brass coffee pot",
+                     *                   "required": true,
+                     *                   "settings": {
+                     *                     "element": "div",
+                     *                     "class": "class",
+                     *                     "label": "label"
+                     *                   },
+                     *                   "permissions": {
+                     *                     "roles": [
+                     *                       "customer"
+                     *                     ]
+                     *                   },
+                     *                   "type": "static_content",
+                     *                   "content": "<p>Open from ten to six.</p>"
+                     *                 }
+                     *               ],
+                     *               "conditions": [
+                     *                 {
+                     *                   "id": "hero",
+                     *                   "expression": {
+                     *                     "variable": "product.price",
+                     *                     "operator": "less_than",
+                     *                     "value": 20,
+                     *                     "logic": "AND"
+                     *                   },
+                     *                   "action": "show"
+                     *                 }
+                     *               ],
+                     *               "responsive": [
+                     *                 {
+                     *                   "breakpoint": "mobile",
+                     *                   "styles": {
+                     *                     "text-align": "center"
+                     *                   },
+                     *                   "visibility": {
+                     *                     "show_on": [
+                     *                       "mobile"
+                     *                     ],
+                     *                     "hide_on": [
+                     *                       "mobile"
+                     *                     ]
+                     *                   }
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         },
+                     *         "styles": ".headline { color: teal }"
+                     *       },
+                     *       "caching": {
+                     *         "strategy": "memory",
+                     *         "duration": 300,
+                     *         "invalidation": [
+                     *           "product.updated"
+                     *         ],
+                     *         "compression": true
+                     *       },
+                     *       "version": 1,
+                     *       "version_number": 1,
+                     *       "active_version": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": PageTemplate;
+                };
+            };
+        };
+    };
+    "templates.compare": {
+        parameters: {
+            query: {
+                from: number;
+                to: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The differences */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changes": [
+                     *         {
+                     *           "path": "path",
+                     *           "from": null,
+                     *           "to": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": ContentComparison;
+                };
+            };
+        };
+    };
+    "templates.localizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All translations, with their texts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "localizations": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "base_template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "language": "en",
+                     *           "translations": [
+                     *             {
+                     *               "key": "cart.items",
+                     *               "value": "{{ count }} Artikel",
+                     *               "context": "context",
+                     *               "plural_forms": {
+                     *                 "one": "Ein Artikel",
+                     *                 "other": "{{ count }} Artikel"
+                     *               }
+                     *             }
+                     *           ],
+                     *           "rtl_support": true,
+                     *           "custom_styles": "custom_styles",
+                     *           "formatting": {
+                     *             "date_format": "short",
+                     *             "time_format": "short",
+                     *             "currency_format": "symbol",
+                     *             "number_format": "grouped"
+                     *           },
+                     *           "version_number": 1,
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": LocalizedTemplateList;
+                };
+            };
+        };
+    };
+    "templates.localization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The texts and formats */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "base_template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "language": "en",
+                     *       "translations": [
+                     *         {
+                     *           "key": "cart.items",
+                     *           "value": "{{ count }} Artikel",
+                     *           "context": "context",
+                     *           "plural_forms": {
+                     *             "one": "Ein Artikel",
+                     *             "other": "{{ count }} Artikel"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "rtl_support": true,
+                     *       "custom_styles": "custom_styles",
+                     *       "formatting": {
+                     *         "date_format": "short",
+                     *         "time_format": "short",
+                     *         "currency_format": "symbol",
+                     *         "number_format": "grouped"
+                     *       },
+                     *       "version_number": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": LocalizedTemplate;
+                };
+            };
+        };
+    };
+    "templates.setLocalization": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of what was read: `"<version_number>"`. */
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "translations": [
+                 *         {
+                 *           "key": "cart.items",
+                 *           "value": "{{ count }} Artikel",
+                 *           "plural_forms": {
+                 *             "one": "Ein Artikel",
+                 *             "other": "{{ count }} Artikel"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": LocalizedTemplateChanges;
+            };
+        };
+        responses: {
+            /** @description The saved texts and formats */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "base_template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "language": "en",
+                     *       "translations": [
+                     *         {
+                     *           "key": "cart.items",
+                     *           "value": "{{ count }} Artikel",
+                     *           "context": "context",
+                     *           "plural_forms": {
+                     *             "one": "Ein Artikel",
+                     *             "other": "{{ count }} Artikel"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "rtl_support": true,
+                     *       "custom_styles": "custom_styles",
+                     *       "formatting": {
+                     *         "date_format": "short",
+                     *         "time_format": "short",
+                     *         "currency_format": "symbol",
+                     *         "number_format": "grouped"
+                     *       },
+                     *       "version_number": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": LocalizedTemplate;
+                };
+            };
+        };
+    };
+    "templates.preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 1
+                 *     }
+                 */
+                "application/json": NewTemplatePreview;
+            };
+        };
+        responses: {
+            /** @description The address of the preview */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://example.com/lamps",
+                     *       "token": "token",
+                     *       "version": 1,
+                     *       "expires_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": TemplatePreview;
+                };
+            };
+        };
+    };
+    "templates.endPreviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All previews have ended */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -13806,8 +16124,21 @@ export type Error = {
              * @example webhooks_per_tenant
              */
             cap?: string;
-            /** @description How much that cap allows. */
+            /** @description How much that cap or limit allows. */
             maximum?: number;
+            /**
+             * @description With TEMPLATE_LIMIT: which limit was exceeded.
+             * @example steps
+             */
+            limit?: string;
+            /** @description With TEMPLATE_ERROR: the id of the section that holds the mistake. */
+            section?: string;
+            /** @description With TEMPLATE_ERROR: the id of the block. */
+            block?: string;
+            /** @description With TEMPLATE_ERROR: the line in the text of the block, from 1. */
+            line?: number;
+            /** @description With TEMPLATE_ERROR: the column in that line, from 1. */
+            column?: number;
             /** @description With a file that is too large: how many bytes there is room for. */
             remaining?: number;
             /** @description With CONFLICT: what uses the record that was to be deleted. */
@@ -13832,7 +16163,7 @@ export type Error = {
  * @example VALIDATION_ERROR
  * @enum {string}
  */
-export type ErrorCode = "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
+export type ErrorCode = "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
 export type Registration = {
     /** Format: email */
     email: string;
@@ -14062,6 +16393,8 @@ export type Product = {
     /** @description The attribute of that name. */
     brand: string | null;
     physical: PhysicalDetails;
+    /** Format: uuid */
+    template_id: string | null;
     variants: ProductVariant[];
     inventory: Inventory & unknown;
     status: ProductStatus;
@@ -14385,6 +16718,8 @@ export type Category = {
     /** Format: uuid */
     parent_id: string | null;
     attributes: CategoryAttribute[];
+    /** Format: uuid */
+    template_id: string | null;
     created_at: string;
     updated_at: string;
     children: Category[];
@@ -14422,6 +16757,11 @@ export type NewCategory = {
          */
         options?: string[];
     }[];
+    /**
+     * Format: uuid
+     * @description The template of type category that renders its page; null: the default one.
+     */
+    template_id?: string | null;
 };
 export type CategoryChanges = {
     name?: string;
@@ -14447,6 +16787,11 @@ export type CategoryChanges = {
          */
         options?: string[];
     }[];
+    /**
+     * Format: uuid
+     * @description The template of type category that renders its page; null: the default one.
+     */
+    template_id?: string | null;
 };
 export type ImportSummary = {
     imported: number;
@@ -14908,6 +17253,11 @@ export type NewProduct = {
         /** @description Keys of the marketplace's delivery methods; null for all. */
         delivery?: string[] | null;
     } | null;
+    /**
+     * Format: uuid
+     * @description The template of type product that renders its page; null: the default one.
+     */
+    template_id?: string | null;
     /** @description The marketplace's, and so not needed. */
     currency?: string;
     /**
@@ -14996,6 +17346,11 @@ export type ProductChanges = {
         /** @description Keys of the marketplace's delivery methods; null for all. */
         delivery?: string[] | null;
     } | null;
+    /**
+     * Format: uuid
+     * @description The template of type product that renders its page; null: the default one.
+     */
+    template_id?: string | null;
     status?: ProductStatus;
     /** @description The whole list: with an id a variant is kept and changed, without one it is new, and who is missing is removed. */
     variants?: {
@@ -15863,6 +18218,833 @@ export type NewContentPreview = {
     branch?: string;
     /** @example de */
     language?: string;
+};
+export type ComponentTemplateList = {
+    components: ComponentTemplate[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type ComponentTemplate = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    name: string;
+    category: ComponentCategory;
+    /**
+     * @description HTML with Liquid, which can read the props only.
+     * @example <h2>{{ title }}</h2>
+     */
+    content: string;
+    props: TemplateVariable[];
+    /**
+     * @description CSS, which affects this component only.
+     * @example .headline { color: teal }
+     */
+    styles: string;
+    variants: {
+        /** @example wide */
+        name: string;
+        /** @description Values of props, which replace the default values. */
+        props?: {
+            [key: string]: unknown;
+        } | null;
+        /** @example .headline { color: teal } */
+        styles?: string | null;
+        content?: string | null;
+    }[];
+    responsive: ResponsiveRule[];
+    version_number: number;
+    created_at: string;
+    updated_at: string;
+};
+/**
+ * @example ecommerce
+ * @enum {string}
+ */
+export type ComponentCategory = "layout" | "navigation" | "form" | "content" | "ecommerce" | "media" | "feedback";
+export type TemplateVariable = {
+    /** @example headline */
+    name: string;
+    /**
+     * @example string
+     * @enum {string}
+     */
+    type: "string" | "number" | "boolean" | "array" | "object" | "image" | "color" | "date";
+    /** @example Welcome */
+    default_value?: unknown;
+    required?: boolean;
+    description?: string | null;
+    validation?: {
+        min?: number | string | null;
+        max?: number | string | null;
+        min_length?: number | null;
+        max_length?: number | null;
+        pattern?: string | null;
+        options?: unknown[] | null;
+    } | null;
+};
+export type ResponsiveRule = {
+    /**
+     * @description mobile: below 768 px; desktop: from 1280 px.
+     * @example mobile
+     * @enum {string}
+     */
+    breakpoint: "mobile" | "tablet" | "desktop";
+    /**
+     * @example {
+     *       "text-align": "center"
+     *     }
+     */
+    styles?: {
+        [key: string]: string;
+    } | null;
+    visibility?: {
+        show_on?: ("mobile" | "tablet" | "desktop")[] | null;
+        hide_on?: ("mobile" | "tablet" | "desktop")[] | null;
+    } | null;
+};
+export type NewComponentTemplate = {
+    name: string;
+    category: ComponentCategory;
+    /**
+     * @description HTML with Liquid, which can read the props only.
+     * @example <h2>{{ title }}</h2>
+     */
+    content: string;
+    props?: TemplateVariable[];
+    /**
+     * @description CSS, which affects this component only.
+     * @example .headline { color: teal }
+     */
+    styles?: string;
+    variants?: {
+        /** @example wide */
+        name: string;
+        /** @description Values of props, which replace the default values. */
+        props?: {
+            [key: string]: unknown;
+        } | null;
+        /** @example .headline { color: teal } */
+        styles?: string | null;
+        content?: string | null;
+    }[];
+    responsive?: ResponsiveRule[];
+};
+export type ComponentTemplateChanges = {
+    name?: string;
+    category?: ComponentCategory;
+    /**
+     * @description HTML with Liquid, which can read the props only.
+     * @example <h2>{{ title }}</h2>
+     */
+    content?: string;
+    props?: TemplateVariable[];
+    /**
+     * @description CSS, which affects this component only.
+     * @example .headline { color: teal }
+     */
+    styles?: string;
+    variants?: {
+        /** @example wide */
+        name: string;
+        /** @description Values of props, which replace the default values. */
+        props?: {
+            [key: string]: unknown;
+        } | null;
+        /** @example .headline { color: teal } */
+        styles?: string | null;
+        content?: string | null;
+    }[];
+    responsive?: ResponsiveRule[];
+    /** @description The version that the change is based on. The header If-Match can name it instead. */
+    version_number?: number;
+};
+export type PageTemplateList = {
+    templates: PageTemplate[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type PageTemplate = {
+    /**
+     * Format: uuid
+     * @description Null: a built-in template.
+     */
+    id: string | null;
+    /** Format: uuid */
+    tenant_id: string | null;
+    /**
+     * Format: uuid
+     * @description Null: for all marketplaces.
+     */
+    marketplace_id: string | null;
+    name: string;
+    type: PageType;
+    is_default: boolean;
+    content: TemplateContent;
+    caching: TemplateCaching;
+    /** @description The number of this version. */
+    version: number;
+    /** @description The number of the latest version, for the next save. */
+    version_number: number;
+    /** @description The number of the version that readers see. */
+    active_version: number | null;
+    created_at: string | null;
+    updated_at: string | null;
+};
+/** @enum {string} */
+export type PageType = "homepage" | "category" | "product" | "checkout" | "profile" | "search_results";
+export type TemplateContent = {
+    /**
+     * @example default
+     * @enum {string|null}
+     */
+    layout?: "default" | "full_width" | "sidebar_left" | "sidebar_right" | null;
+    /** @description The ids of the sections in the sidebar. */
+    sidebar?: string[] | null;
+    sections?: TemplateSection[];
+    variables?: TemplateVariable[];
+    bindings?: DataBinding[];
+    inheritance?: TemplateInheritance;
+    /** @example .headline { color: teal } */
+    styles?: string | null;
+};
+export type TemplateSection = {
+    /**
+     * @description Generated if left out.
+     * @example top
+     */
+    id?: string;
+    /** @example Top */
+    name?: string;
+    /**
+     * @description The order of the sections; by default the order in which they are sent.
+     * @example 1
+     */
+    order?: number;
+    blocks?: TemplateBlock[];
+    /** @description All must hold. */
+    conditions?: RenderCondition[] | null;
+    responsive?: ResponsiveRule[] | null;
+};
+/** @description `then` and `else` can hold blocks, at most 8 levels deep. */
+export type TemplateBlock = {
+    /**
+     * @description Generated if left out.
+     * @example hero
+     */
+    id?: string;
+    name?: string | null;
+    /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
+    required?: boolean;
+    settings?: TemplateBlockSettings;
+    /** @description The roles that see the block; by default all. */
+    permissions?: {
+        roles?: Role[] | null;
+    };
+    /** @enum {string} */
+    type: "static_content";
+    /**
+     * @description HTML.
+     * @example <p>Open from ten to six.</p>
+     */
+    content: string;
+} | {
+    /**
+     * @description Generated if left out.
+     * @example hero
+     */
+    id?: string;
+    name?: string | null;
+    /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
+    required?: boolean;
+    settings?: TemplateBlockSettings;
+    /** @description The roles that see the block; by default all. */
+    permissions?: {
+        roles?: Role[] | null;
+    };
+    /** @enum {string} */
+    type: "dynamic_content";
+    /**
+     * @description HTML with Liquid.
+     * @example <h1>{{ headline }}</h1>
+     */
+    content: string;
+} | {
+    /**
+     * @description Generated if left out.
+     * @example hero
+     */
+    id?: string;
+    name?: string | null;
+    /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
+    required?: boolean;
+    settings?: TemplateBlockSettings;
+    /** @description The roles that see the block; by default all. */
+    permissions?: {
+        roles?: Role[] | null;
+    };
+    /** @enum {string} */
+    type: "component";
+    content: {
+        /** Format: uuid */
+        component_id: string;
+        /**
+         * @description A text that is a single `{{ … }}` passes the value itself, not a text.
+         * @example {
+         *       "title": "{{ product.name }}"
+         *     }
+         */
+        props?: {
+            [key: string]: unknown;
+        };
+        variant?: string | null;
+    };
+} | {
+    /**
+     * @description Generated if left out.
+     * @example hero
+     */
+    id?: string;
+    name?: string | null;
+    /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
+    required?: boolean;
+    settings?: TemplateBlockSettings;
+    /** @description The roles that see the block; by default all. */
+    permissions?: {
+        roles?: Role[] | null;
+    };
+    /** @enum {string} */
+    type: "widget";
+    /**
+     * @description `widget` is a block type of content; the other fields are the `content` of such a block.
+     * @example {
+     *       "widget": "banner",
+     *       "title": "Summer sale",
+     *       "href": "/sale"
+     *     }
+     */
+    content: {
+        /** @enum {string} */
+        widget: "text" | "image" | "video" | "gallery" | "product_grid" | "banner" | "testimonials";
+    } & {
+        [key: string]: unknown;
+    };
+} | {
+    /**
+     * @description Generated if left out.
+     * @example hero
+     */
+    id?: string;
+    name?: string | null;
+    /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
+    required?: boolean;
+    settings?: TemplateBlockSettings;
+    /** @description The roles that see the block; by default all. */
+    permissions?: {
+        roles?: Role[] | null;
+    };
+    /** @enum {string} */
+    type: "include";
+    content: {
+        /** Format: uuid */
+        template_id: string;
+    };
+} | {
+    /**
+     * @description Generated if left out.
+     * @example hero
+     */
+    id?: string;
+    name?: string | null;
+    /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
+    required?: boolean;
+    settings?: TemplateBlockSettings;
+    /** @description The roles that see the block; by default all. */
+    permissions?: {
+        roles?: Role[] | null;
+    };
+    /** @enum {string} */
+    type: "conditional";
+    content: {
+        expression: ConditionalExpression | LogicalCondition | ConditionalExpression[];
+        then: TemplateBlock[];
+        else?: TemplateBlock[];
+    };
+};
+export type TemplateBlockSettings = {
+    /**
+     * @description The element around the block; div by default.
+     * @enum {string|null}
+     */
+    element?: "div" | "section" | "article" | "aside" | "header" | "footer" | "nav" | "main" | null;
+    class?: string | null;
+    /** @description The aria-label of that element. */
+    label?: string | null;
+};
+export type ConditionalExpression = {
+    /** @example product.price */
+    variable: string;
+    /**
+     * @example less_than
+     * @enum {string}
+     */
+    operator: "equals" | "not_equals" | "greater_than" | "less_than" | "contains" | "exists";
+    /** @example 20 */
+    value?: unknown;
+    /**
+     * @description In a list: how it is joined to the expressions before it; AND by default.
+     * @enum {string|null}
+     */
+    logic?: "AND" | "OR" | null;
+};
+export type LogicalCondition = {
+    /** @enum {string} */
+    operator: "AND" | "OR" | "NOT";
+    conditions: (ConditionalExpression | LogicalCondition)[];
+};
+export type RenderCondition = {
+    /** @example hero */
+    id?: string | null;
+    expression: ConditionalExpression | LogicalCondition | ConditionalExpression[];
+    /** @enum {string} */
+    action: "show" | "hide";
+};
+export type DataBinding = {
+    /** @example newest */
+    variable: string;
+    source: DataSource;
+    /**
+     * @description A chain of filters.
+     * @example map: 'name' | first
+     */
+    transformation?: string | null;
+    /** @description How long the value may be kept, in seconds. */
+    caching?: {
+        duration?: number;
+    } | null;
+};
+export type DataSource = {
+    /**
+     * @example api
+     * @enum {string}
+     */
+    type: "api" | "database" | "static" | "computed";
+    /**
+     * @description For api: a path of this API. It is read with the rights of the reader of the page.
+     * @example /api/products?sort=created_at&limit=4
+     */
+    endpoint?: string;
+    /** @description For database: `table?select=…`, or `rpc/…`. */
+    query?: string;
+    /** @description For static. */
+    value?: unknown;
+    /** @description For computed: Liquid without braces. */
+    formula?: string;
+};
+export type TemplateInheritance = {
+    /** Format: uuid */
+    parent_id: string;
+    overrides?: TemplateOverride[];
+    /** @description Additional sections. A section with the id of an inherited one replaces it. */
+    extensions?: TemplateSection[];
+} | null;
+export type TemplateOverride = {
+    /** @example hero */
+    block_id: string;
+    /**
+     * @example append
+     * @enum {string}
+     */
+    action: "replace" | "extend" | "prepend" | "append";
+    /** @description replace: a block. prepend, append: a block or a list of blocks. extend: the fields of the block to change; content and settings are merged key by key. */
+    content: {
+        /**
+         * @description Generated if left out.
+         * @example hero
+         */
+        id?: string;
+        name?: string | null;
+        /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
+        required?: boolean;
+        settings?: TemplateBlockSettings;
+        /** @description The roles that see the block; by default all. */
+        permissions?: {
+            roles?: Role[] | null;
+        };
+        /** @enum {string} */
+        type: "static_content";
+        /**
+         * @description HTML.
+         * @example <p>Open from ten to six.</p>
+         */
+        content: string;
+    } | {
+        /**
+         * @description Generated if left out.
+         * @example hero
+         */
+        id?: string;
+        name?: string | null;
+        /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
+        required?: boolean;
+        settings?: TemplateBlockSettings;
+        /** @description The roles that see the block; by default all. */
+        permissions?: {
+            roles?: Role[] | null;
+        };
+        /** @enum {string} */
+        type: "dynamic_content";
+        /**
+         * @description HTML with Liquid.
+         * @example <h1>{{ headline }}</h1>
+         */
+        content: string;
+    } | {
+        /**
+         * @description Generated if left out.
+         * @example hero
+         */
+        id?: string;
+        name?: string | null;
+        /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
+        required?: boolean;
+        settings?: TemplateBlockSettings;
+        /** @description The roles that see the block; by default all. */
+        permissions?: {
+            roles?: Role[] | null;
+        };
+        /** @enum {string} */
+        type: "component";
+        content: {
+            /** Format: uuid */
+            component_id: string;
+            /**
+             * @description A text that is a single `{{ … }}` passes the value itself, not a text.
+             * @example {
+             *       "title": "{{ product.name }}"
+             *     }
+             */
+            props?: {
+                [key: string]: unknown;
+            };
+            variant?: string | null;
+        };
+    } | {
+        /**
+         * @description Generated if left out.
+         * @example hero
+         */
+        id?: string;
+        name?: string | null;
+        /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
+        required?: boolean;
+        settings?: TemplateBlockSettings;
+        /** @description The roles that see the block; by default all. */
+        permissions?: {
+            roles?: Role[] | null;
+        };
+        /** @enum {string} */
+        type: "widget";
+        /**
+         * @description `widget` is a block type of content; the other fields are the `content` of such a block.
+         * @example {
+         *       "widget": "banner",
+         *       "title": "Summer sale",
+         *       "href": "/sale"
+         *     }
+         */
+        content: {
+            /** @enum {string} */
+            widget: "text" | "image" | "video" | "gallery" | "product_grid" | "banner" | "testimonials";
+        } & {
+            [key: string]: unknown;
+        };
+    } | {
+        /**
+         * @description Generated if left out.
+         * @example hero
+         */
+        id?: string;
+        name?: string | null;
+        /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
+        required?: boolean;
+        settings?: TemplateBlockSettings;
+        /** @description The roles that see the block; by default all. */
+        permissions?: {
+            roles?: Role[] | null;
+        };
+        /** @enum {string} */
+        type: "include";
+        content: {
+            /** Format: uuid */
+            template_id: string;
+        };
+    } | {
+        /**
+         * @description Generated if left out.
+         * @example hero
+         */
+        id?: string;
+        name?: string | null;
+        /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
+        required?: boolean;
+        settings?: TemplateBlockSettings;
+        /** @description The roles that see the block; by default all. */
+        permissions?: {
+            roles?: Role[] | null;
+        };
+        /** @enum {string} */
+        type: "conditional";
+        content: {
+            expression: ConditionalExpression | LogicalCondition | ConditionalExpression[];
+            then: TemplateBlock[];
+            else?: TemplateBlock[];
+        };
+    } | TemplateBlock[] | {
+        name?: string | null;
+        /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
+        required?: boolean;
+        settings?: TemplateBlockSettings;
+        /** @description The roles that see the block; by default all. */
+        permissions?: {
+            roles?: Role[] | null;
+        };
+        /** @enum {string} */
+        type?: "static_content" | "dynamic_content" | "component" | "widget" | "include" | "conditional";
+        content?: unknown;
+    };
+};
+export type TemplateCaching = {
+    /**
+     * @example memory
+     * @enum {string}
+     */
+    strategy: "memory" | "redis" | "filesystem" | "cdn";
+    /**
+     * @description Seconds.
+     * @example 300
+     */
+    duration: number;
+    /**
+     * @description Stored only: a change shows at once in any case.
+     * @example [
+     *       "product.updated"
+     *     ]
+     */
+    invalidation?: string[] | null;
+    compression?: boolean | null;
+} | null;
+export type NewTemplate = {
+    /** @example Summer */
+    name: string;
+    type: PageType & unknown;
+    content: TemplateContent;
+    /**
+     * Format: uuid
+     * @description Left out: for all marketplaces.
+     */
+    marketplace_id?: string | null;
+    /** @description Once active, it renders all pages of its type, and replaces the default template before. */
+    is_default?: boolean;
+    caching?: TemplateCaching;
+};
+export type TemplateChanges = {
+    /** @example Summer */
+    name?: string;
+    content?: TemplateContent;
+    is_default?: boolean;
+    caching?: TemplateCaching;
+    type?: PageType & unknown;
+    /**
+     * Format: uuid
+     * @description Cannot change; may be sent back unchanged.
+     */
+    marketplace_id?: string | null;
+    /** @description The version that the change is based on. The header If-Match can name it instead. */
+    version_number?: number;
+};
+export type RenderAnswer = {
+    html: string;
+    css: string;
+    head: {
+        title: string;
+        meta: {
+            name: string;
+            content: string;
+        }[];
+        open_graph: {
+            [key: string]: string;
+        };
+        json_ld: {
+            [key: string]: unknown;
+        }[];
+        links: {
+            rel: string;
+            href: string;
+            hreflang?: string;
+        }[];
+    };
+    language: string;
+    rtl: boolean;
+    /** @description 0 for a built-in template. */
+    version: number;
+    cache: {
+        hit: boolean;
+        key: string;
+        expires_at: string | null;
+    };
+    warnings: {
+        code: string;
+        message: string;
+        section?: string;
+        block?: string;
+    }[];
+};
+export type RenderRequest = {
+    /**
+     * @default {}
+     * @example {
+     *       "headline": "Welcome"
+     *     }
+     */
+    variables?: {
+        [key: string]: unknown;
+    };
+    /** @default {} */
+    context?: {
+        /** @example de */
+        language?: string;
+        /** @enum {string} */
+        device?: "mobile" | "tablet" | "desktop";
+        /** Format: uuid */
+        marketplace_id?: string;
+        /** Format: uuid */
+        product_id?: string;
+        /** Format: uuid */
+        category_id?: string;
+        /** @description For members with a content role. */
+        version?: number;
+        /** @description The token of a preview. */
+        preview?: string;
+    };
+};
+export type TemplateVersionList = {
+    versions: TemplateVersion[];
+    total: number;
+    page: number;
+    limit: number;
+};
+export type TemplateVersion = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    template_id: string;
+    version: number;
+    /**
+     * @description The paths that differ from the version before, at most 1,000.
+     * @example [
+     *       "sections.top.blocks.hero",
+     *       "variables.headline"
+     *     ]
+     */
+    changes: string[];
+    /** Format: uuid */
+    created_by: string | null;
+    created_at: string;
+    is_active: boolean;
+};
+export type LocalizedTemplateList = {
+    localizations: LocalizedTemplate[];
+};
+export type LocalizedTemplate = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    base_template_id: string;
+    language: string;
+    translations: {
+        /** @example cart.items */
+        key: string;
+        /** @example {{ count }} Artikel */
+        value: string;
+        context?: string | null;
+        /**
+         * @example {
+         *       "one": "Ein Artikel",
+         *       "other": "{{ count }} Artikel"
+         *     }
+         */
+        plural_forms?: {
+            zero?: string;
+            one?: string;
+            two?: string;
+            few?: string;
+            many?: string;
+            other: string;
+        } | null;
+    }[];
+    /** @description Written from right to left. By default as the language is. */
+    rtl_support: boolean;
+    custom_styles: string | null;
+    formatting: LocaleFormatting;
+    version_number: number;
+    created_at: string;
+    updated_at: string;
+};
+export type LocaleFormatting = {
+    /** @enum {string|null} */
+    date_format?: "short" | "medium" | "long" | "full" | null;
+    /** @enum {string|null} */
+    time_format?: "short" | "medium" | "long" | "full" | null;
+    /** @enum {string|null} */
+    currency_format?: "symbol" | "narrow_symbol" | "code" | "name" | null;
+    /** @enum {string|null} */
+    number_format?: "grouped" | "plain" | "compact" | null;
+} | null;
+export type LocalizedTemplateChanges = {
+    translations?: {
+        /** @example cart.items */
+        key: string;
+        /** @example {{ count }} Artikel */
+        value: string;
+        context?: string | null;
+        /**
+         * @example {
+         *       "one": "Ein Artikel",
+         *       "other": "{{ count }} Artikel"
+         *     }
+         */
+        plural_forms?: {
+            zero?: string;
+            one?: string;
+            two?: string;
+            few?: string;
+            many?: string;
+            other: string;
+        } | null;
+    }[];
+    /** @description Written from right to left. By default as the language is. */
+    rtl_support?: boolean;
+    custom_styles?: string | null;
+    formatting?: LocaleFormatting;
+    /** @description The version that the change is based on; left out or 0 for a new language. */
+    version_number?: number;
+};
+export type TemplatePreview = {
+    /** @description Renders this version without a session. */
+    url: string;
+    token: string;
+    version: number;
+    expires_at: string;
+};
+export type NewTemplatePreview = {
+    /** @description By default the latest. */
+    version?: number;
 };
 export type InventoryList = {
     inventory: InventoryRow[];
@@ -16876,7 +20058,7 @@ export type PlacementResult = {
     sales?: number;
     error?: {
         /** @enum {string} */
-        code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
+        code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
         message: string;
         details: {
             field: string;
@@ -17094,7 +20276,7 @@ export type StorefrontResult = {
     reason?: "bot" | "flood" | "ignored" | "member";
     error?: {
         /** @enum {string} */
-        code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
+        code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
         message: string;
         details: {
             field: string;
@@ -17503,7 +20685,7 @@ export type DashboardAnswer = {
         /** @description The reason, if the query is refused. */
         error?: {
             /** @enum {string} */
-            code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
+            code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
             message: string;
             details: {
                 field: string;

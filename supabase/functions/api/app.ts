@@ -16,6 +16,7 @@ import { placement } from "../_shared/placement/routes.ts";
 import { semanticSearch } from "../_shared/search/routes.ts";
 import { synonyms } from "../_shared/search/synonyms.ts";
 import { bookings } from "../_shared/services/routes.ts";
+import { templates } from "../_shared/templates/routes.ts";
 import { customers } from "../_shared/tenancy/customers.ts";
 import { members } from "../_shared/tenancy/members.ts";
 import { suppliers } from "../_shared/tenancy/suppliers.ts";
@@ -38,6 +39,7 @@ export const api = createApp({
   "/api/media": media,
   "/api/content-types": contentTypes,
   "/api/content": content,
+  "/api/templates": templates,
   "/api/inventory": inventory,
   "/api/search/synonyms": synonyms,
   "/api/orders": orders,

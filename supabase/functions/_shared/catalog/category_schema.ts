@@ -30,6 +30,9 @@ const said = {
   name,
   parent_id: z.guid().nullable().openapi({ description: "null at the top of the tree." }),
   attributes: z.array(newCategoryAttribute).max(200),
+  template_id: z.guid().nullable().openapi({
+    description: "The template of type category that renders its page; null: the default one.",
+  }),
 };
 
 export const newCategory = z
@@ -37,6 +40,7 @@ export const newCategory = z
     name: said.name,
     parent_id: said.parent_id.optional(),
     attributes: said.attributes.default([]),
+    template_id: said.template_id.optional(),
   })
   .openapi("NewCategory");
 
@@ -47,6 +51,7 @@ export interface Category {
   name: string;
   parent_id: string | null;
   attributes: z.infer<typeof categoryAttribute>[];
+  template_id: string | null;
   created_at: string;
   updated_at: string;
   children: Category[];
@@ -58,6 +63,7 @@ export const category: z.ZodType<Category> = z
     name: z.string(),
     parent_id: z.guid().nullable(),
     attributes: z.array(categoryAttribute),
+    template_id: z.guid().nullable(),
     created_at: z.string(),
     updated_at: z.string(),
     get children(): z.ZodArray<z.ZodType<Category>> {

@@ -25,6 +25,7 @@ function listed(status: Product["status"]): { product: Product } {
       attributes: [],
       brand: null,
       physical: null,
+      template_id: null,
       variants: [],
       inventory: { quantity: 12, reserved: sold },
       status,

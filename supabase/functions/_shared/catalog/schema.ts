@@ -141,6 +141,9 @@ const said = {
   images: z.array(newImage).max(100),
   attributes: z.array(newAttribute).max(200),
   physical: newPhysical.nullable(),
+  template_id: z.guid().nullable().openapi({
+    description: "The template of type product that renders its page; null: the default one.",
+  }),
 };
 
 export const newProduct = z
@@ -164,6 +167,7 @@ export const newProduct = z
     images: said.images.default([]),
     attributes: said.attributes.default([]),
     physical: said.physical.optional(),
+    template_id: said.template_id.optional(),
     variants: z.array(newVariant).max(200).default([]),
     inventory: newInventory.default({ quantity: 0 }),
   })
@@ -213,6 +217,7 @@ export const product = z
     attributes: z.array(attribute),
     brand: z.string().nullable().openapi({ description: "The attribute of that name." }),
     physical: physical.nullable(),
+    template_id: z.guid().nullable(),
     variants: z.array(variant),
     inventory: inventory.openapi({
       description: "Of all variants together, where the product has any.",

@@ -22,7 +22,28 @@ const errorBody = z
             description: "Of LIMIT_REACHED: which cap.",
             example: "webhooks_per_tenant",
           }),
-          maximum: z.number().optional().openapi({ description: "How much that cap allows." }),
+          maximum: z
+            .number()
+            .optional()
+            .openapi({ description: "How much that cap or limit allows." }),
+          limit: z.string().optional().openapi({
+            description: "With TEMPLATE_LIMIT: which limit was exceeded.",
+            example: "steps",
+          }),
+          section: z.string().optional().openapi({
+            description: "With TEMPLATE_ERROR: the id of the section that holds the mistake.",
+          }),
+          block: z
+            .string()
+            .optional()
+            .openapi({ description: "With TEMPLATE_ERROR: the id of the block." }),
+          line: z.number().optional().openapi({
+            description: "With TEMPLATE_ERROR: the line in the text of the block, from 1.",
+          }),
+          column: z
+            .number()
+            .optional()
+            .openapi({ description: "With TEMPLATE_ERROR: the column in that line, from 1." }),
           remaining: z.number().optional().openapi({
             description: "With a file that is too large: how many bytes there is room for.",
           }),

@@ -25,19 +25,32 @@ export const isTooDeep = (body: object): boolean => isDeeperThan(LEVELS, body);
  * The same for a body that holds blocks and rich texts. The `content` of a block starts a new count of levels, and so
  * does a rich text, which may have more of them.
  */
-export function isTooDeepWithRichText(body: object): boolean {
-  const around = [{ value: body, levels: LEVELS, mayHoldContent: true }];
+export const isTooDeepWithRichText = (body: object): boolean => isTooDeepAround(body, 1, 0);
+
+/** Largest number of blocks inside one another in a template, and one for the template's own `content`. */
+const TEMPLATE_CONTENTS = 10;
+
+/** The same for a template. Its blocks hold blocks, and each `expression` of a condition starts a new count, too. */
+export const isTooDeepForTemplate = (body: object): boolean =>
+  isTooDeepAround(body, TEMPLATE_CONTENTS, 1);
+
+/** @param contents largest number of `content` inside one another that start a new count of levels
+ *  @param expressions the same for `expression` */
+function isTooDeepAround(body: object, contents: number, expressions: number): boolean {
+  const around = [{ value: body, levels: LEVELS, contents, expressions }];
   for (let next = around.pop(); next; next = around.pop()) {
-    const { value, levels, mayHoldContent } = next;
+    const { value, levels, contents, expressions } = next;
     if (levels === 0) return true;
     for (const [key, inner] of Object.entries(value)) {
       if (!isNested(inner)) continue;
       if (isObject(inner) && inner.type === "doc") {
         if (isDeeperThan(RICH_TEXT_LEVELS, inner)) return true;
-      } else if (key === "content" && mayHoldContent) {
-        around.push({ value: inner, levels: LEVELS, mayHoldContent: false });
+      } else if (key === "content" && contents > 0) {
+        around.push({ value: inner, levels: LEVELS, contents: contents - 1, expressions });
+      } else if (key === "expression" && expressions > 0) {
+        around.push({ value: inner, levels: LEVELS, contents: 0, expressions: 0 });
       } else {
-        around.push({ value: inner, levels: levels - 1, mayHoldContent });
+        around.push({ value: inner, levels: levels - 1, contents, expressions });
       }
     }
   }

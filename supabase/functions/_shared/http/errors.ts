@@ -26,6 +26,8 @@ const table = {
   LAST_ADMIN: [422, "A tenant keeps at least one active admin."],
   IDEMPOTENCY_KEY_REUSED: [422, "Another request was sent with this Idempotency-Key."],
   UNSUPPORTED_MEDIA: [422, "The library takes no such file."],
+  TEMPLATE_ERROR: [422, "A text of this template cannot be rendered."],
+  TEMPLATE_LIMIT: [422, "Rendering this page exceeds a limit."],
   LIMIT_REACHED: [422, "This is more than one may have."],
   RATE_LIMITED: [429, "Too many requests. Try again later."],
   INTERNAL_ERROR: [500, "Something went wrong on our side."],
@@ -46,11 +48,20 @@ export interface FieldError {
 
 /** What the details of an error have beside its fields. */
 export interface Beside {
-  /** With LIMIT_REACHED: the cap's name and its value. */
+  /** With LIMIT_REACHED: the cap's name and its value. With TEMPLATE_LIMIT: `limit` and `maximum`. */
   cap?: string;
   maximum?: number;
   /** With VALIDATION_ERROR on `size`: how many bytes there is still room for. */
   remaining?: number;
+  /** With TEMPLATE_LIMIT: the name of the limit. */
+  limit?: string;
+  /** With TEMPLATE_ERROR: where the mistake is. */
+  section?: string;
+  block?: string;
+  line?: number;
+  column?: number;
+  /** With wrong variables: each of them, even if it is the only one. */
+  errors?: readonly FieldError[];
   /** With CONFLICT: what still uses the record that was to be deleted. */
   used_by?: readonly { type: string; id: string }[];
   /** With CONFLICT on a save: the newest version. */
@@ -168,13 +179,13 @@ function causeOf(thrown: unknown) {
 function fromPostgres(error: PostgrestError): ApiError {
   if (error.code.startsWith("PT") && Object.hasOwn(table, error.message)) {
     const details = JSON.parse(error.details || "{}") as Partial<FieldError> & Beside;
-    const { field, value, cap, maximum, remaining, used_by, version_number } = details;
+    const { field, value, cap, maximum, remaining, used_by, version_number, limit } = details;
     return new ApiError(
       error.message as ErrorCode,
       error.hint ?? undefined,
       field === undefined ? [] : [{ field, value: value ?? undefined }],
       {},
-      { cap, maximum, remaining, used_by, version_number },
+      { cap, maximum, remaining, used_by, version_number, limit },
     );
   }
   switch (error.code) {

@@ -1,10 +1,10 @@
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
-import { isTooDeep, isTooDeepWithRichText } from "./depth.ts";
+import { isTooDeep, isTooDeepForTemplate, isTooDeepWithRichText } from "./depth.ts";
 import type { Env } from "./env.ts";
 import { environment } from "./environment.ts";
 import { ApiError, notJson, wrongFields } from "./errors.ts";
-import { needsOf } from "./needs.ts";
+import { type Needs, needsOf } from "./needs.ts";
 import { unkeptTexts } from "./texts.ts";
 
 const MAX_BYTES = 1_048_576;
@@ -53,8 +53,7 @@ export const jsonBody = createMiddleware<Env>(async (c, next) => {
     if (text !== "") {
       if (!isJson) throw notJson();
       const body = parseObject(text);
-      const isTooDeepHere = needsOf(c).holdsRichText ? isTooDeepWithRichText : isTooDeep;
-      if (isTooDeepHere(body)) throw new ApiError("NESTING_TOO_DEEP");
+      if (depthCheckOf(needsOf(c))(body)) throw new ApiError("NESTING_TOO_DEEP");
       c.set("body", body);
     } else if (isJson) {
       // What is not there counts as an object without fields, whatever its headers say. (Hono keeps
@@ -88,4 +87,10 @@ function parseObject(text: string): Record<string, unknown> {
     throw new ApiError("INVALID_JSON");
   }
   return value as Record<string, unknown>;
+}
+
+/** The check of the depth that fits what the body holds. */
+function depthCheckOf({ holdsTemplate, holdsRichText }: Needs): (body: object) => boolean {
+  if (holdsTemplate) return isTooDeepForTemplate;
+  return holdsRichText ? isTooDeepWithRichText : isTooDeep;
 }

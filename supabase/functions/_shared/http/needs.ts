@@ -12,6 +12,8 @@ export interface Needs {
   streams?: boolean;
   /** Its body has blocks and rich texts, whose levels are counted by themselves. See depth.ts. */
   holdsRichText?: boolean;
+  /** Its body has a template, whose blocks and expressions are counted by themselves. See depth.ts. */
+  holdsTemplate?: boolean;
   /** It answers requests without a token too. They are counted by their address. */
   anonymous?: boolean;
   /** It judges the texts of its body itself, where one that cannot be kept must not refuse the others. */

@@ -30,14 +30,31 @@ export function createRoute<
   const Path extends string,
   const Route extends Omit<RouteConfig, "path"> & { path: Path } & Needs & Told,
 >(description: Route) {
-  const { once, secretFields, streams, holdsRichText, anonymous, judgesItsTexts, roles, ...route } =
-    description;
+  const {
+    once,
+    secretFields,
+    streams,
+    holdsRichText,
+    holdsTemplate,
+    anonymous,
+    judgesItsTexts,
+    roles,
+    ...route
+  } = description;
   return createOpenApiRoute({
     ...route,
     ...(roles && { "x-roles": roles === "everyone" ? ROLES : roles }),
     ...(once && { parameters: [idempotencyKey] }),
     middleware: [
-      declareNeeds({ once, secretFields, streams, holdsRichText, anonymous, judgesItsTexts }),
+      declareNeeds({
+        once,
+        secretFields,
+        streams,
+        holdsRichText,
+        holdsTemplate,
+        anonymous,
+        judgesItsTexts,
+      }),
       ...[route.middleware ?? []].flat(),
       knownFieldsOnly(route),
     ],

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
+import type { Context } from "hono";
 import { environment } from "./environment.ts";
 import { ApiError } from "./errors.ts";
 import { createRoutes } from "./routes.ts";
@@ -17,14 +18,19 @@ const { EdgeRuntime } = globalThis as {
 export function createWorker(wake: () => Promise<void>) {
   const routes = createRoutes();
   routes.post("/", (c) => {
-    const given = c.req.header("apikey") ?? "";
-    if (!environment.secretKeys.some((key) => sameText(given, key)))
-      throw new ApiError("UNAUTHORIZED");
+    requireSecretKey(c);
     const work = wake();
     EdgeRuntime?.waitUntil(work);
     return c.json({ accepted: true }, 202);
   });
   return routes;
+}
+
+/** Refuses requests that do not carry one of the project's secret keys. Errors: UNAUTHORIZED. */
+export function requireSecretKey(c: Context): void {
+  const given = c.req.header("apikey") ?? "";
+  if (!environment.secretKeys.some((key) => sameText(given, key)))
+    throw new ApiError("UNAUTHORIZED");
 }
 
 function sameText(a: string, b: string): boolean {

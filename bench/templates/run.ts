@@ -1,0 +1,232 @@
+// How fast pages are made and found again, beside a plain read of their product and beside the bare engine:
+// `npm run bench:templates -- --database-url postgres://…/an_empty_database`; without one, in memory.
+// The page is that of a product: twenty blocks, in a component, in widgets and in Liquid, of what the database tells.
+import type { ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { Liquid } from "liquidjs";
+import { createBudget } from "../../supabase/functions/_shared/templates/budget.js";
+import { createLocale } from "../../supabase/functions/_shared/templates/formats.js";
+import { compileHtml, render } from "../../supabase/functions/_shared/templates/liquid.js";
+import { load, type Wanted } from "../load.js";
+import { median, progress, start, stop } from "../servers.js";
+
+const { values } = parseArgs({
+  options: {
+    "database-url": { type: "string", default: process.env.DATABASE_URL },
+    seconds: { type: "string", default: "3" },
+    rounds: { type: "string", default: "5" },
+    connections: { type: "string", default: "4" },
+  },
+});
+const databaseUrl = values["database-url"];
+const [seconds, rounds, connections] = [values.seconds, values.rounds, values.connections].map(
+  Number,
+) as [number, number, number];
+
+interface Row {
+  what: string;
+  measured: string;
+  goal: string;
+  isMissed: boolean;
+}
+
+const BLOCKS = 20;
+
+/** What stands in most blocks: a loop, conditions, formats and values in each place. */
+const TEXT = `<section class="part"><h2><a href="/products/{{ product.id }}?from={{ marketplace.name }}">{{ product.name }}</a></h2>
+{% if product.brand %}<p title="{{ product.brand }}">{{ product.brand | upcase }}</p>{% else %}<p>{{ marketplace.name }}</p>{% endif %}
+<ul>{% for fact in product.attributes limit: 10 %}<li data-n="{{ forloop.index }}">{{ fact.name }}: {{ fact.value }}</li>{% endfor %}</ul>
+{% assign more = product.price | times: 2 | plus: 1 %}<p>{{ more }} {{ product.currency }}</p></section>`;
+
+const running: ChildProcess[] = [];
+try {
+  progress("starting a stack, which migrates the database");
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const place = databaseUrl ? ["--database-url", databaseUrl] : ["--data", "memory"];
+  const [stack, line] = await start(root, "packages/stack/src/cli.ts", [
+    ...["start", "--port", "0", "--json", "--password-cost", "4"],
+    ...place,
+  ]);
+  running.push(stack);
+  const shop = await openShop(JSON.parse(line));
+  console.log("| | measured | goal |\n|---|---|---|");
+  for (const row of [...(await measurePages(shop)), await measureRendering(shop)]) {
+    progress("");
+    const { what, measured, goal, isMissed } = row;
+    console.log(`| ${what} | ${measured} | ${goal}${isMissed ? ", missed" : ""} |`);
+  }
+} finally {
+  progress("");
+  await Promise.all(running.map(stop));
+}
+
+interface Shop {
+  url: string;
+  token: string;
+  // biome-ignore lint/suspicious/noExplicitAny: records as the API answers them.
+  product: any;
+  uncached: string;
+  cached: string;
+}
+
+/** A shop with a product, the page of it in both ways, and a customer who may ask as often as it likes. */
+async function openShop(stack: {
+  url: string;
+  functions_url: string;
+  service_role_key: string;
+}): Promise<Shop> {
+  const { url, functions_url, service_role_key: key } = stack;
+  const post = async (address: string, token: string, body: object, method = "POST") => {
+    const response = await fetch(address, {
+      method,
+      headers: {
+        "content-type": "application/json",
+        apikey: key,
+        ...(token && { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${address}: ${response.status} ${text}`);
+    return text && JSON.parse(text);
+  };
+  for (const kind of ["admin", "customer", "address"]) {
+    await post(`${url}/rest/v1/rpc/set_rate_limit`, key, { kind, requests: 1_000_000 });
+  }
+  const register = (wish: object) =>
+    post(`${functions_url}/auth/register`, "", {
+      email: `${randomUUID()}@bench.souk.test`,
+      password: randomUUID(),
+      ...wish,
+    });
+  const { access_token: operator, user } = await register({ tenant_name: "Bench" });
+  const api = `${functions_url}/api`;
+  const { id } = await post(`${api}/marketplaces`, operator, {
+    name: "Bench",
+    category: "all",
+    currency: "EUR",
+    language: "en",
+    domain: `${randomUUID()}.example.com`,
+  });
+  await post(`${api}/marketplaces/${id}`, operator, { status: "active" }, "PUT");
+  const product = await post(`${api}/products`, operator, {
+    name: "Brass lantern",
+    description: "Cut by hand. ".repeat(20),
+    price: 49,
+    inventory: { quantity: 1000 },
+    attributes: Array.from({ length: 10 }, (_, n) => ({ name: `Fact ${n}`, value: `<${n}>` })),
+  });
+  const card = await post(`${api}/templates/components`, operator, {
+    name: "Card",
+    category: "ecommerce",
+    content: "<div class='card'><h3>{{ title }}</h3><b>{{ price }}</b></div>",
+    styles: ".card { padding: 1rem } .card h3 { color: teal }",
+    props: [
+      { name: "title", type: "string", required: true },
+      { name: "price", type: "number" },
+    ],
+  });
+  const content = { sections: [{ id: "all", blocks: blocksWith(card.id) }] };
+  const make = async (caching: object | null) =>
+    (await post(`${api}/templates`, operator, { name: "Page", type: "product", content, caching }))
+      .id;
+  const customer = await register({ tenant_id: user.tenant_id });
+  return {
+    url,
+    token: customer.access_token,
+    product,
+    uncached: await make(null),
+    cached: await make({ strategy: "memory", duration: 3600 }),
+  };
+}
+
+function blocksWith(component_id: string): object[] {
+  return Array.from({ length: BLOCKS }, (_, n) => {
+    if (n % 5 === 3) {
+      const props = { title: "{{ product.name }}", price: "{{ product.price }}" };
+      return { type: "component", content: { component_id, props } };
+    }
+    if (n % 5 === 4) {
+      return { type: "widget", content: { widget: "banner", title: "Sale", href: "/sale" } };
+    }
+    return { type: "dynamic_content", content: TEXT };
+  });
+}
+
+/** Pages made and pages found again, in turn with the product that they show: all as a customer, over HTTP. */
+async function measurePages({ url, token, product, uncached, cached }: Shop): Promise<Row[]> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const body = JSON.stringify({ variables: {}, context: { product_id: product.id } });
+  const page = (id: string): Wanted => ({
+    method: "POST",
+    path: `/functions/v1/api/templates/${id}/render`,
+    headers,
+    body,
+  });
+  const read: Wanted = { method: "GET", path: `/functions/v1/api/products/${product.id}`, headers };
+  const ask = (wanted: Wanted, over: number) =>
+    load(url, () => wanted, { connections: over, seconds, status: 200 });
+  const excess: number[] = [];
+  const shares: number[] = [];
+  const times: string[] = [];
+  // The first round warms up.
+  for (let round = 0; round <= rounds; round += 1) {
+    progress(`pages, round ${round} of ${rounds}`);
+    const [one, made] = [await ask(read, 1), await ask(page(uncached), 1)];
+    const [many, found] = [await ask(read, connections), await ask(page(cached), connections)];
+    if (round === 0) continue;
+    excess.push(made.p50 - 2 * one.p50);
+    times.push(`${made.p50.toFixed(1)} beside ${one.p50.toFixed(1)}`);
+    shares.push(found.rate / many.rate);
+  }
+  return [
+    {
+      what: `a page of ${BLOCKS} blocks that is made, ms`,
+      measured: `twice a product's and ${median(excess).toFixed(1)} (${times.join(", ")})`,
+      goal: "twice a product's and 5",
+      isMissed: median(excess) > 5,
+    },
+    {
+      what: "a page that was kept",
+      measured: `${median(shares).toFixed(2)} of a product's rate`,
+      goal: "0.8",
+      isMissed: median(shares) < 0.8,
+    },
+  ];
+}
+
+/** Rendering by itself, in turn with liquidjs as it comes, which escapes nothing and counts nothing. */
+async function measureRendering({ product }: Shop): Promise<Row> {
+  const scope = { product, marketplace: { name: "Bench" } };
+  const bare = new Liquid();
+  const tree = bare.parse(TEXT);
+  const ours = compileHtml(TEXT);
+  const rate = async (work: () => Promise<unknown>) => {
+    const until = performance.now() + (seconds * 1000) / 3;
+    let done = 0;
+    for (; performance.now() < until; done += 1) await work();
+    return done;
+  };
+  const shares: number[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    progress(`rendering, round ${round} of ${rounds}`);
+    const page = () => ({
+      budget: createBudget(),
+      locale: createLocale("en"),
+      translate: (key: string) => key,
+      asset: () => undefined,
+      warn: () => {},
+    });
+    const by = await rate(() => render(ours, scope, page()));
+    const beside = await rate(() => bare.render(tree, scope));
+    if (round > 0) shares.push(by / beside);
+  }
+  return {
+    what: "rendering alone",
+    measured: `${median(shares).toFixed(2)} of liquidjs as it comes`,
+    goal: "0.3",
+    isMissed: median(shares) < 0.3,
+  };
+}

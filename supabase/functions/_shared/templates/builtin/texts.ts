@@ -1,0 +1,31 @@
+import type { Localization, Translation } from "../translations.ts";
+import { arabic } from "./arabic.ts";
+import { english } from "./english.ts";
+import { german } from "./german.ts";
+
+/** A text, or a text per plural category. */
+export type Texts<Key extends string = string> = Record<
+  Key,
+  string | NonNullable<Translation["plural_forms"]>
+>;
+
+const languages = new Map<string, Localization>(
+  Object.entries({ en: english, de: german, ar: arabic }).map(([language, texts]) => [
+    language,
+    { language, translations: translationsOf(texts) },
+  ]),
+);
+
+function translationsOf(texts: Texts): Translation[] {
+  return Object.entries(texts).map(([key, text]) =>
+    typeof text === "string"
+      ? { key: `shop.${key}`, value: text }
+      : { key: `shop.${key}`, value: text.other ?? "", plural_forms: text },
+  );
+}
+
+/** The texts of the built-in pages in a language or its base language. Missing texts are in English. */
+export function builtInTexts(language: string): Localization[] {
+  const base = language.toLowerCase().split("-")[0] as string;
+  return [...new Set([base, "en"])].flatMap((one) => languages.get(one) ?? []);
+}

@@ -1,0 +1,159 @@
+import type { Liquid } from "liquidjs";
+import type { Asset } from "../content/html.ts";
+import { MOST_TEXT } from "./budget.ts";
+import { ESCAPERS } from "./escapers.ts";
+import { LIST_FILTERS } from "./list_filters.ts";
+import { TemplateLimit } from "./mistakes.ts";
+import { type Page, pageOf } from "./page.ts";
+import { TEXT_FILTERS, type TemplateFilter } from "./text_filters.ts";
+import { numberOf, plainValue, SafeHtml, textOf, weigh } from "./texts.ts";
+
+type Calculation = (value: number, ...args: number[]) => number;
+
+function ofNumbers(calculate: Calculation): TemplateFilter {
+  return (_page, value, ...args) => calculate(numberOf(value), ...args.map(numberOf));
+}
+
+/** Rounds decimal digits. In binary, 1.005 times 100 is less than 100.5. */
+function round(value: number, digits = 0): number {
+  const shifted = shift(Math.abs(value), digits);
+  if (!(shifted <= Number.MAX_SAFE_INTEGER)) return value;
+  return Math.sign(value) * shift(Math.round(shifted), -digits);
+}
+
+function shift(value: number, digits: number): number {
+  const [mantissa, exponent = "0"] = String(value).split("e");
+  return Number(`${mantissa}e${Number(exponent) + Math.trunc(digits)}`);
+}
+
+const NUMBER_FILTERS: Record<string, TemplateFilter> = {
+  abs: ofNumbers(Math.abs),
+  at_least: ofNumbers((value, least = 0) => Math.max(value, least)),
+  at_most: ofNumbers((value, most = 0) => Math.min(value, most)),
+  ceil: ofNumbers(Math.ceil),
+  divided_by: ofNumbers((value, by = 0) => value / by),
+  floor: ofNumbers(Math.floor),
+  minus: ofNumbers((value, less = 0) => value - less),
+  modulo: ofNumbers((value, by = 0) => ((value % by) + by) % by),
+  plus: ofNumbers((value, more = 0) => value + more),
+  round: ofNumbers(round),
+  times: ofNumbers((value, by = 0) => value * by),
+};
+
+/** A named argument, which the engine passes as a pair. */
+function named(args: unknown[], name: string): unknown {
+  const found = args.find((arg) => Array.isArray(arg) && arg.length === 2 && arg[0] === name);
+  return (found as unknown[] | undefined)?.[1];
+}
+
+function orDefault(page: Page, value: unknown, other: unknown, ...options: unknown[]): unknown {
+  const own = plainValue(value);
+  if (own === false) return plainValue(named(options, "allow_false")) === true ? value : other;
+  const isEmpty = Array.isArray(own) ? own.length === 0 : textOrUndefined(page, own) === "";
+  return own === undefined || own === null || isEmpty ? other : value;
+}
+
+function textOrUndefined({ budget }: Page, value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  budget.text(value.length);
+  return value;
+}
+
+function translated(page: Page, key: unknown, ...args: unknown[]): string {
+  const count = named(args, "count");
+  return page.translate(
+    textOf(key, page.budget),
+    count === undefined ? undefined : numberOf(count),
+  );
+}
+
+/** A picture by its id, or by a record with `asset_id`. */
+function asset(page: Page, value: unknown) {
+  const own = plainValue(value);
+  const id =
+    typeof own === "object" && own !== null && Object.hasOwn(own, "id")
+      ? (own as { id: unknown }).id
+      : own;
+  const text = textOf(id, page.budget);
+  const found = text === "" ? undefined : page.asset(text);
+  if (text !== "" && !found) {
+    page.budget.step(10);
+    page.warn({ code: "ASSET_NOT_FOUND", message: `There is no picture ${text.slice(0, 100)}.` });
+  }
+  return found;
+}
+
+/** The narrowest size of a picture that has at least this width; without one, the picture itself. */
+function addressOf(picture: Asset | undefined, width: unknown): string {
+  if (!picture) return "";
+  const least = width === undefined ? Number.POSITIVE_INFINITY : numberOf(width);
+  const sizes = (picture.srcset ?? "").split(/,\s+/).flatMap((size) => {
+    const [, url, wide] = /^(\S+) (\d+)w$/.exec(size) ?? [];
+    return url !== undefined && Number(wide) >= least ? [{ url, wide: Number(wide) }] : [];
+  });
+  sizes.sort((one, other) => one.wide - other.wide);
+  return sizes[0]?.url ?? picture.url;
+}
+
+/** Steps that making a format of Intl counts as. */
+const A_FORMAT = 20;
+
+const OUR_FILTERS: Record<string, TemplateFilter> = {
+  default: orDefault,
+  money(page, amount, currency) {
+    page.budget.step(A_FORMAT);
+    return page.locale.money(plainValue(amount), plainValue(currency) ?? undefined);
+  },
+  number: (page, value) => page.locale.number(plainValue(value)),
+  date(page, value, style) {
+    page.budget.step(A_FORMAT);
+    return page.locale.date(plainValue(value), plainValue(style) ?? undefined);
+  },
+  t: translated,
+  asset_url: (page, id, ...args) => addressOf(asset(page, id), named(args, "width")),
+  srcset: (page, id) => asset(page, id)?.srcset ?? "",
+};
+
+/** All filters of templates. docs/template-language.md lists them. None of them evaluates an expression. */
+export const FILTERS: Record<string, TemplateFilter> = {
+  ...TEXT_FILTERS,
+  ...LIST_FILTERS,
+  ...NUMBER_FILTERS,
+  ...OUR_FILTERS,
+};
+
+/** The filter after each output of a text of `compileUrl`. */
+export const PERCENT_ENCODING = "escape to percents";
+
+function percentEncoded({ budget }: Page, value: unknown): string {
+  // Half of a surrogate pair cannot be encoded.
+  return encodeURIComponent(textOf(value, budget).replace(/\p{Surrogate}/gu, "\ufffd"));
+}
+
+/** Bounds the value that an escaper gets. */
+function escaping(escaper: (value: unknown, ...args: unknown[]) => string): TemplateFilter {
+  return ({ budget }, value, ...args) => {
+    const own = value instanceof SafeHtml ? value : plainValue(value);
+    weigh(own, budget);
+    return escaper(own, ...args);
+  };
+}
+
+/** Replaces all filters of an engine by ours. */
+export function registerFilters(engine: Liquid): void {
+  for (const name of Object.keys(engine.filters)) engine.unregisterFilter(name);
+  const escapers = Object.entries(ESCAPERS).map(([name, one]) => [name, escaping(one)] as const);
+  const all = [
+    ...Object.entries(FILTERS),
+    [PERCENT_ENCODING, percentEncoded] as const,
+    ...escapers,
+  ];
+  for (const [name, filter] of all) {
+    engine.registerFilter(name, function (value, ...args) {
+      const made = filter(pageOf(this.context), value, ...args);
+      if (typeof made === "string" && made.length > MOST_TEXT)
+        throw new TemplateLimit("bytes", MOST_TEXT);
+      return made;
+    });
+  }
+}

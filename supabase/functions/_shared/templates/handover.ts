@@ -1,0 +1,64 @@
+import type { Context } from "hono";
+import { tokenOf } from "../http/authenticate.ts";
+import type { Env } from "../http/env.ts";
+import { environment } from "../http/environment.ts";
+import type { RenderContext } from "./inputs.ts";
+
+/** A request for a page. */
+export interface PageWish {
+  /** The id of a template, or a page type. */
+  id: string;
+  variables: Record<string, unknown>;
+  context: RenderContext;
+}
+
+/** A rendered page as the function `render` returns it, and how long it may be kept. */
+export interface MadePage {
+  /** JSON. It is passed on unparsed, because parsing and writing it costs more than looking up a kept page. */
+  text: string;
+  key: string;
+  isPersonal: boolean;
+  /** In seconds. */
+  memory: number;
+  cdn: number;
+}
+
+/** Headers between this function and `render`. */
+export const HEADERS = {
+  caller: "x-souk-caller",
+  key: "x-souk-page-key",
+  personal: "x-souk-page-personal",
+  memory: "x-souk-page-memory",
+  cdn: "x-souk-page-cdn",
+} as const;
+
+/**
+ * Lets the function `render` render a page for the caller. A page that takes long delays only other pages, not the API.
+ * Errors of `render` are passed on unchanged.
+ */
+export async function handOver(c: Context<Env>, wish: PageWish): Promise<MadePage | Response> {
+  const token = tokenOf(c);
+  const response = await fetch(`${environment.supabaseUrl}/functions/v1/render`, {
+    method: "POST",
+    headers: {
+      apikey: environment.secretKeys[0],
+      "content-type": "application/json",
+      "x-request-id": c.get("requestId"),
+      ...(token !== undefined && { [HEADERS.caller]: token }),
+    },
+    body: JSON.stringify(wish),
+    signal: c.get("signal"),
+  });
+  const text = await response.text();
+  if (!response.ok) {
+    return c.newResponse(text, response.status as 422, { "Content-Type": "application/json" });
+  }
+  const { headers } = response;
+  return {
+    text,
+    key: headers.get(HEADERS.key) ?? "",
+    isPersonal: headers.get(HEADERS.personal) !== "false",
+    memory: Number(headers.get(HEADERS.memory)),
+    cdn: Number(headers.get(HEADERS.cdn)),
+  };
+}

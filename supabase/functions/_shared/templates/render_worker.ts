@@ -1,0 +1,49 @@
+import { databaseAs, databaseAsService, verify } from "../http/authenticate.ts";
+import { isObject } from "../http/depth.ts";
+import { createRoutes } from "../http/routes.ts";
+import { requireSecretKey } from "../http/worker.ts";
+import { HEADERS, type PageWish } from "./handover.ts";
+import type { Inputs } from "./inputs.ts";
+import { reachAs } from "./reaching.ts";
+import { refusalOf } from "./refusing.ts";
+import { renderPage } from "./render_page.ts";
+
+/** The function `render`. It renders pages for the function `api` in a process of its own, because tenants write the templates. */
+export const pageRenderer = createRoutes();
+
+pageRenderer.post("/", async (c) => {
+  requireSecretKey(c);
+  const { id, variables, context } = c.get("body") as unknown as PageWish;
+  const signal = c.get("signal");
+  const token = c.req.header(HEADERS.caller);
+  const { sub, tenant_id } = token === undefined ? {} : await verify(token);
+  // Without a session, the database checks the token of the preview.
+  const db = token === undefined ? databaseAsService(signal) : databaseAs(token, signal);
+  const options = { ...context, asset_ids: assetIdsIn(variables) };
+  const { data } = await db.rpc("template_inputs", { id_or_type: id, options }).throwOnError();
+  const inputs = data as Inputs;
+  const rights = JSON.stringify([tenant_id ?? null, sub ?? null, inputs.role]);
+  try {
+    const sent = { variables, device: context.device };
+    const { page, kept } = await renderPage(inputs, sent, reachAs(token, rights, signal));
+    const isPreview = context.preview !== undefined;
+    return c.json(page, 200, {
+      [HEADERS.key]: inputs.key,
+      [HEADERS.personal]: String(kept.isPersonal),
+      [HEADERS.memory]: String(isPreview ? 0 : kept.memory),
+      [HEADERS.cdn]: String(isPreview ? 0 : kept.cdn),
+    });
+  } catch (error) {
+    throw refusalOf(error, variables);
+  }
+});
+
+const ASSETS_AT_MOST = 100;
+
+/** The ids of assets in variables, so that the database returns these assets, too. */
+function assetIdsIn(variables: Record<string, unknown>): string[] {
+  const ids = Object.values(variables).flatMap((value) =>
+    isObject(value) && typeof value.asset_id === "string" ? [value.asset_id] : [],
+  );
+  return ids.filter((id) => /^[0-9a-f-]{36}$/i.test(id)).slice(0, ASSETS_AT_MOST);
+}

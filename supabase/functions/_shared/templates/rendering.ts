@@ -1,0 +1,23 @@
+import type { Scope } from "./conditions.ts";
+import type { Inputs } from "./inputs.ts";
+import type { Page } from "./liquid.ts";
+import type { Reach } from "./reaching.ts";
+
+/** The state of a page while it is rendered. */
+export interface Rendering {
+  inputs: Inputs;
+  page: Page;
+  reach: Reach;
+  /** The values that its texts can read, by name. */
+  scope: Scope;
+  /** The styles by class, in the order of first use. */
+  styles: Map<string, string>;
+  /** The current section and block, for warnings and mistakes. */
+  place: { section?: string; block?: string };
+  /** Depth of includes. */
+  depth: number;
+  /** The prefix of block ids in the products of grids. */
+  grids: string;
+  /** Number of sources read so far. */
+  sources: { read: number };
+}

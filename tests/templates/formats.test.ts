@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { createLocale } from "../../supabase/functions/_shared/templates/formats.ts";
+
+/** Replaces the special spaces of Intl by ordinary ones. */
+const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, " ");
+
+describe("money", () => {
+  it("is formatted for its language", () => {
+    expect(plain(createLocale("de").money(1234.5))).toBe("1.234,50 €");
+    expect(plain(createLocale("en", {}, "USD").money("1234.50"))).toBe("$1,234.50");
+    expect(plain(createLocale("de").money(3, "usd"))).toBe("3,00 $");
+  });
+
+  it("shows the currency in the requested style", () => {
+    const shown = (currency_format: "symbol" | "narrow_symbol" | "code" | "name") =>
+      plain(createLocale("en", { currency_format }, "CAD").money(2));
+    expect(["symbol", "narrow_symbol", "code", "name"].map((one) => shown(one as "code"))).toEqual([
+      "CA$2.00",
+      "$2.00",
+      "CAD 2.00",
+      "2.00 Canadian dollars",
+    ]);
+  });
+
+  it("is empty for other values", () => {
+    const { money } = createLocale("en");
+    for (const none of [undefined, null, "", "1e5", "abc", {}, [1], Number.NaN, "9".repeat(100)]) {
+      expect(money(none)).toBe("");
+    }
+    expect(money(1, "no currency")).toBe("");
+    expect(money(1, {})).toBe("");
+  });
+});
+
+describe("number", () => {
+  it("keeps all digits, grouped or not", () => {
+    expect(createLocale("en").number("12345678901234567890.25")).toBe(
+      "12,345,678,901,234,567,890.25",
+    );
+    expect(createLocale("en", { number_format: "plain" }).number(12345.5)).toBe("12345.5");
+    expect(createLocale("en", { number_format: "compact" }).number(12345)).toBe("12K");
+    expect(createLocale("en").number("twelve")).toBe("");
+  });
+});
+
+describe("date", () => {
+  const DAY = "2024-03-09T22:30:00Z";
+
+  it("has the style medium by default", () => {
+    const { date } = createLocale("en");
+    expect(date(DAY)).toBe("Mar 9, 2024");
+    expect(date(DAY, "short")).toBe("3/9/24");
+    expect(date(DAY, "full")).toBe("Saturday, March 9, 2024");
+    expect(plain(date(DAY, "time"))).toBe("10:30 PM");
+    expect(createLocale("en", { date_format: "long" }).date(DAY)).toBe("March 9, 2024");
+  });
+
+  it("is in the time zone", () => {
+    expect(createLocale("en", {}, "EUR", "Asia/Tokyo").date(DAY)).toBe("Mar 10, 2024");
+    expect(createLocale("en", {}, "EUR", "No/Where").date(DAY)).toBe("Mar 9, 2024");
+  });
+
+  it("is empty for other values", () => {
+    const { date } = createLocale("no language at all");
+    for (const none of ["", "soon", "9", null, undefined, {}, [DAY], Number.NaN, 1e300]) {
+      expect(date(none)).toBe("");
+    }
+    expect(date(DAY, "%Y")).toBe("");
+    expect(date(0)).toBe("Jan 1, 1970");
+  });
+});

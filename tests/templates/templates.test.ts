@@ -1,0 +1,368 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Newsroom } from "../content/writing.js";
+import { call, expectRefusal, must } from "../souk.js";
+import {
+  activate,
+  at,
+  contentOf,
+  including,
+  inheriting,
+  make,
+  makeComponent,
+  openGuest,
+  openNewsroom,
+  type Row,
+  read,
+  rpc,
+  save,
+  saved,
+} from "./making.js";
+
+let room: Newsroom;
+beforeAll(async () => {
+  room = await openNewsroom();
+});
+
+describe("a template", () => {
+  it("is created with all fields, and active if its author may activate", async () => {
+    const body = {
+      name: "Home",
+      type: "homepage",
+      content: {
+        sections: [
+          {
+            name: "Top",
+            blocks: [
+              { type: "static_content", content: "<p>Hello</p>" },
+              {
+                type: "conditional",
+                content: {
+                  expression: { variable: "product.price", operator: "less_than", value: 20 },
+                  // biome-ignore lint/suspicious/noThenProperty: it is the name of the field.
+                  then: [{ type: "dynamic_content", content: "{{ headline }}" }],
+                },
+              },
+            ],
+          },
+        ],
+        variables: [{ name: "headline", type: "string", default_value: "Welcome" }],
+      },
+      caching: { strategy: "memory", duration: 60 },
+    };
+    const answer = await call("POST", "/api/templates", { as: room.operator, body });
+    expect(answer.status).toBe(201);
+    const made = answer.body;
+    expect(answer.headers.get("location")).toBe(`/functions/v1${at(made)}`);
+    expect(answer.headers.get("etag")).toBe('"1"');
+    expect(made).toMatchObject({
+      ...{ tenant_id: room.tenantId, marketplace_id: null, name: "Home", type: "homepage" },
+      ...{ is_default: false, version: 1, version_number: 1, active_version: 1 },
+      caching: body.caching,
+      content: {
+        ...{ layout: "default", bindings: [] },
+        sections: [
+          {
+            ...{ id: expect.any(String), order: 0 },
+            blocks: [
+              { id: expect.any(String), required: false, settings: {}, permissions: {} },
+              // biome-ignore lint/suspicious/noThenProperty: it is the name of the field.
+              { content: { then: [{ id: expect.any(String), content: "{{ headline }}" }] } },
+            ],
+          },
+        ],
+      },
+    });
+    expect((await read(room.customer, made)).body).toEqual(made);
+    // A template of an editor is not active.
+    const draft = await make(room.editor);
+    expect(draft.active_version).toBeNull();
+    expectRefusal(await read(room.customer, draft), 404, "NOT_FOUND");
+    expect((await read(room.reviewer, draft)).body).toEqual(draft);
+    for (const as of [room.customer, room.supplier, room.reviewer, room.publisher]) {
+      const refused = await call("POST", "/api/templates", { as, body });
+      expectRefusal(refused, 403, "FORBIDDEN");
+    }
+  });
+
+  it("is saved on top of the version that was read, and shown once activated", async () => {
+    const made = await make(room.operator);
+    const content = contentOf("<p>Again</p>");
+    const next = await saved(room.editor, made, { content });
+    expect(next).toMatchObject({ version: 2, version_number: 2, active_version: 1 });
+    expect((await read(room.customer, made)).body).toMatchObject({ version: 1, version_number: 1 });
+    const stale = await save(room.editor, made, { name: "Mine" });
+    expectRefusal(stale, 409, "CONFLICT", { field: "version_number", version_number: 2 });
+    expectRefusal(
+      await call("PUT", at(made), { as: room.editor, body: { name: "A" } }),
+      422,
+      "VALIDATION_ERROR",
+    );
+    const matched = await call("PUT", at(made), {
+      as: room.editor,
+      body: { name: "Other" },
+      headers: { "if-match": '"2"' },
+    });
+    expect(matched.body).toMatchObject({ version_number: 3, name: "Other" });
+    // Saving the unchanged record makes no version.
+    expect(await saved(room.editor, matched.body, matched.body)).toEqual(matched.body);
+    expectRefusal(
+      await save(room.editor, matched.body, { type: "product" }),
+      422,
+      "VALIDATION_ERROR",
+    );
+    expectRefusal(await save(room.customer, matched.body, { name: "Mine" }), 403, "FORBIDDEN");
+    expectRefusal(await activate(room.editor, made, 3), 403, "FORBIDDEN");
+    expect((await activate(room.publisher, made, 3)).body).toMatchObject({ active_version: 3 });
+    expect((await read(room.customer, made)).body.content.sections[0].blocks[0].content).toBe(
+      "<p>Again</p>",
+    );
+  });
+
+  it("is listed to members with a content role; to others once it is active", async () => {
+    const mark = `Listed ${randomUUID()}`;
+    const shown = await make(room.operator, { name: `${mark} shown`, type: "profile" });
+    const draft = await make(room.editor, { name: `${mark} draft`, type: "profile" });
+    const list = (as: Row, query = "") =>
+      must("GET", `/api/templates?search=${encodeURIComponent(mark)}${query}`, { as });
+    const ids = ({ templates }: Row) => templates.map(({ id }: Row) => id);
+    expect(ids(await list(room.reviewer))).toEqual([draft.id, shown.id]);
+    expect(await list(room.customer)).toMatchObject({ total: 1, templates: [shown] });
+    expect(ids(await list(room.operator, "&order=asc&limit=1&page=2"))).toEqual([draft.id]);
+    expect((await list(room.operator, "&type=product")).total).toBe(0);
+    const guest = await openGuest(room.marketplace as never);
+    expect(ids(await list(guest))).toEqual([shown.id]);
+    expect((await rpc(room.customer, "list_templates", { search: mark })).body.total).toBe(1);
+  });
+
+  it("of a page type is the marketplace's default, the tenant's, or the built-in one", async () => {
+    const of = (as: Row, query = "") => must("GET", `/api/templates/checkout${query}`, { as });
+    const here = `?marketplace_id=${room.marketplace.id}`;
+    expect(await of(room.customer)).toMatchObject({
+      ...{ id: null, type: "checkout", version: 0, content: { sections: expect.any(Array) } },
+    });
+    const wish = { type: "checkout", is_default: true };
+    const all = await make(room.operator, wish);
+    expect(await of(room.customer, here)).toMatchObject({ id: all.id });
+    const own = await make(room.operator, { ...wish, marketplace_id: room.marketplace.id });
+    expect(await of(room.customer, here)).toMatchObject({ id: own.id });
+    // An inactive template with is_default becomes the default once it is activated.
+    const draft = await make(room.editor, { ...wish, marketplace_id: room.marketplace.id });
+    expect(await of(room.customer, here)).toMatchObject({ id: own.id });
+    await activate(room.publisher, draft, 1);
+    expect(await of(room.customer, here)).toMatchObject({ id: draft.id });
+    expect((await read(room.operator, own)).body).toMatchObject({ is_default: false });
+    const { body: now } = await read(room.operator, own);
+    expectRefusal(await save(room.editor, now, { is_default: true }), 403, "FORBIDDEN");
+    const again = await saved(room.operator, now, { is_default: true });
+    expect(again).toMatchObject({ version_number: 2, active_version: 2 });
+    expect(await of(room.customer, here)).toMatchObject({ id: own.id });
+    expectRefusal(
+      await call("GET", "/api/templates/nothing", { as: room.customer }),
+      404,
+      "NOT_FOUND",
+    );
+  });
+
+  it("refuses invalid content, and names the field", async () => {
+    const block = { type: "static_content", content: "" };
+    let nested: Row = block;
+    for (let depth = 0; depth < 8; depth += 1) {
+      nested = {
+        type: "conditional",
+        // biome-ignore lint/suspicious/noThenProperty: it is the name of the field.
+        content: { expression: { variable: "a", operator: "exists" }, then: [nested] },
+      };
+    }
+    const sections = (...blocks: Row[]) => ({ sections: [{ blocks }] });
+    const wrong: [Row, string][] = [
+      [{ unknown: 1 }, "content.unknown"],
+      [{ layout: "round" }, "content.layout"],
+      [{ sections: Array(26).fill({}) }, "content.sections"],
+      [sections(...Array(51).fill(block)), "content.sections[0].blocks"],
+      [sections({ ...block, id: "a" }, { ...block, id: "a" }), "content.sections"],
+      [
+        sections({ ...block, settings: { element: "iframe" } }),
+        "content.sections[0].blocks[0].settings.element",
+      ],
+      [
+        sections({ ...block, permissions: { roles: ["king"] } }),
+        "content.sections[0].blocks[0].permissions.roles[0]",
+      ],
+      [{ variables: [{ name: "A", type: "string" }] }, "content.variables[0].name"],
+      [{ bindings: Array(11).fill({}) }, "content.bindings"],
+      [
+        { bindings: [{ variable: "a", source: { type: "api", endpoint: "https://x" } }] },
+        "content.bindings[0].source.endpoint",
+      ],
+    ];
+    for (const [content, field] of wrong) {
+      const wish = { name: "Wrong", type: "homepage", content };
+      const answer = await call("POST", "/api/templates", { as: room.operator, body: wish });
+      expect([field, answer.status]).toEqual([field, 422]);
+      // supabase-js is refused in the same way.
+      const { status } = await rpc(room.operator, "create_template", wish);
+      expect([field, status]).toEqual([field, 422]);
+      expect(
+        answer.body.error.details.errors?.map((e: Row) => e.field) ?? [
+          answer.body.error.details.field,
+        ],
+      ).toContain(field);
+    }
+    const deep = { name: "Deep", type: "homepage", content: sections(nested) };
+    expectRefusal(
+      await call("POST", "/api/templates", { as: room.operator, body: deep }),
+      422,
+      "VALIDATION_ERROR",
+    );
+    const right = { ...deep, content: sections(nested.content.then[0]) };
+    expect((await call("POST", "/api/templates", { as: room.operator, body: right })).status).toBe(
+      201,
+    );
+    const half = { ...block, content: "x".repeat(150_000) };
+    const large = { ...deep, content: sections({ ...half, id: "a" }, { ...half, id: "b" }) };
+    const refused = await call("POST", "/api/templates", { as: room.operator, body: large });
+    expectRefusal(refused, 422, "LIMIT_REACHED", { cap: "template_bytes" });
+  });
+});
+
+describe("a reference of a template", () => {
+  it("must exist", async () => {
+    const missing = randomUUID();
+    for (const wish of [inheriting({ id: missing }), including({ id: missing })]) {
+      const body = { name: "A", type: "homepage", ...wish };
+      const answer = await call("POST", "/api/templates", { as: room.operator, body });
+      expectRefusal(answer, 422, "VALIDATION_ERROR", { value: missing });
+    }
+    const component = { type: "component", content: { component_id: missing } };
+    const body = { name: "A", type: "homepage", content: { sections: [{ blocks: [component] }] } };
+    const answer = await call("POST", "/api/templates", { as: room.operator, body });
+    expectRefusal(answer, 422, "VALIDATION_ERROR", {
+      field: "content.sections[0].blocks[0].content.component_id",
+    });
+  });
+
+  it("makes no circle, at most 5 parents and 10 nested includes", async () => {
+    const [a, b] = [await make(room.operator), await make(room.operator)];
+    expectRefusal(await save(room.operator, a, inheriting(a)), 422, "VALIDATION_ERROR");
+    const c = await make(room.operator, including(a));
+    const d = await make(room.operator, inheriting(c));
+    expectRefusal(await save(room.operator, a, including(d)), 422, "VALIDATION_ERROR");
+    expectRefusal(await save(room.operator, a, inheriting(d)), 422, "VALIDATION_ERROR");
+    let parent = b;
+    for (let i = 0; i < 5; i += 1) parent = await make(room.operator, inheriting(parent));
+    const sixth = { name: "A", type: "homepage", ...inheriting(parent) };
+    expectRefusal(
+      await call("POST", "/api/templates", { as: room.operator, body: sixth }),
+      422,
+      "VALIDATION_ERROR",
+    );
+    // A child of the template would have six parents.
+    expectRefusal(
+      await save(room.operator, b, inheriting(await make(room.operator))),
+      422,
+      "VALIDATION_ERROR",
+    );
+    let inner = await make(room.operator);
+    for (let i = 0; i < 10; i += 1) inner = await make(room.operator, including(inner));
+    const eleventh = { name: "A", type: "homepage", ...including(inner) };
+    expectRefusal(
+      await call("POST", "/api/templates", { as: room.operator, body: eleventh }),
+      422,
+      "VALIDATION_ERROR",
+    );
+  });
+
+  it("makes no circle by two concurrent saves", async () => {
+    const [a, b] = [await make(room.operator), await make(room.operator)];
+    const answers = await Promise.all([
+      save(room.operator, a, including(b)),
+      save(room.operator, b, including(a)),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+  });
+
+  it("cannot be deleted", async () => {
+    const component = await makeComponent(room.editor);
+    const [a, b] = [await make(room.operator), await make(room.operator)];
+    const block = { type: "component", content: { component_id: component.id } };
+    const child = await make(room.operator, {
+      content: {
+        inheritance: { parent_id: a.id, extensions: [{ blocks: [block] }] },
+        sections: [{ blocks: [{ type: "include", content: { template_id: b.id } }] }],
+      },
+    });
+    const used_by = [{ type: "template", id: child.id }];
+    const remove = (path: string) => call("DELETE", path, { as: room.operator });
+    const paths = [at(a), at(b), `/api/templates/components/${component.id}`];
+    for (const path of paths) expectRefusal(await remove(path), 409, "CONFLICT", { used_by });
+    // The active version still refers to them.
+    const bare = await saved(room.operator, child, { content: contentOf("") });
+    for (const path of paths) expect((await remove(path)).status).toBe(409);
+    await activate(room.operator, child, bare.version_number);
+    for (const path of paths) expect((await remove(path)).status).toBe(204);
+    // A version with deleted references cannot be activated.
+    expectRefusal(await activate(room.operator, child, 1), 409, "CONFLICT");
+  });
+
+  it("must be active before the template is", async () => {
+    const draft = await make(room.editor);
+    const child = await make(room.operator, inheriting(draft));
+    expect(child.active_version).toBeNull();
+    expectRefusal(await activate(room.operator, child, 1), 409, "CONFLICT");
+    await activate(room.operator, draft, 1);
+    expect((await activate(room.operator, child, 1)).status).toBe(200);
+  });
+
+  it("must be for the same marketplace, or for all", async () => {
+    const own = await make(room.operator, { marketplace_id: room.marketplace.id });
+    const body = { name: "A", type: "homepage", ...including(own) };
+    expectRefusal(
+      await call("POST", "/api/templates", { as: room.operator, body }),
+      422,
+      "VALIDATION_ERROR",
+    );
+    expect(
+      (await make(room.operator, { ...including(own), marketplace_id: room.marketplace.id })).id,
+    ).toBeTruthy();
+  });
+});
+
+describe("a product or a category", () => {
+  it("may name its template, until that is deleted", async () => {
+    const template = await make(room.operator, { type: "product" });
+    const other = await make(room.operator, { type: "category" });
+    const product = await must("POST", "/api/products", {
+      as: room.supplier,
+      body: { name: "Pot", price: 5, template_id: template.id },
+    });
+    expect(product.template_id).toBe(template.id);
+    const change = (body: object) =>
+      call("PUT", `/api/products/${product.id}`, { as: room.supplier, body });
+    const field = "template_id";
+    const wrong = await change({ template_id: other.id });
+    expectRefusal(wrong, 422, "VALIDATION_ERROR", { field });
+    const missing = await change({ template_id: randomUUID() });
+    expectRefusal(missing, 404, "NOT_FOUND", { field });
+    expect((await change({ template_id: null })).body.template_id).toBeNull();
+    expect((await change({ template_id: template.id })).status).toBe(200);
+    const category = await must("POST", "/api/categories", {
+      as: room.operator,
+      body: { name: "Pots", template_id: other.id },
+    });
+    expect(category.template_id).toBe(other.id);
+    const moved = await call("PUT", `/api/categories/${category.id}`, {
+      as: room.operator,
+      body: { template_id: template.id },
+    });
+    expectRefusal(moved, 422, "VALIDATION_ERROR", { field: "template_id" });
+    // The same for a discontinued product.
+    for (const { id } of [template, other]) await must("DELETE", at({ id }), { as: room.operator });
+    expect(await must("GET", `/api/products/${product.id}`, { as: room.supplier })).toMatchObject({
+      template_id: null,
+    });
+    expect(
+      await must("GET", `/api/categories/${category.id}`, { as: room.supplier }),
+    ).toMatchObject({ template_id: null });
+  });
+});
