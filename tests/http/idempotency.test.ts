@@ -218,6 +218,8 @@ it("every operation by which a member creates something honours the key", async 
       if (!/method: "post"/.test(operation) || !/answers\(\s*201/.test(operation)) continue;
       // Without a token, or with a guest's, who registers once.
       if (/security: \[(\]|\{\})/.test(operation)) continue;
+      // Its answer has a secret, which is never kept; a second preview does no harm.
+      if (/path: ".*\/preview"/.test(operation)) continue;
       creating.push(file);
       expect(`${file}: ${operation}`).toContain("perform(");
     }

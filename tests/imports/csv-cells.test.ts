@@ -17,11 +17,17 @@ const texts = fc.string({
 });
 const FORMULA = /^[=+\-@＝＋－＠]/;
 
-/** The cells that a spreadsheet sees in a file. One that does not divide by commas meets quotes in the middle of cells. */
+/**
+ * The cells that a spreadsheet sees in a file. One that does not divide by commas meets quotes in the middle of cells,
+ * and may drop those at the beginning of a cell.
+ */
 const cellsBy = (file: string, delimiter: string): string[] =>
   delimiter === ","
     ? parse(file, { relax_column_count: true }).flat()
-    : file.split(/\r\n|\r|\n/).flatMap((line) => line.split(delimiter));
+    : file
+        .split(/\r\n|\r|\n/)
+        .flatMap((line) => line.split(delimiter))
+        .map((cell) => cell.replace(/^["\t]+/, ""));
 
 describe("a text in CSV", () => {
   it.each([",", ";", "\t"])("is never a formula where columns are divided by %j", (delimiter) => {
@@ -29,7 +35,7 @@ describe("a text in CSV", () => {
       fc.property(fc.array(texts, { minLength: 1, maxLength: 4 }), (record) => {
         const file = writeRecords([["id", ...record.map(guarded)]]);
         for (const cell of cellsBy(file, delimiter)) {
-          expect(cell.replace(/^["\t]+/, "")).not.toMatch(FORMULA);
+          expect(cell).not.toMatch(FORMULA);
         }
       }),
       { seed: SEED, numRuns: 2000 },

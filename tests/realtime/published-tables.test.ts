@@ -119,6 +119,18 @@ const tables: Record<
     remove: (place, page) => moveContent(place, page, "unpublish"),
     seen: { supplier: "IU", customer: "IU", neighbour: "IU" },
   },
+  exports: {
+    make: ({ operator }) =>
+      must("POST", "/api/analytics/export", {
+        as: operator,
+        body: { type: "products", format: "csv" },
+      }),
+    // It is written by itself.
+    change: async (_, { id }) => id,
+    remove: ({ operator }, { id }) =>
+      must("DELETE", `/api/analytics/exports/${id}`, { as: operator }),
+    seen: { machine: "", supplier: "", customer: "", neighbour: "" },
+  },
   webhook_deliveries: {
     async make({ operator, supplier, tenantId }) {
       const receiver = await openReceiver();
