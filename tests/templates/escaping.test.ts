@@ -222,10 +222,16 @@ describe("the compiler refuses", () => {
     ['{% if value %}<p title="{% else %}<p title=\'{% endif %}"></p>', "same"],
     ["{% for a in value %}<p>{% endfor %}", "body of a loop"],
     ["{% for a in value %}<p>{% break %}</p>{% endfor %}", "body of a loop"],
-    ["{% for a in value %}<p>{% if a %}{% continue %}{% endif %}</p>{% endfor %}", "body of a loop"],
+    [
+      "{% for a in value %}<p>{% if a %}{% continue %}{% endif %}</p>{% endfor %}",
+      "body of a loop",
+    ],
     ["<p {% for a in value %}title='{{ a }}' class=b{% endfor %}></p>", "body of a loop"],
     ["<p {% for a in value %}class=b{% continue %} {% endfor %}></p>", "body of a loop"],
-    ["<p {% for a in value %}class=b{% break %} {% endfor %}title='{{ value }}'></p>", "body of a loop"],
+    [
+      "<p {% for a in value %}class=b{% break %} {% endfor %}title='{{ value }}'></p>",
+      "body of a loop",
+    ],
     ['<p title{% for a in value %} ="{{ a }}"{% endfor %}></p>', "body of a loop"],
     ['<p {% if value %}title{% endif %} ="{{ value }}"></p>', "equals"],
     ["<p {% if value %}title=a{% endif %}/onclick></p>", "blank"],

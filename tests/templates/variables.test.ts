@@ -58,9 +58,7 @@ describe("a validation", () => {
     expect(faultOf(variable("string", { pattern: "^(a+)+$" }), `${"a".repeat(5_000)}!`)).toMatch(
       /must match|too long/,
     );
-    expect(faultOf(variable("string", { pattern: "(?=x)" }), "x")).toBe(
-      "has an invalid pattern",
-    );
+    expect(faultOf(variable("string", { pattern: "(?=x)" }), "x")).toBe("has an invalid pattern");
   });
 });
 

@@ -1434,13 +1434,13 @@ export interface paths {
         };
         /**
          * List components
-         * @description For admins, and members with a role in content.
+         * @description For admins and members with a content role.
          */
         get: operations["components.list"];
         put?: never;
         /**
          * Create a component
-         * @description For admins, and the content role editor. Errors: TEMPLATE_ERROR, where a text cannot be rendered; LIMIT_REACHED.
+         * @description For admins and content editors. Errors: TEMPLATE_ERROR if a text cannot be rendered; LIMIT_REACHED.
          */
         post: operations["components.create"];
         delete?: never;
@@ -1458,18 +1458,18 @@ export interface paths {
         };
         /**
          * Get a component
-         * @description For admins, and members with a role in content. Errors: NOT_FOUND.
+         * @description For admins and members with a content role. Errors: NOT_FOUND.
          */
         get: operations["components.get"];
         /**
          * Save a component
-         * @description For admins, and the content role editor. Fields that are not sent stay. It shows at once, wherever it stands. Errors: CONFLICT, when somebody has saved a newer one; TEMPLATE_ERROR.
+         * @description For admins and content editors. Fields that are not sent stay. The change shows at once in all templates. Errors: CONFLICT if there is a newer version; TEMPLATE_ERROR.
          */
         put: operations["components.update"];
         post?: never;
         /**
          * Delete a component
-         * @description For admins, and the content role editor. Errors: CONFLICT with `details.used_by`, while the latest or the active version of a template shows it.
+         * @description For admins and content editors. Errors: CONFLICT with `details.used_by` while the latest or the active version of a template shows it.
          */
         delete: operations["components.remove"];
         options?: never;
@@ -1486,13 +1486,13 @@ export interface paths {
         };
         /**
          * List templates
-         * @description For writers all, in their latest version; for others the active ones of marketplaces that they see. Errors: LIMIT_REACHED on `limit`.
+         * @description For admins and members with a content role all templates, in their latest version; for others the active ones of marketplaces that they see. Errors: LIMIT_REACHED on `limit`.
          */
         get: operations["templates.list"];
         put?: never;
         /**
          * Create a template
-         * @description For admins, and the content role editor. Of whoever may activate, version 1 is active at once. Errors: TEMPLATE_ERROR, where a text cannot be rendered; VALIDATION_ERROR, LIMIT_REACHED.
+         * @description For admins and content editors. Version 1 of an admin or publisher is active at once. Errors: TEMPLATE_ERROR if a text cannot be rendered; VALIDATION_ERROR, LIMIT_REACHED.
          */
         post: operations["templates.create"];
         delete?: never;
@@ -1510,18 +1510,18 @@ export interface paths {
         };
         /**
          * Get a template
-         * @description For writers the latest version, or the one named; for others the active one. By a type of page the one that it is made by, be it a built-in one. Its ETag is the latest version, for If-Match. Errors: NOT_FOUND.
+         * @description For admins and members with a content role the latest or the named version; for others the active one. By a page type: the template that renders such pages, which may be a built-in one. The ETag is the latest version, for If-Match. Errors: NOT_FOUND.
          */
         get: operations["templates.get"];
         /**
          * Save a template
-         * @description For admins, and the content role editor. What is sent is saved as a new version, which readers see when it is activated; `content` is replaced whole. What is said of the default, and of keeping pages, holds at once: of an active template it is for publishers to say which is the default. Errors: CONFLICT, when somebody has saved a newer version; TEMPLATE_ERROR.
+         * @description For admins and content editors. Saves a new version, which readers see once it is activated. `content` is replaced as a whole. `is_default` and `caching` take effect at once; only publishers change `is_default` of an active template. Errors: CONFLICT if there is a newer version; TEMPLATE_ERROR.
          */
         put: operations["templates.update"];
         post?: never;
         /**
          * Delete a template
-         * @description For admins, and the content roles editor, of what was never active, and publisher. Products and categories that name it are shown by the default again. Errors: CONFLICT with `details.used_by`, while others inherit from it or include it.
+         * @description For admins and publishers; for content editors if the template was never active. Products and categories that name it get the default template. Errors: CONFLICT with `details.used_by` while others inherit from it or include it.
          */
         delete: operations["templates.remove"];
         options?: never;
@@ -1538,13 +1538,13 @@ export interface paths {
         };
         /**
          * Read a page
-         * @description The same without variables. Where it is what everybody may see, and its template says `cdn`, caches may keep it. Errors: as POST.
+         * @description The same without variables. If the page is the same for all readers and its template uses the strategy `cdn`, shared caches may keep it. Errors: as POST.
          */
         get: operations["templates.page"];
         put?: never;
         /**
          * Render a page
-         * @description The page as the caller sees it, by a template or the one of a type of page. With `context.preview` no token is needed. Errors: NOT_FOUND; VALIDATION_ERROR on `variables`, each with its message in `details.errors`; TEMPLATE_ERROR with `section`, `block`, `line`, `column`; TEMPLATE_LIMIT with `limit`, what there is too much of, and `maximum`.
+         * @description Renders a page as the caller may see it, by a template or by the template of a page type. With `context.preview` no access token is needed. Errors: NOT_FOUND; VALIDATION_ERROR, with the message of each wrong variable in `details.errors`; TEMPLATE_ERROR with `section`, `block`, `line`, `column`; TEMPLATE_LIMIT with `limit` and `maximum`.
          */
         post: operations["templates.render"];
         delete?: never;
@@ -1562,7 +1562,7 @@ export interface paths {
         };
         /**
          * List the versions of a template
-         * @description For admins, and members with a role in content.
+         * @description For admins and members with a content role.
          */
         get: operations["templates.versions"];
         put?: never;
@@ -1583,8 +1583,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show readers a version
-         * @description For admins, and the content role publisher. An older one too: so one goes back. Errors: CONFLICT, when it is made with a template that is not active, or with what is gone since.
+         * Activate a version
+         * @description For admins and content publishers. Activating an older version is a rollback. Errors: CONFLICT if the version refers to a template that is not active, or to a deleted record.
          */
         post: operations["templates.activate"];
         delete?: never;
@@ -1602,7 +1602,7 @@ export interface paths {
         };
         /**
          * Compare two versions of a template
-         * @description For admins, and members with a role in content. Key by key; sections and blocks by their ids, variables and bindings by their names.
+         * @description For admins and members with a content role. Keys are compared one by one, sections and blocks by id, variables and bindings by name.
          */
         get: operations["templates.compare"];
         put?: never;
@@ -1621,8 +1621,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the languages of a template
-         * @description For admins, and members with a role in content. They have no pages.
+         * List the translations of a template
+         * @description For admins and members with a content role. The list is not paged.
          */
         get: operations["templates.localizations"];
         put?: never;
@@ -1641,13 +1641,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a template's texts in a language
-         * @description For admins, and members with a role in content. Errors: NOT_FOUND.
+         * Get the translation of a template into a language
+         * @description For admins and members with a content role. Errors: NOT_FOUND.
          */
         get: operations["templates.localization"];
         /**
-         * Save a template's texts in a language
-         * @description For admins, and the content role editor. Fields that are not sent stay; `translations` are replaced whole. It shows at once. Errors: CONFLICT, when somebody has saved a newer version, or the language is there already.
+         * Save the translation of a template into a language
+         * @description For admins and content editors. Fields that are not sent stay; `translations` are replaced as a whole. The change shows at once. Errors: CONFLICT if there is a newer version, or the language exists already.
          */
         put: operations["templates.setLocalization"];
         post?: never;
@@ -1667,8 +1667,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let somebody look at a version of a template
-         * @description For admins, and members with a role in content: for 24 hours, without a session. The token is in this answer alone.
+         * Create a preview of a version of a template
+         * @description For admins and members with a content role. The preview needs no session and lasts 24 hours. Only this answer contains its token.
          */
         post: operations["templates.preview"];
         /** End all previews of a template */
@@ -9431,7 +9431,7 @@ export interface operations {
                 sort?: "updated_at" | "created_at" | "name";
                 order?: "asc" | "desc";
                 category?: ComponentCategory;
-                /** @description A part of the name. */
+                /** @description Part of the name. */
                 search?: string;
             };
             header?: never;
@@ -9706,7 +9706,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The component as it is now */
+            /** @description The saved component */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9784,7 +9784,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone */
+            /** @description The component was deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9802,7 +9802,7 @@ export interface operations {
                 order?: "asc" | "desc";
                 type?: PageType;
                 marketplace_id?: string;
-                /** @description A part of the name. */
+                /** @description Part of the name. */
                 search?: string;
             };
             header?: never;
@@ -10266,14 +10266,14 @@ export interface operations {
     "templates.get": {
         parameters: {
             query?: {
-                /** @description Whose page of a type; may be left out where there is one marketplace. */
+                /** @description The marketplace, for a page type. Not needed if the tenant has only one. */
                 marketplace_id?: string;
-                /** @description For writers. */
+                /** @description For members with a content role. */
                 version?: number;
             };
             header?: never;
             path: {
-                /** @description An id; or a type of page, for the template that it is made by. */
+                /** @description The id of a template; or a page type, for the template that renders such pages. */
                 id: string | PageType;
             };
             cookie?: never;
@@ -10734,7 +10734,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone */
+            /** @description The template was deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -10751,12 +10751,12 @@ export interface operations {
                 marketplace_id?: string;
                 product_id?: string;
                 category_id?: string;
-                /** @description The token of a preview. No other token is needed then. */
+                /** @description The token of a preview. It needs no access token. */
                 preview?: string;
             };
             header?: never;
             path: {
-                /** @description An id; or a type of page, for the template that it is made by. */
+                /** @description The id of a template; or a page type, for the template that renders such pages. */
                 id: string | PageType;
             };
             cookie?: never;
@@ -10821,7 +10821,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An id; or a type of page, for the template that it is made by. */
+                /** @description The id of a template; or a page type, for the template that renders such pages. */
                 id: string | PageType;
             };
             cookie?: never;
@@ -10908,7 +10908,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those that are kept, the newest first */
+            /** @description The kept versions, the newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10952,7 +10952,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The template, with that version */
+            /** @description The template with this version */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11176,7 +11176,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is different */
+            /** @description The differences */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11209,7 +11209,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Each with all its texts */
+            /** @description All translations, with their texts */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11266,7 +11266,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The texts, and how money and dates look */
+            /** @description The texts and formats */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11340,7 +11340,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The texts as they are now */
+            /** @description The saved texts and formats */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11401,7 +11401,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where it is looked at */
+            /** @description The address of the preview */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -11431,7 +11431,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Nobody looks at it by a token any more */
+            /** @description All previews have ended */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -16504,20 +16504,20 @@ export type ComponentTemplate = {
     name: string;
     category: ComponentCategory;
     /**
-     * @description HTML with Liquid in it, which sees the props alone.
+     * @description HTML with Liquid, which can read the props only.
      * @example <h2>{{ title }}</h2>
      */
     content: string;
     props: TemplateVariable[];
     /**
-     * @description CSS, which nothing outside feels.
+     * @description CSS, which affects this component only.
      * @example .headline { color: teal }
      */
     styles: string;
     variants: {
         /** @example wide */
         name: string;
-        /** @description Defaults. */
+        /** @description Values of props, which replace the default values. */
         props?: {
             [key: string]: unknown;
         } | null;
@@ -16558,7 +16558,7 @@ export type TemplateVariable = {
 };
 export type ResponsiveRule = {
     /**
-     * @description mobile is below 768 px, desktop from 1280 px on.
+     * @description mobile: below 768 px; desktop: from 1280 px.
      * @example mobile
      * @enum {string}
      */
@@ -16580,20 +16580,20 @@ export type NewComponentTemplate = {
     name: string;
     category: ComponentCategory;
     /**
-     * @description HTML with Liquid in it, which sees the props alone.
+     * @description HTML with Liquid, which can read the props only.
      * @example <h2>{{ title }}</h2>
      */
     content: string;
     props?: TemplateVariable[];
     /**
-     * @description CSS, which nothing outside feels.
+     * @description CSS, which affects this component only.
      * @example .headline { color: teal }
      */
     styles?: string;
     variants?: {
         /** @example wide */
         name: string;
-        /** @description Defaults. */
+        /** @description Values of props, which replace the default values. */
         props?: {
             [key: string]: unknown;
         } | null;
@@ -16607,20 +16607,20 @@ export type ComponentTemplateChanges = {
     name?: string;
     category?: ComponentCategory;
     /**
-     * @description HTML with Liquid in it, which sees the props alone.
+     * @description HTML with Liquid, which can read the props only.
      * @example <h2>{{ title }}</h2>
      */
     content?: string;
     props?: TemplateVariable[];
     /**
-     * @description CSS, which nothing outside feels.
+     * @description CSS, which affects this component only.
      * @example .headline { color: teal }
      */
     styles?: string;
     variants?: {
         /** @example wide */
         name: string;
-        /** @description Defaults. */
+        /** @description Values of props, which replace the default values. */
         props?: {
             [key: string]: unknown;
         } | null;
@@ -16629,7 +16629,7 @@ export type ComponentTemplateChanges = {
         content?: string | null;
     }[];
     responsive?: ResponsiveRule[];
-    /** @description The version that this began from; If-Match says the same. */
+    /** @description The version that the change is based on. The header If-Match can name it instead. */
     version_number?: number;
 };
 export type PageTemplateList = {
@@ -16641,14 +16641,14 @@ export type PageTemplateList = {
 export type PageTemplate = {
     /**
      * Format: uuid
-     * @description Null of a built-in one.
+     * @description Null: a built-in template.
      */
     id: string | null;
     /** Format: uuid */
     tenant_id: string | null;
     /**
      * Format: uuid
-     * @description Null: of all marketplaces.
+     * @description Null: for all marketplaces.
      */
     marketplace_id: string | null;
     name: string;
@@ -16656,11 +16656,11 @@ export type PageTemplate = {
     is_default: boolean;
     content: TemplateContent;
     caching: TemplateCaching;
-    /** @description Which version this is. */
+    /** @description The number of this version. */
     version: number;
-    /** @description The latest, for the next save. */
+    /** @description The number of the latest version, for the next save. */
     version_number: number;
-    /** @description The one that readers see. */
+    /** @description The number of the version that readers see. */
     active_version: number | null;
     created_at: string | null;
     updated_at: string | null;
@@ -16673,7 +16673,7 @@ export type TemplateContent = {
      * @enum {string|null}
      */
     layout?: "default" | "full_width" | "sidebar_left" | "sidebar_right" | null;
-    /** @description The ids of the sections beside the others. */
+    /** @description The ids of the sections in the sidebar. */
     sidebar?: string[] | null;
     sections?: TemplateSection[];
     variables?: TemplateVariable[];
@@ -16684,34 +16684,34 @@ export type TemplateContent = {
 };
 export type TemplateSection = {
     /**
-     * @description Made where it is not sent.
+     * @description Generated if left out.
      * @example top
      */
     id?: string;
     /** @example Top */
     name?: string;
     /**
-     * @description Sections are shown by it; as they were sent, where it is not.
+     * @description The order of the sections; by default the order in which they are sent.
      * @example 1
      */
     order?: number;
     blocks?: TemplateBlock[];
-    /** @description All have to hold. */
+    /** @description All must hold. */
     conditions?: RenderCondition[] | null;
     responsive?: ResponsiveRule[] | null;
 };
-/** @description Blocks stand in `then` and `else` of others, at most 8 deep. */
+/** @description `then` and `else` can hold blocks, at most 8 levels deep. */
 export type TemplateBlock = {
     /**
-     * @description Made where it is not sent.
+     * @description Generated if left out.
      * @example hero
      */
     id?: string;
     name?: string | null;
-    /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+    /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
     required?: boolean;
     settings?: TemplateBlockSettings;
-    /** @description Who sees it; everybody, where it says nothing. */
+    /** @description The roles that see the block; by default all. */
     permissions?: {
         roles?: Role[] | null;
     };
@@ -16724,36 +16724,36 @@ export type TemplateBlock = {
     content: string;
 } | {
     /**
-     * @description Made where it is not sent.
+     * @description Generated if left out.
      * @example hero
      */
     id?: string;
     name?: string | null;
-    /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+    /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
     required?: boolean;
     settings?: TemplateBlockSettings;
-    /** @description Who sees it; everybody, where it says nothing. */
+    /** @description The roles that see the block; by default all. */
     permissions?: {
         roles?: Role[] | null;
     };
     /** @enum {string} */
     type: "dynamic_content";
     /**
-     * @description HTML with Liquid in it.
+     * @description HTML with Liquid.
      * @example <h1>{{ headline }}</h1>
      */
     content: string;
 } | {
     /**
-     * @description Made where it is not sent.
+     * @description Generated if left out.
      * @example hero
      */
     id?: string;
     name?: string | null;
-    /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+    /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
     required?: boolean;
     settings?: TemplateBlockSettings;
-    /** @description Who sees it; everybody, where it says nothing. */
+    /** @description The roles that see the block; by default all. */
     permissions?: {
         roles?: Role[] | null;
     };
@@ -16763,7 +16763,7 @@ export type TemplateBlock = {
         /** Format: uuid */
         component_id: string;
         /**
-         * @description A text that is one `{{ … }}` gives that value itself.
+         * @description A text that is a single `{{ … }}` passes the value itself, not a text.
          * @example {
          *       "title": "{{ product.name }}"
          *     }
@@ -16775,22 +16775,22 @@ export type TemplateBlock = {
     };
 } | {
     /**
-     * @description Made where it is not sent.
+     * @description Generated if left out.
      * @example hero
      */
     id?: string;
     name?: string | null;
-    /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+    /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
     required?: boolean;
     settings?: TemplateBlockSettings;
-    /** @description Who sees it; everybody, where it says nothing. */
+    /** @description The roles that see the block; by default all. */
     permissions?: {
         roles?: Role[] | null;
     };
     /** @enum {string} */
     type: "widget";
     /**
-     * @description Beside `widget` what a block of content of that type has in its `content`.
+     * @description `widget` is a block type of content; the other fields are the `content` of such a block.
      * @example {
      *       "widget": "banner",
      *       "title": "Summer sale",
@@ -16805,15 +16805,15 @@ export type TemplateBlock = {
     };
 } | {
     /**
-     * @description Made where it is not sent.
+     * @description Generated if left out.
      * @example hero
      */
     id?: string;
     name?: string | null;
-    /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+    /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
     required?: boolean;
     settings?: TemplateBlockSettings;
-    /** @description Who sees it; everybody, where it says nothing. */
+    /** @description The roles that see the block; by default all. */
     permissions?: {
         roles?: Role[] | null;
     };
@@ -16825,15 +16825,15 @@ export type TemplateBlock = {
     };
 } | {
     /**
-     * @description Made where it is not sent.
+     * @description Generated if left out.
      * @example hero
      */
     id?: string;
     name?: string | null;
-    /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+    /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
     required?: boolean;
     settings?: TemplateBlockSettings;
-    /** @description Who sees it; everybody, where it says nothing. */
+    /** @description The roles that see the block; by default all. */
     permissions?: {
         roles?: Role[] | null;
     };
@@ -16847,12 +16847,12 @@ export type TemplateBlock = {
 };
 export type TemplateBlockSettings = {
     /**
-     * @description What stands around it; div unless said.
+     * @description The element around the block; div by default.
      * @enum {string|null}
      */
     element?: "div" | "section" | "article" | "aside" | "header" | "footer" | "nav" | "main" | null;
     class?: string | null;
-    /** @description Its aria-label. */
+    /** @description The aria-label of that element. */
     label?: string | null;
 };
 export type ConditionalExpression = {
@@ -16866,7 +16866,7 @@ export type ConditionalExpression = {
     /** @example 20 */
     value?: unknown;
     /**
-     * @description In a list: how it is joined to the one before.
+     * @description In a list: how it is joined to the expressions before it; AND by default.
      * @enum {string|null}
      */
     logic?: "AND" | "OR" | null;
@@ -16888,11 +16888,11 @@ export type DataBinding = {
     variable: string;
     source: DataSource;
     /**
-     * @description Filters, one after the other.
+     * @description A chain of filters.
      * @example map: 'name' | first
      */
     transformation?: string | null;
-    /** @description For how many seconds an answer is good. */
+    /** @description How long the value may be kept, in seconds. */
     caching?: {
         duration?: number;
     } | null;
@@ -16904,22 +16904,22 @@ export type DataSource = {
      */
     type: "api" | "database" | "static" | "computed";
     /**
-     * @description Of api: a path of this API, which is read as whoever asks for the page.
+     * @description For api: a path of this API. It is read with the rights of the reader of the page.
      * @example /api/products?sort=created_at&limit=4
      */
     endpoint?: string;
-    /** @description Of database: `table?select=…`, or `rpc/…`. */
+    /** @description For database: `table?select=…`, or `rpc/…`. */
     query?: string;
-    /** @description Of static. */
+    /** @description For static. */
     value?: unknown;
-    /** @description Of computed: Liquid without braces. */
+    /** @description For computed: Liquid without braces. */
     formula?: string;
 };
 export type TemplateInheritance = {
     /** Format: uuid */
     parent_id: string;
     overrides?: TemplateOverride[];
-    /** @description More sections; one with the id of the parent's takes its place. */
+    /** @description Additional sections. A section with the id of an inherited one replaces it. */
     extensions?: TemplateSection[];
 } | null;
 export type TemplateOverride = {
@@ -16930,18 +16930,18 @@ export type TemplateOverride = {
      * @enum {string}
      */
     action: "replace" | "extend" | "prepend" | "append";
-    /** @description replace: a block. prepend, append: a block, or some. extend: the fields of the block that are another, those of its content and settings one by one. */
+    /** @description replace: a block. prepend, append: a block or a list of blocks. extend: the fields of the block to change; content and settings are merged key by key. */
     content: {
         /**
-         * @description Made where it is not sent.
+         * @description Generated if left out.
          * @example hero
          */
         id?: string;
         name?: string | null;
-        /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+        /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
         required?: boolean;
         settings?: TemplateBlockSettings;
-        /** @description Who sees it; everybody, where it says nothing. */
+        /** @description The roles that see the block; by default all. */
         permissions?: {
             roles?: Role[] | null;
         };
@@ -16954,36 +16954,36 @@ export type TemplateOverride = {
         content: string;
     } | {
         /**
-         * @description Made where it is not sent.
+         * @description Generated if left out.
          * @example hero
          */
         id?: string;
         name?: string | null;
-        /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+        /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
         required?: boolean;
         settings?: TemplateBlockSettings;
-        /** @description Who sees it; everybody, where it says nothing. */
+        /** @description The roles that see the block; by default all. */
         permissions?: {
             roles?: Role[] | null;
         };
         /** @enum {string} */
         type: "dynamic_content";
         /**
-         * @description HTML with Liquid in it.
+         * @description HTML with Liquid.
          * @example <h1>{{ headline }}</h1>
          */
         content: string;
     } | {
         /**
-         * @description Made where it is not sent.
+         * @description Generated if left out.
          * @example hero
          */
         id?: string;
         name?: string | null;
-        /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+        /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
         required?: boolean;
         settings?: TemplateBlockSettings;
-        /** @description Who sees it; everybody, where it says nothing. */
+        /** @description The roles that see the block; by default all. */
         permissions?: {
             roles?: Role[] | null;
         };
@@ -16993,7 +16993,7 @@ export type TemplateOverride = {
             /** Format: uuid */
             component_id: string;
             /**
-             * @description A text that is one `{{ … }}` gives that value itself.
+             * @description A text that is a single `{{ … }}` passes the value itself, not a text.
              * @example {
              *       "title": "{{ product.name }}"
              *     }
@@ -17005,22 +17005,22 @@ export type TemplateOverride = {
         };
     } | {
         /**
-         * @description Made where it is not sent.
+         * @description Generated if left out.
          * @example hero
          */
         id?: string;
         name?: string | null;
-        /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+        /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
         required?: boolean;
         settings?: TemplateBlockSettings;
-        /** @description Who sees it; everybody, where it says nothing. */
+        /** @description The roles that see the block; by default all. */
         permissions?: {
             roles?: Role[] | null;
         };
         /** @enum {string} */
         type: "widget";
         /**
-         * @description Beside `widget` what a block of content of that type has in its `content`.
+         * @description `widget` is a block type of content; the other fields are the `content` of such a block.
          * @example {
          *       "widget": "banner",
          *       "title": "Summer sale",
@@ -17035,15 +17035,15 @@ export type TemplateOverride = {
         };
     } | {
         /**
-         * @description Made where it is not sent.
+         * @description Generated if left out.
          * @example hero
          */
         id?: string;
         name?: string | null;
-        /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+        /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
         required?: boolean;
         settings?: TemplateBlockSettings;
-        /** @description Who sees it; everybody, where it says nothing. */
+        /** @description The roles that see the block; by default all. */
         permissions?: {
             roles?: Role[] | null;
         };
@@ -17055,15 +17055,15 @@ export type TemplateOverride = {
         };
     } | {
         /**
-         * @description Made where it is not sent.
+         * @description Generated if left out.
          * @example hero
          */
         id?: string;
         name?: string | null;
-        /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+        /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
         required?: boolean;
         settings?: TemplateBlockSettings;
-        /** @description Who sees it; everybody, where it says nothing. */
+        /** @description The roles that see the block; by default all. */
         permissions?: {
             roles?: Role[] | null;
         };
@@ -17076,10 +17076,10 @@ export type TemplateOverride = {
         };
     } | TemplateBlock[] | {
         name?: string | null;
-        /** @description Whether the page fails with it. Otherwise it is left out, with a warning. */
+        /** @description If the block fails, the page fails. Otherwise the block is left out, with a warning. */
         required?: boolean;
         settings?: TemplateBlockSettings;
-        /** @description Who sees it; everybody, where it says nothing. */
+        /** @description The roles that see the block; by default all. */
         permissions?: {
             roles?: Role[] | null;
         };
@@ -17100,7 +17100,7 @@ export type TemplateCaching = {
      */
     duration: number;
     /**
-     * @description Kept; a change shows at once anyhow.
+     * @description Stored only: a change shows at once in any case.
      * @example [
      *       "product.updated"
      *     ]
@@ -17115,10 +17115,10 @@ export type NewTemplate = {
     content: TemplateContent;
     /**
      * Format: uuid
-     * @description All marketplaces, if left out.
+     * @description Left out: for all marketplaces.
      */
     marketplace_id?: string | null;
-    /** @description Pages of this type are made by it, once it is active: it takes the place of the one before. */
+    /** @description Once active, it renders all pages of its type, and replaces the default template before. */
     is_default?: boolean;
     caching?: TemplateCaching;
 };
@@ -17131,10 +17131,10 @@ export type TemplateChanges = {
     type?: PageType & unknown;
     /**
      * Format: uuid
-     * @description Stays; may be sent back.
+     * @description Cannot change; may be sent back unchanged.
      */
     marketplace_id?: string | null;
-    /** @description The version that this began from; If-Match says the same. */
+    /** @description The version that the change is based on. The header If-Match can name it instead. */
     version_number?: number;
 };
 export type RenderAnswer = {
@@ -17160,7 +17160,7 @@ export type RenderAnswer = {
     };
     language: string;
     rtl: boolean;
-    /** @description 0 of a built-in template. */
+    /** @description 0 for a built-in template. */
     version: number;
     cache: {
         hit: boolean;
@@ -17196,7 +17196,7 @@ export type RenderRequest = {
         product_id?: string;
         /** Format: uuid */
         category_id?: string;
-        /** @description For writers. */
+        /** @description For members with a content role. */
         version?: number;
         /** @description The token of a preview. */
         preview?: string;
@@ -17215,7 +17215,7 @@ export type TemplateVersion = {
     template_id: string;
     version: number;
     /**
-     * @description The paths that differ from the version before; the first thousand.
+     * @description The paths that differ from the version before, at most 1,000.
      * @example [
      *       "sections.top.blocks.hero",
      *       "variables.headline"
@@ -17259,7 +17259,7 @@ export type LocalizedTemplate = {
             other: string;
         } | null;
     }[];
-    /** @description Written from right to left. Unless said, as the language is. */
+    /** @description Written from right to left. By default as the language is. */
     rtl_support: boolean;
     custom_styles: string | null;
     formatting: LocaleFormatting;
@@ -17299,22 +17299,22 @@ export type LocalizedTemplateChanges = {
             other: string;
         } | null;
     }[];
-    /** @description Written from right to left. Unless said, as the language is. */
+    /** @description Written from right to left. By default as the language is. */
     rtl_support?: boolean;
     custom_styles?: string | null;
     formatting?: LocaleFormatting;
-    /** @description The version that this began from; none, or 0, for a new language. */
+    /** @description The version that the change is based on; left out or 0 for a new language. */
     version_number?: number;
 };
 export type TemplatePreview = {
-    /** @description Renders that version, without a session. */
+    /** @description Renders this version without a session. */
     url: string;
     token: string;
     version: number;
     expires_at: string;
 };
 export type NewTemplatePreview = {
-    /** @description The latest, if left out. */
+    /** @description By default the latest. */
     version?: number;
 };
 export type InventoryList = {
