@@ -3,57 +3,57 @@ import type { Operations } from "./operations.js";
 const at = "/api/templates/{id}";
 
 export const templatesOf = ({ list, listAll, read, create, send, act }: Operations) => ({
-  /** A page of templates, the newest first: to writers all, to others the active ones. */
+  /** A page of templates, the newest first: all for members with a content role, the active ones for others. */
   list: list("/api/templates"),
-  /** Every template of a list, the oldest first unless asked otherwise. */
+  /** All templates of a list, by default the oldest first. */
   listAll: listAll("/api/templates", "templates"),
-  /** Errors: TEMPLATE_ERROR (422), which tells the section, block, line and column. */
+  /** Creates a template. Errors: TEMPLATE_ERROR (422) with section, block, line and column. */
   create: create("/api/templates"),
-  /** By its id; or by a type of page, the one that it is made by. Errors: NOT_FOUND. */
+  /** A template by id; or by page type, the template that renders such pages. Errors: NOT_FOUND. */
   get: list(at),
-  /** Saves what is sent on top of `version_number`. Errors: CONFLICT, when there is a newer one; TEMPLATE_ERROR. */
+  /** Saves changes on top of `version_number`. Errors: CONFLICT if there is a newer version; TEMPLATE_ERROR. */
   update: send("put", at),
-  /** Errors: CONFLICT, whose `used_by` tells who inherits from it or includes it. */
+  /** Deletes a template. Errors: CONFLICT with `used_by`, the templates that inherit from it or include it. */
   remove: act("delete", at),
-  /** A page of its versions, newest first. */
+  /** A page of the versions of a template, the newest first. */
   versions: list(`${at}/versions`),
-  /** Every version that is kept, the first one first. */
+  /** All kept versions, the oldest first. */
   versionsAll: listAll(`${at}/versions`, "versions"),
-  /** Shows readers a version, an older one too. Errors: CONFLICT, when it is made with what is not active. */
+  /** Makes a version the active one. Errors: CONFLICT if it refers to templates that are not active. */
   activate: act("post", `${at}/versions/{version}/activate`),
-  /** What is different between two versions, `from` and `to`. */
+  /** The differences between the versions `from` and `to`. */
   compare: list(`${at}/compare`),
-  /** All its languages. */
+  /** All translations of a template. */
   localizations: read(`${at}/localizations`),
-  /** Its texts in a language. Errors: NOT_FOUND. */
+  /** The translation into a language. Errors: NOT_FOUND. */
   localization: read(`${at}/localizations/{language}`),
-  /** Saves its texts in a language. Errors: CONFLICT, when there is a newer version. */
+  /** Saves the translation into a language. Errors: CONFLICT if there is a newer version. */
   setLocalization: send("put", `${at}/localizations/{language}`),
-  /** Where somebody looks at a version for a day, without a session. */
+  /** Makes a preview of a version, which needs no session and lasts 24 hours. */
   preview: send("post", `${at}/preview`),
-  /** A page as the caller sees it. Errors: TEMPLATE_ERROR, TEMPLATE_LIMIT; VALIDATION_ERROR, whose `errors` name each variable. */
+  /** Renders a page as the caller may see it. Errors: TEMPLATE_ERROR; TEMPLATE_LIMIT; VALIDATION_ERROR with `errors` per variable. */
   render: send("post", `${at}/render`),
-  /** The same without variables, by an address that caches may keep. */
+  /** The same by GET, without variables. Shared caches may keep it. */
   page: list(`${at}/render`),
-  /** Ends all previews. */
+  /** Ends all previews of a template. */
   endPreviews: act("delete", `${at}/preview`),
 });
 
-/** By which pages are made. */
+/** The templates of pages. */
 export interface Templates extends ReturnType<typeof templatesOf> {}
 
 export const componentsOf = ({ list, listAll, read, create, send, act }: Operations) => ({
   /** A page of components. */
   list: list("/api/templates/components"),
-  /** Every component of a list. */
+  /** All components of a list. */
   listAll: listAll("/api/templates/components", "components"),
-  /** Errors: TEMPLATE_ERROR (422). */
+  /** Creates a component. Errors: TEMPLATE_ERROR (422). */
   create: create("/api/templates/components"),
-  /** Errors: NOT_FOUND. */
+  /** A component. Errors: NOT_FOUND. */
   get: read("/api/templates/components/{id}"),
-  /** Saves what is sent on top of `version_number`; it shows at once. Errors: CONFLICT, TEMPLATE_ERROR. */
+  /** Saves changes on top of `version_number`. They show at once. Errors: CONFLICT, TEMPLATE_ERROR. */
   update: send("put", "/api/templates/components/{id}"),
-  /** Errors: CONFLICT, whose `used_by` tells which templates show it. */
+  /** Deletes a component. Errors: CONFLICT with `used_by`, the templates that show it. */
   remove: act("delete", "/api/templates/components/{id}"),
 });
 

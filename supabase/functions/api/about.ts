@@ -34,6 +34,11 @@ What is deprecated says so here, and in the headers Deprecation, Sunset and Link
       name: "Content",
       description: "What a shop writes, in versions and languages, and who publishes it.",
     },
+    {
+      name: "Templates",
+      description:
+        "The pages of a shop: templates in versions and languages, their components, and rendering.",
+    },
     { name: "Search", description: "What products are found by." },
     {
       name: "Digital goods",

@@ -5,14 +5,14 @@ import { authenticate } from "../http/authenticate.ts";
 import { readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { checkedComponent } from "./contents.ts";
 import {
   component,
   componentChanges,
   componentList,
   componentListQuery,
   newComponent,
-} from "./schema.ts";
+} from "./component_schema.ts";
+import { checkedComponent } from "./contents.ts";
 
 /** Routes below /templates/components: parts that many templates show. */
 export const components = createRoutes();

@@ -14,7 +14,7 @@ const variableName = z
   .openapi({ example: "headline" });
 
 const device = z.enum(["mobile", "tablet", "desktop"]);
-const styles = z.string().max(100_000).openapi({ example: ".headline { color: teal }" });
+export const styles = z.string().max(100_000).openapi({ example: ".headline { color: teal }" });
 const formula = z.string().min(1).max(2_000);
 
 export const pageType = z
@@ -103,7 +103,7 @@ export const responsiveRule = z
   })
   .openapi("ResponsiveRule");
 
-const responsive = z.array(responsiveRule).max(10);
+export const responsive = z.array(responsiveRule).max(10);
 
 const settings = z
   .strictObject({
@@ -324,33 +324,3 @@ export const templateContent = z
     styles: styles.nullish(),
   })
   .openapi("TemplateContent");
-
-export const componentFields = {
-  name: z.string().min(1).max(200).regex(/\S/, "must be more than spaces"),
-  category: z
-    .enum(["layout", "navigation", "form", "content", "ecommerce", "media", "feedback"])
-    .openapi("ComponentCategory", { example: "ecommerce" }),
-  content: z.string().max(100_000).openapi({
-    description: "HTML with Liquid, which can read the props only.",
-    example: "<h2>{{ title }}</h2>",
-  }),
-  props: variables,
-  styles: styles.openapi({ description: "CSS, which affects this component only." }),
-  variants: z
-    .array(
-      z.strictObject({
-        name: z
-          .string()
-          .regex(/^[A-Za-z0-9_-]{1,100}$/, "must be up to 100 letters, digits, _ and -")
-          .openapi({ example: "wide" }),
-        props: z
-          .record(z.string(), z.unknown())
-          .nullish()
-          .openapi({ description: "Values of props, which replace the default values." }),
-        styles: styles.nullish(),
-        content: z.string().max(100_000).nullish(),
-      }),
-    )
-    .max(50),
-  responsive,
-};

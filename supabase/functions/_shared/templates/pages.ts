@@ -8,7 +8,8 @@ import type { Env } from "../http/env.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { createMemory, type Kept } from "./caching.ts";
 import { handOver, type MadePage, type PageWish } from "./handover.ts";
-import { idOrTypeParam, renderAnswer, renderQuery, renderRequest } from "./schema.ts";
+import { renderAnswer, renderQuery, renderRequest } from "./page_schema.ts";
+import { idOrTypeParam } from "./schema.ts";
 
 /** Routes below /templates: rendered pages. */
 export const pages = createRoutes();

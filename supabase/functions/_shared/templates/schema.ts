@@ -2,12 +2,12 @@ import { z } from "@hono/zod-openapi";
 import { idParam } from "../http/answers.ts";
 import { language } from "../http/language.ts";
 import { listQuery, pageFields } from "../http/page.ts";
-import { componentFields, pageType, templateContent } from "./content_schema.ts";
+import { pageType, templateContent } from "./content_schema.ts";
 
 export { type PageType, pageType, type TemplateBlock, templateContent } from "./content_schema.ts";
 
-const versionNumber = z.number().int().min(1).max(2_147_483_647);
-const startVersion = versionNumber.optional().openapi({
+export const versionNumber = z.number().int().min(1).max(2_147_483_647);
+export const startVersion = versionNumber.optional().openapi({
   description: "The version that the change is based on. The header If-Match can name it instead.",
 });
 
@@ -70,7 +70,7 @@ export const templateChanges = z
   })
   .openapi("TemplateChanges");
 
-const number = z.number().int().min(0);
+export const number = z.number().int().min(0);
 
 /** A template in responses. */
 export const template = z
@@ -152,42 +152,6 @@ export const templateVersionList = z
     ...pageFields,
   })
   .openapi("TemplateVersionList");
-
-export const newComponent = z
-  .strictObject({
-    ...componentFields,
-    props: componentFields.props.optional(),
-    styles: componentFields.styles.optional(),
-    variants: componentFields.variants.optional(),
-    responsive: componentFields.responsive.optional(),
-  })
-  .openapi("NewComponentTemplate");
-
-export const componentChanges = z
-  .object(componentFields)
-  .partial()
-  .extend({ version_number: startVersion })
-  .openapi("ComponentTemplateChanges");
-
-export const component = z
-  .object({
-    id: z.guid(),
-    tenant_id: z.guid(),
-    ...componentFields,
-    version_number: versionNumber,
-    created_at: z.string(),
-    updated_at: z.string(),
-  })
-  .openapi("ComponentTemplate");
-
-export const componentList = z
-  .object({ components: z.array(component), ...pageFields })
-  .openapi("ComponentTemplateList");
-
-export const componentListQuery = listQuery(["updated_at", "created_at", "name"]).extend({
-  category: componentFields.category.optional(),
-  search: z.string().min(1).max(200).optional().openapi({ description: "Part of the name." }),
-});
 
 const text = z.string().max(10_000);
 
@@ -273,66 +237,3 @@ export const templatePreview = z
     expires_at: z.string(),
   })
   .openapi("TemplatePreview");
-
-const renderContext = {
-  language: language.optional(),
-  device: z.enum(["mobile", "tablet", "desktop"]).optional(),
-  marketplace_id: z.guid().optional(),
-  product_id: z.guid().optional(),
-  category_id: z.guid().optional(),
-};
-
-export const renderRequest = z
-  .strictObject({
-    variables: z
-      .record(z.string(), z.unknown())
-      .default({})
-      .openapi({
-        example: { headline: "Welcome" },
-      }),
-    context: z
-      .strictObject({
-        ...renderContext,
-        version: versionNumber
-          .optional()
-          .openapi({ description: "For members with a content role." }),
-        preview: z.string().max(100).optional().openapi({ description: "The token of a preview." }),
-      })
-      .default({}),
-  })
-  .openapi("RenderRequest");
-
-export const renderQuery = z.object({
-  ...renderContext,
-  preview: z.string().max(100).optional().openapi({
-    description: "The token of a preview. It needs no access token.",
-  }),
-});
-
-export const renderAnswer = z
-  .object({
-    html: z.string(),
-    css: z.string(),
-    head: z.object({
-      title: z.string(),
-      meta: z.array(z.object({ name: z.string(), content: z.string() })),
-      open_graph: z.record(z.string(), z.string()),
-      json_ld: z.array(z.record(z.string(), z.unknown())),
-      links: z.array(
-        z.object({ rel: z.string(), href: z.string(), hreflang: z.string().optional() }),
-      ),
-    }),
-    language: z.string(),
-    rtl: z.boolean(),
-    version: number.openapi({ description: "0 for a built-in template." }),
-    cache: z.object({ hit: z.boolean(), key: z.string(), expires_at: z.string().nullable() }),
-    warnings: z.array(
-      z.object({
-        code: z.string(),
-        message: z.string(),
-        section: z.string().optional(),
-        block: z.string().optional(),
-      }),
-    ),
-  })
-  .openapi("RenderAnswer");
