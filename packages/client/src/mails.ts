@@ -3,43 +3,43 @@ import type { Operations } from "./operations.js";
 const at = "/api/email-templates/{id}";
 
 export const emailTemplatesOf = ({ list, listAll, read, create, send, act }: Operations) => ({
-  /** A page of the tenant's own letters, the newest first. */
+  /** A page of the tenant's e-mail templates, newest first. */
   list: list("/api/email-templates"),
-  /** Every one of them. */
+  /** Every e-mail template. */
   listAll: listAll("/api/email-templates", "email_templates"),
-  /** One in the place of a letter that is built in, or beside them. Errors: CONFLICT, for a second one of a key; TEMPLATE_ERROR. */
+  /** Creates a template that replaces a built-in letter, or is sent in addition. Errors: CONFLICT, if the key is taken; LIMIT_REACHED; TEMPLATE_ERROR. */
   create: create("/api/email-templates"),
   /** Errors: NOT_FOUND. */
   get: read(at),
-  /** Changes what is sent along. Errors: TEMPLATE_ERROR. */
+  /** Changes the given fields. Errors: NOT_FOUND, TEMPLATE_ERROR. */
   update: send("put", at),
-  /** The letter that is built in, if there is one, has its place again. */
+  /** Deletes it. A built-in letter of its key is sent again. Errors: NOT_FOUND. */
   remove: act("delete", at),
-  /** The letter as it would be sent. Errors: TEMPLATE_ERROR, TEMPLATE_LIMIT. */
+  /** The letter as it would be sent. Errors: NOT_FOUND, TEMPLATE_ERROR, TEMPLATE_LIMIT. */
   render: send("post", `${at}/render`),
-  /** Sends it to oneself. */
+  /** Sends the letter to the caller. Errors: NOT_FOUND. */
   test: create(`${at}/test`),
 });
 
-/** Letters of the tenant's own. */
+/** The letters of the tenant. */
 export interface EmailTemplates extends ReturnType<typeof emailTemplatesOf> {}
 
 export const mailsOf = ({ list, listAll, read, act }: Operations) => ({
-  /** A page of what was written to whom, the newest first. */
+  /** A page of the log of mails, newest first. */
   list: list("/api/mails"),
-  /** Every mail of a list. */
+  /** Every mail. */
   listAll: listAll("/api/mails", "mails"),
   /** Errors: NOT_FOUND. */
   get: read("/api/mails/{id}"),
-  /** Sends one that has failed again. Errors: CONFLICT, for any other. */
+  /** Sends a mail that has failed again. Errors: CONFLICT, if it has not failed; NOT_FOUND. */
   retry: act("post", "/api/mails/{id}/retry"),
-  /** A page of the addresses that get no letters, or none of a kind. */
+  /** A page of the addresses that get no mails, or none of one letter. */
   suppressions: list("/api/mails/suppressions"),
-  /** Every one of them. */
+  /** Every suppression. */
   suppressionsAll: listAll("/api/mails/suppressions", "suppressions"),
-  /** Has an address get letters again. */
+  /** Ends a suppression: the address gets mails again. Errors: NOT_FOUND. */
   endSuppression: act("delete", "/api/mails/suppressions/{id}"),
 });
 
-/** What was written to whom. */
+/** The log of mails, and suppressions. */
 export interface Mails extends ReturnType<typeof mailsOf> {}

@@ -21,7 +21,9 @@ export async function findDemoLogins(db: Database): Promise<string[]> {
 }
 
 /** What tells where a stack is: a server given by its URL is known to whoever started it alone. */
-export type Addressed = Pick<Stack, "url" | "keys" | "mailpitUrl" | "smtpUrl"> & { dbUrl?: string | null };
+export type Addressed = Pick<Stack, "url" | "keys" | "mailpitUrl" | "smtpUrl"> & {
+  dbUrl?: string | null;
+};
 
 /** Addresses and keys for a program, by the names of `supabase status` in small letters. */
 export function addressesOf({ url, keys, dbUrl, mailpitUrl, smtpUrl }: Addressed) {

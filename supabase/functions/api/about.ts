@@ -30,6 +30,10 @@ What is deprecated says so here, and in the headers Deprecation, Sunset and Link
     { name: "Products", description: "What suppliers sell, and its stock." },
     { name: "Inventory", description: "What is in stock, and the ledger of all its movements." },
     { name: "Media", description: "Images, videos, documents and 3D models, and what uses them." },
+    {
+      name: "Mail",
+      description: "Letters about events: their texts, the log of mails, and suppressed addresses.",
+    },
     { name: "Search", description: "What products are found by." },
     {
       name: "Digital goods",

@@ -72,7 +72,8 @@ export const emailTemplate = z
     updated_at: z.string(),
   })
   .openapi("EmailTemplate", {
-    description: "A letter of the tenant. Its texts are Liquid, each one text or texts by language.",
+    description:
+      "A letter of the tenant. Its texts are Liquid, each one text or texts by language.",
   });
 
 const variables = z
@@ -93,7 +94,9 @@ export const letter = z
     html: z.string(),
     text: z.string(),
     language: z.string(),
-    rtl: z.boolean().openapi({ description: "Whether the language is written from right to left." }),
+    rtl: z
+      .boolean()
+      .openapi({ description: "Whether the language is written from right to left." }),
   })
   .openapi("RenderedEmail");
 
@@ -113,7 +116,9 @@ export const mail = z
       .openapi({ description: "The key of the letter.", example: "order_placed" }),
     event_id: z.guid().nullable(),
     marketplace_id: z.guid().nullable(),
-    is_test: z.boolean().openapi({ description: "Whether an admin has sent it to itself as a test." }),
+    is_test: z
+      .boolean()
+      .openapi({ description: "Whether an admin has sent it to itself as a test." }),
     subject: z.string().nullable().openapi({ description: "Null until it is rendered." }),
     status: mailStatus,
     attempts: z.number().int(),

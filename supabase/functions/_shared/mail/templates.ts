@@ -4,18 +4,18 @@ import { authenticate } from "../http/authenticate.ts";
 import { wrongFields } from "../http/errors.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
-import { createRoute, createRoutes, readsAll } from "../http/routes.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
 import { checkTexts } from "./checking.ts";
 import { renderedLetter } from "./previewing.ts";
 import { builtInTexts } from "./samples.ts";
 import {
   emailTemplate,
   emailTemplateChanges,
+  emailTest,
   letter,
   letterRendering,
   mail,
   newEmailTemplate,
-  emailTest,
 } from "./schema.ts";
 
 /** Routes below /email-templates: the letters of the tenant. */
@@ -29,7 +29,7 @@ emailTemplates.openapi(
     method: "get",
     path: "/",
     operationId: "emailTemplates.list",
-    roles: readsAll,
+    roles: ["admin", "client"],
     summary: "List e-mail templates",
     request: { query: listQuery(["created_at", "updated_at", "key", "name"]) },
     responses: answers(
@@ -82,7 +82,7 @@ emailTemplates.openapi(
     method: "get",
     path: "/{id}",
     operationId: "emailTemplates.get",
-    roles: readsAll,
+    roles: ["admin", "client"],
     summary: "Get an e-mail template",
     request: { params: idParam },
     responses: answers(200, emailTemplate, "The e-mail template"),
@@ -144,7 +144,7 @@ emailTemplates.openapi(
     method: "post",
     path: "/{id}/render",
     operationId: "emailTemplates.render",
-    roles: readsAll,
+    roles: ["admin", "client"],
     summary: "Render a letter",
     description:
       "For admins and clients: the letter as it would be sent, with samples for variables that are left out. Errors: TEMPLATE_ERROR, TEMPLATE_LIMIT.",
