@@ -16,6 +16,8 @@ export interface StackAddress {
   service_role_key: string;
   jwt_secret: string;
   db_url: string | null;
+  mailpit_url: string;
+  smtp_url: string;
 }
 
 export interface RunningStack extends StackAddress {

@@ -88,6 +88,18 @@ select
 from shops, generate_series(1, 10) as h, generate_series(1, 5) as a
 where t = 1;
 
+insert into public.email_templates (tenant_id, key, name, subject, html_content)
+select tenant_id, 'letter_' || n, 'Letter', '"Letter"', '"<p>Letter</p>"'
+from shops, generate_series(1, 10) as n;
+
+insert into public.mails (tenant_id, template, cause_id, "to", status, error, next_attempt_at)
+select tenant_id, 'welcome', gen_random_uuid(), 'reader-' || n || '@example.com', 'failed', 'made by a bench', null
+from shops, generate_series(1, 100) as n;
+
+insert into public.mail_suppressions (tenant_id, email, reason)
+select tenant_id, 'reader-' || n || '@example.com', 'unsubscribed'
+from shops, generate_series(1, 20) as n;
+
 insert into public.search_synonyms (tenant_id, terms)
 select tenant_id, array['word ' || n, 'other word ' || n] from shops, generate_series(1, 30) as n;
 

@@ -120,16 +120,18 @@ create table public.customers (
   user_id uuid references auth.users (id) on delete set null,
   name text not null default '',
   email text,
+  language text,
   external_id text,
   created_at timestamptz not null default now(),
   constraint customers_tenant_id_id_key unique (tenant_id, id),
   constraint customers_tenant_id_user_id_key unique (tenant_id, user_id),
   constraint customers_name_is_at_most_200_characters check (char_length(name) <= 200),
   constraint customers_email_is_an_address_in_lower_case check (private.is_email(email)),
+  constraint customers_language_is_a_language check (private.is_language(language)),
   constraint customers_external_id_is_1_to_200_characters check (char_length(external_id) between 1 and 200)
 );
 comment on table public.customers is
-  'Someone who orders, with an account or without. Outlives the account, since orders do. external_id: what the system calls it that its past orders were imported from.';
+  'Someone who orders, with an account or without. Outlives the account, since orders do. language: of the mails to it; null if it is not known. external_id: what the system calls it that its past orders were imported from.';
 
 create table public.members (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -413,6 +415,14 @@ $$;
 comment on function private.account_name is
   'What to call the holder of an account: the name it gave, or else what stands before the @ of its address.';
 
+create function private.account_language(metadata jsonb) returns text
+language sql immutable set search_path = ''
+as $$
+  select metadata ->> 'language' where private.is_language(metadata ->> 'language')
+$$;
+comment on function private.account_language is
+  'The language that the holder of an account has chosen for mails; null if it has chosen none. Users write what they like into their own metadata.';
+
 create function private.fit_member() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -443,8 +453,12 @@ create function private.open_customer() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  insert into public.customers (tenant_id, user_id, name, email)
-  values (new.tenant_id, new.user_id, new.name, case when private.is_email(new.email) then new.email end)
+  insert into public.customers (tenant_id, user_id, name, email, language)
+  select
+    new.tenant_id, new.user_id, new.name, case when private.is_email(new.email) then new.email end,
+    private.account_language(u.raw_user_meta_data)
+  from auth.users u
+  where u.id = new.user_id
   on conflict on constraint customers_tenant_id_user_id_key do nothing;
   return null;
 end
@@ -486,13 +500,14 @@ begin
   where m.user_id = new.id;
   -- An account that is deleted softly keeps a hash in the place of its address.
   update public.customers c
-  set email = case when private.is_email(address) then address end, name = display_name
+  set email = case when private.is_email(address) then address end, name = display_name,
+      language = private.account_language(new.raw_user_meta_data)
   where c.user_id = new.id;
   return null;
 end
 $$;
 comment on function private.follow_account() is
-  'Row trigger: memberships and customers have the e-mail and the name of their account; memberships its is_anonymous, too.';
+  'Row trigger: memberships and customers have the e-mail and the name of their account; memberships its is_anonymous, customers its language, too.';
 
 create function private.check_supplier() returns trigger
 language plpgsql set search_path = ''
@@ -668,6 +683,7 @@ create trigger members_follow_their_account
     old.email is distinct from new.email
     or old.is_anonymous <> new.is_anonymous
     or old.raw_user_meta_data ->> 'name' is distinct from new.raw_user_meta_data ->> 'name'
+    or old.raw_user_meta_data ->> 'language' is distinct from new.raw_user_meta_data ->> 'language'
   )
   execute function private.follow_account();
 

@@ -55,6 +55,7 @@ create table public.orders (
   payment_due_at timestamptz,
   shipping_address jsonb not null,
   contact jsonb,
+  language text,
   external_id text,
   imported_at timestamptz,
   created_at timestamptz not null default now(),
@@ -67,11 +68,12 @@ create table public.orders (
   constraint orders_customer_id_fkey foreign key (tenant_id, customer_id)
     references public.customers (tenant_id, id),
   constraint orders_shipping_address_is_without_numbers_of_over_30_digits check (private.has_short_numbers(shipping_address)),
+  constraint orders_language_is_a_language check (private.is_language(language)),
   constraint orders_external_id_is_1_to_200_characters check (char_length(external_id) between 1 and 200),
   constraint orders_imported_at_is_set_with_the_external_id check ((imported_at is null) = (external_id is null))
 );
 comment on table public.orders is
-  'What a customer bought on a marketplace, as far as all who see the order may know: whose items it holds and what they cost is told by its parts. payment_due_at: until when a pending order waits for its payment; null where none is owed. shipping_address: street, city, postal_code, and whatever else was sent. contact: email, name and phone of the person to write to about the order; null where that is the customer''s account. imported_at: set for a past order of another system, which calls it external_id; such an order never holds or moves stock, costs no commission, makes no event and belongs to no click. Null for orders that were placed here.';
+  'What a customer bought on a marketplace, as far as all who see the order may know: whose items it holds and what they cost is told by its parts. payment_due_at: until when a pending order waits for its payment; null where none is owed. shipping_address: street, city, postal_code, and whatever else was sent. contact: email, name and phone of the person to write to about the order; null where that is the customer''s account. language: of the mails about the order; null if it is not known. imported_at: set for a past order of another system, which calls it external_id; such an order never holds or moves stock, costs no commission, makes no event and belongs to no click. Null for orders that were placed here.';
 
 create table public.order_parts (
   tenant_id uuid not null,

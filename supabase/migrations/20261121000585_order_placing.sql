@@ -56,7 +56,8 @@ create function private.place_order(
   customer_id uuid,
   delivery_method text,
   payment_method text,
-  contact jsonb
+  contact jsonb,
+  language text
 ) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
@@ -232,14 +233,15 @@ begin
 
   insert into public.orders (
     id, tenant_id, marketplace_id, customer_id, currency, delivery_method, payment_method, payment_due_at,
-    shipping_address, contact
+    shipping_address, contact, language
   )
   values (
     placed, tenant, site.id, buyer, site.currency, place_order.delivery_method, place_order.payment_method,
     case when subtotal + delivery > 0 then
       now() + make_interval(mins => coalesce((site.settings #>> '{business,payment_deadline_minutes}')::integer, 1440))
     end,
-    place_order.shipping_address, place_order.contact
+    place_order.shipping_address, place_order.contact,
+    coalesce(place_order.language, (select c.language from public.customers c where c.tenant_id = tenant and c.id = buyer))
   );
 
   -- What it is delivered for is the operator's, whatever it sells of its own.
@@ -285,18 +287,19 @@ create function public.place_order(
   customer_id uuid default null,
   delivery_method text default null,
   payment_method text default null,
-  contact jsonb default null
+  contact jsonb default null,
+  language text default null
 ) returns jsonb
 language plpgsql set search_path = ''
 as $$
 begin
   return private.place_order(
-    marketplace_id, items, shipping_address, customer_id, delivery_method, payment_method, contact
+    marketplace_id, items, shipping_address, customer_id, delivery_method, payment_method, contact, language
   );
 end
 $$;
 comment on function public.place_order is
-  'Places an order: items are a list of product_id, variant_id (where the product has variants), quantity, price and starts_at (where a service is booked); contact, which a guest has to send, of email, name and phone. Answers the whole record.';
+  'Places an order: items are a list of product_id, variant_id (where the product has variants), quantity, price and starts_at (where a service is booked); contact, which a guest has to send, of email, name and phone; language, of the mails about the order, which is the customer''s if left out. Answers the whole record.';
 
 -- grants ---------------------------------------------------------------------------------------
 

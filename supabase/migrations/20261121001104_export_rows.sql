@@ -14,7 +14,7 @@ returns table (
   id uuid, number bigint, marketplace_id uuid, customer_id uuid, status public.order_status,
   payment_status public.payment_status, subtotal_amount numeric, delivery_amount numeric, total_amount numeric,
   currency text, delivery_method text, payment_method text, payment_due_at timestamptz, shipping_address jsonb,
-  contact jsonb, external_id text, imported_at timestamptz, created_at timestamptz, updated_at timestamptz
+  contact jsonb, language text, external_id text, imported_at timestamptz, created_at timestamptz, updated_at timestamptz
 )
 language sql stable
 begin atomic
@@ -22,7 +22,7 @@ begin atomic
     o.created_at, o.id, null::uuid,
     o.id, o.number, o.marketplace_id, o.customer_id, o.status, o.payment_status, money.subtotal, money.delivery,
     money.subtotal + money.delivery, o.currency, o.delivery_method, o.payment_method, o.payment_due_at,
-    o.shipping_address, o.contact, o.external_id, o.imported_at, o.created_at, o.updated_at
+    o.shipping_address, o.contact, o.language, o.external_id, o.imported_at, o.created_at, o.updated_at
   from public.orders o
   left join lateral (
     select coalesce(sum(p.subtotal), 0) as subtotal, coalesce(sum(p.delivery_amount), 0) as delivery
@@ -137,7 +137,7 @@ comment on function private.exported_inventory is 'The current stock of products
 create function private.exported_customers(query private.export_query)
 returns table (
   at timestamptz, key uuid, part uuid,
-  id uuid, user_id uuid, name text, email text, external_id text, created_at timestamptz
+  id uuid, user_id uuid, name text, email text, language text, external_id text, created_at timestamptz
 )
 language sql stable
 begin atomic
@@ -145,6 +145,7 @@ begin atomic
     c.created_at, c.id, null::uuid,
     c.id, case when (query).scope.supplier_id is null then c.user_id end,
     case when (query).scope.supplier_id is null then c.name end, case when (query).scope.supplier_id is null then c.email end,
+    case when (query).scope.supplier_id is null then c.language end,
     case when (query).scope.supplier_id is null then c.external_id end, c.created_at
   from public.customers c
   where c.tenant_id = (query).scope.tenant_id

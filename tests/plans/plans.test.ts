@@ -109,6 +109,11 @@ const lists: Record<string, { id?: string; types?: string[]; queries: string[] }
   },
   "GET /api/templates/{id}/versions": { id: its.template, queries: ["?limit=20"] },
   "GET /api/templates/components": { queries: ["?limit=20"] },
+  "GET /api/email-templates": { queries: ["?limit=20"] },
+  "GET /api/mails": {
+    queries: ["?limit=20", "?status=failed&limit=20", "?to=reader-1@example.com&limit=20"],
+  },
+  "GET /api/mails/suppressions": { queries: ["?limit=20", "?email=reader-1@example.com&limit=20"] },
   "GET /api/products/{id}/files": { id: its.digital, queries: ["?limit=20"] },
   "GET /api/products/{id}/licence-keys": {
     id: its.digital,

@@ -145,6 +145,9 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { name: "Mine", price: 1, category_id: category.id },
     { name: "Mine", price: 1, supplier_id: supplierId },
   ],
+  create_email_template: () => [
+    { key: "mine", name: "Mine", subject: "Mine", html_content: "<p>Mine</p>" },
+  ],
   create_search_synonyms: () => [{ terms: ["mine", "my own"] }],
   create_supplier: () => [{ name: "Mine" }],
   create_template: ({ template, component, marketplace }) => {
@@ -188,7 +191,12 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   ],
   end_guest_registration: null,
   end_session_of_spent: null,
+  email_template_preview: ({ emailTemplate, marketplace }, ours) => [
+    { template_id: emailTemplate.id },
+    { template_id: ours.emailTemplate.id, marketplace_id: marketplace.id },
+  ],
   embedding_status: null,
+  keep_letters: null,
   finish_media_upload: null,
   functions_key: null,
   get_auction: ({ auction }) => [{ auction_id: auction.id }],
@@ -326,6 +334,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     ]),
   read_lesson: null,
   record_lesson: null,
+  record_mail: null,
   record_placement_events: ({ campaign, order, customerId }, ours) => [
     {
       events: [
@@ -362,9 +371,11 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { asset_id: asset.id, filename: "mine.png", size: 1, content_type: "image/png" },
   ],
   report_export: null,
+  report_mail: null,
   report_payment: ({ order }) => [
     { order_id: order.id, status: "refunded", amount: 1, reference: "Mine" },
   ],
+  retry_mail: ({ mail }) => [{ mail_id: mail.id }],
   retry_delivery: ({ webhook, delivery }, ours) => [
     { webhook_id: webhook.id, delivery_id: delivery.id },
     { webhook_id: ours.webhook.id, delivery_id: delivery.id },
@@ -429,9 +440,12 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   take_embedding_jobs: null,
   take_export: null,
   take_lesson: null,
+  take_mails: null,
   take_media_sweeps: null,
   take_webhook_deliveries: null,
   template_inputs: pages,
+  test_email_template: ({ emailTemplate }) => [{ template_id: emailTemplate.id, variables: {} }],
+  unsubscribe: null,
   template_key: pages,
   top_sales: ({ marketplace, category }) => [
     {},

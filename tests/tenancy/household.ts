@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { png, TYPES } from "../media/files.js";
 import { upload } from "../media/uploading.js";
@@ -207,6 +208,24 @@ export const makers = {
       props: [{ name: "title", type: "string", default_value: of.mark }],
       variants: [{ name: "wide", content: of.mark }],
     }),
+  /** A letter of the tenant, which no event sends. */
+  emailTemplate: (of) => post(of, "/api/email-templates", letterOf(of)),
+  /** A mail that could not be sent. */
+  mail: async (of) => {
+    const [mail] = await query<Row>(
+      `insert into public.mails (tenant_id, template, cause_id, "to", name, status, error, next_attempt_at)
+       values ($1, 'welcome', gen_random_uuid(), $2, $3, 'failed', $3, null)
+       returning *`,
+      [of.tenantId, `${randomUUID()}@example.com`, of.mark],
+    );
+    return mail as Row;
+  },
+  /** An address that gets no mails. */
+  suppression: async (of) => {
+    const row = { tenant_id: of.tenantId, email: `${randomUUID()}@example.com`, reason: "bounce" };
+    const made = supabaseAsService().from("mail_suppressions").insert(row);
+    return (await made.select().single().throwOnError()).data as Row;
+  },
   /** The homepage of the marketplace, translated, with a preview. */
   template: async (of): Promise<Row> => {
     const template = await post(of, "/api/templates", templateOf(of));
@@ -279,6 +298,9 @@ export type Household = Tenant &
     | "branch"
     | "component"
     | "template"
+    | "emailTemplate"
+    | "mail"
+    | "suppression"
     | "event",
     Row
   >;
@@ -287,6 +309,14 @@ export type Household = Tenant &
 export function promotionOf({ product, category }: Pick<Household, "product" | "category">): Row {
   const terms = { duration: 7, bidAmount: 0.5, pricingModel: "hybrid" };
   return { productId: product.id, categoryId: category.id, ...terms };
+}
+
+/** The body of a letter of a key of its own. */
+export function letterOf({ mark }: Pick<Tenant, "mark">): Row {
+  return {
+    key: `k_${randomUUID().replaceAll("-", "")}`,
+    ...{ name: mark, subject: mark, html_content: `<p>${mark}</p>` },
+  };
 }
 
 /** The body of an order for one piece of the household's product, for its customer. */
@@ -481,6 +511,9 @@ export async function openHousehold(name: string): Promise<Household> {
     "branch",
     "component",
     "template",
+    "emailTemplate",
+    "mail",
+    "suppression",
   ] as const) {
     of[thing] = await makers[thing](of);
   }
@@ -513,6 +546,9 @@ export async function settle({ people }: Household): Promise<void> {
       .neq("status", "success")
       .throwOnError();
     if (data?.length !== 0) throw new Error(`${data?.length} deliveries are under way`);
+    const mails = supabaseAs(people.admin).from("mails").select("status");
+    const { data: waiting } = await mails.in("status", ["pending", "retrying"]).throwOnError();
+    if (waiting?.length !== 0) throw new Error(`${waiting?.length} mails are under way`);
   });
 }
 

@@ -6,6 +6,7 @@ import {
   calendarOf,
   dashboardOf,
   type Household,
+  letterOf,
   orderOf,
   pastOrder,
   promotionOf,
@@ -687,6 +688,70 @@ export const operations: Record<string, Operation> = {
       db.rpc("delete_template_component", { component_id: component.id }),
   },
 
+  "GET /api/email-templates": {
+    may: "all all none none none none 401",
+    lists: "emailTemplate",
+    rest: (db) => db.from("email_templates").select(),
+  },
+  "POST /api/email-templates": {
+    may: "201 403 403 403 403 403 401",
+    body: letterOf,
+    rest: (db, of) => db.rpc("create_email_template", letterOf(of)),
+  },
+  "GET /api/email-templates/{id}": {
+    may: "200 200 404 404 404 404 401",
+    rest: (db, { emailTemplate }) => db.from("email_templates").select().eq("id", emailTemplate.id),
+  },
+  "PUT /api/email-templates/{id}": {
+    may: "200 403 403 403 403 403 401",
+    body: named,
+    rest: (db, of) =>
+      db.from("email_templates").update(named(of)).eq("id", of.emailTemplate.id).select(),
+  },
+  "DELETE /api/email-templates/{id}": {
+    may: "204 403 403 403 403 403 401",
+    uses: "emailTemplate",
+    rest: (db, { emailTemplate }) =>
+      db.from("email_templates").delete().eq("id", emailTemplate.id).select(),
+  },
+  "POST /api/email-templates/{id}/render": {
+    may: "200 200 404 404 404 404 401",
+    body: () => ({}),
+    rest: (db, { emailTemplate }) =>
+      db.rpc("email_template_preview", { template_id: emailTemplate.id }),
+  },
+  "POST /api/email-templates/{id}/test": {
+    may: "202 403 403 403 403 403 401",
+    body: () => ({}),
+    rest: (db, { emailTemplate }) =>
+      db.rpc("test_email_template", { template_id: emailTemplate.id, variables: {} }),
+  },
+  "GET /api/mails": {
+    may: "all none none none none none 401",
+    lists: "mail",
+    rest: (db) => db.from("mails").select(),
+  },
+  "GET /api/mails/{id}": {
+    may: "200 404 404 404 404 404 401",
+    rest: (db, { mail }) => db.from("mails").select().eq("id", mail.id),
+  },
+  "POST /api/mails/{id}/retry": {
+    may: "200 403 403 403 403 403 401",
+    uses: "mail",
+    rest: (db, { mail }) => db.rpc("retry_mail", { mail_id: mail.id }),
+  },
+  "GET /api/mails/suppressions": {
+    may: "all none none none none none 401",
+    lists: "suppression",
+    rest: (db) => db.from("mail_suppressions").select(),
+  },
+  "DELETE /api/mails/suppressions/{id}": {
+    may: "204 403 403 403 403 403 401",
+    uses: "suppression",
+    rest: (db, { suppression }) =>
+      db.from("mail_suppressions").delete().eq("id", suppression.id).select(),
+  },
+
   "GET /api/search/synonyms": {
     may: "all all all all all all 401",
     lists: "synonyms",
@@ -1238,6 +1303,7 @@ export const reads: Record<string, string> = {
   content_types: "all all all all all all 401",
   customers: "all all none none own own 401",
   dashboards: "own own own own none none 401",
+  email_templates: "all all none none none none 401",
   events: "all all none none none none 401",
   export_schedules: "all own own own none none 401",
   exports: "all own own own none none 401",
@@ -1246,6 +1312,8 @@ export const reads: Record<string, string> = {
   invitation_details: "all all none none none none 401",
   invitations: "all all none none none none 401",
   licence_keys: "all all own own none none 401",
+  mail_suppressions: "all none none none none none 401",
+  mails: "all none none none none none 401",
   marketplaces: "all all all all active active 401",
   media_assets: "all ready ready ready ready ready 401",
   media_folders: "all all all all all all 401",
@@ -1407,6 +1475,9 @@ const owners: [prefix: RegExp, thing: Thing][] = [
   [/^\/api\/content-types\//, "contentType"],
   [/^\/api\/templates\/components\//, "component"],
   [/^\/api\/templates\//, "template"],
+  [/^\/api\/email-templates\//, "emailTemplate"],
+  [/^\/api\/mails\/suppressions\//, "suppression"],
+  [/^\/api\/mails\//, "mail"],
   [/^\/api\/media\/folders\//, "folder"],
   [/^\/api\/media\//, "asset"],
   [/^\/api\/analytics\/dashboards\//, "dashboard"],

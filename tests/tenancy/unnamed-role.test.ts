@@ -50,7 +50,7 @@ beforeAll(async () => {
   const place = await openPlace();
   drop = place.drop;
   stack = await startStack(place.options, {
-    functions: ["api", "auth", "export-dispatch", "render", "webhook-dispatch"],
+    functions: ["api", "auth", "export-dispatch", "mail-dispatch", "render", "webhook-dispatch"],
   });
   useStack(stack);
   await setRateLimit(stack, "address", 1_000_000);

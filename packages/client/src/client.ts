@@ -22,6 +22,7 @@ import { type Exports, exportsOf } from "./exports.js";
 import { createHttp } from "./http.js";
 import { inventoryOf, type Stock } from "./inventory.js";
 import { type Invitations, invitationsOf } from "./invitations.js";
+import { type EmailTemplates, emailTemplatesOf, type Mails, mailsOf } from "./mails.js";
 import { type Marketplaces, marketplacesOf } from "./marketplaces.js";
 import { type Media, type MediaFolders, mediaFoldersOf, mediaOf } from "./media.js";
 import { operationsOf } from "./operations.js";
@@ -100,6 +101,8 @@ export interface SoukClient {
   contentTypes: ContentTypes;
   templates: Templates;
   components: Components;
+  emailTemplates: EmailTemplates;
+  mails: Mails;
   search: Search;
   synonyms: Synonyms;
   files: Files;
@@ -169,6 +172,8 @@ export function createClient(
     contentTypes: contentTypesOf(operations),
     templates: templatesOf(operations),
     components: componentsOf(operations),
+    emailTemplates: emailTemplatesOf(operations),
+    mails: mailsOf(operations),
     search: searchOf(operations),
     synonyms: synonymsOf(operations),
     files: filesOf(operations),

@@ -616,6 +616,7 @@ export type Database = {
           email: string | null;
           external_id: string | null;
           id: string;
+          language: string | null;
           name: string;
           tenant_id: string;
           user_id: string | null;
@@ -626,6 +627,7 @@ export type Database = {
           email?: string | null;
           external_id?: string | null;
           id?: string;
+          language?: string | null;
           name?: string;
           tenant_id?: string;
           user_id?: string | null;
@@ -635,6 +637,7 @@ export type Database = {
           email?: string | null;
           external_id?: string | null;
           id?: string;
+          language?: string | null;
           name?: string;
           tenant_id?: string;
           user_id?: string | null;
@@ -688,6 +691,57 @@ export type Database = {
           },
           {
             foreignKeyName: "dashboards_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      email_templates: {
+        Row: {
+          created_at: string;
+          html_content: NonNullable<Json>;
+          id: string;
+          key: string;
+          name: string;
+          subject: NonNullable<Json>;
+          tenant_id: string;
+          text_content: Json | null;
+          trigger_events: string[];
+          updated_at: string;
+          variables: string[];
+        };
+        ComputedFields: never;
+        Insert: {
+          created_at?: string;
+          html_content: NonNullable<Json>;
+          id?: string;
+          key: string;
+          name: string;
+          subject: NonNullable<Json>;
+          tenant_id?: string;
+          text_content?: Json | null;
+          trigger_events?: string[];
+          updated_at?: string;
+          variables?: string[];
+        };
+        Update: {
+          created_at?: string;
+          html_content?: NonNullable<Json>;
+          id?: string;
+          key?: string;
+          name?: string;
+          subject?: NonNullable<Json>;
+          tenant_id?: string;
+          text_content?: Json | null;
+          trigger_events?: string[];
+          updated_at?: string;
+          variables?: string[];
+        };
+        Relationships: [
+          {
+            foreignKeyName: "email_templates_tenant_id_fkey";
             columns: ["tenant_id"];
             isOneToOne: false;
             referencedRelation: "tenants";
@@ -1181,6 +1235,130 @@ export type Database = {
             isOneToOne: false;
             referencedRelation: "product_variants";
             referencedColumns: ["tenant_id", "product_id", "id"];
+          },
+        ];
+      };
+      mail_suppressions: {
+        Row: {
+          created_at: string;
+          email: string;
+          id: string;
+          reason: Database["public"]["Enums"]["suppression_reason"];
+          template: string | null;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          created_at?: string;
+          email: string;
+          id?: string;
+          reason: Database["public"]["Enums"]["suppression_reason"];
+          template?: string | null;
+          tenant_id: string;
+        };
+        Update: {
+          created_at?: string;
+          email?: string;
+          id?: string;
+          reason?: Database["public"]["Enums"]["suppression_reason"];
+          template?: string | null;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "mail_suppressions_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      mails: {
+        Row: {
+          attempts: number;
+          cause_id: string;
+          created_at: string;
+          error: string | null;
+          event_at: string | null;
+          event_id: string | null;
+          id: string;
+          is_test: boolean;
+          languages: string[];
+          marketplace_id: string | null;
+          name: string;
+          next_attempt_at: string | null;
+          provider_id: string | null;
+          sent_at: string | null;
+          status: Database["public"]["Enums"]["mail_status"];
+          subject: string | null;
+          template: string;
+          tenant_id: string;
+          to: string;
+          updated_at: string;
+          variables: NonNullable<Json>;
+        };
+        ComputedFields: never;
+        Insert: {
+          attempts?: number;
+          cause_id: string;
+          created_at?: string;
+          error?: string | null;
+          event_at?: string | null;
+          event_id?: string | null;
+          id?: string;
+          is_test?: boolean;
+          languages?: string[];
+          marketplace_id?: string | null;
+          name?: string;
+          next_attempt_at?: string | null;
+          provider_id?: string | null;
+          sent_at?: string | null;
+          status?: Database["public"]["Enums"]["mail_status"];
+          subject?: string | null;
+          template: string;
+          tenant_id: string;
+          to: string;
+          updated_at?: string;
+          variables?: NonNullable<Json>;
+        };
+        Update: {
+          attempts?: number;
+          cause_id?: string;
+          created_at?: string;
+          error?: string | null;
+          event_at?: string | null;
+          event_id?: string | null;
+          id?: string;
+          is_test?: boolean;
+          languages?: string[];
+          marketplace_id?: string | null;
+          name?: string;
+          next_attempt_at?: string | null;
+          provider_id?: string | null;
+          sent_at?: string | null;
+          status?: Database["public"]["Enums"]["mail_status"];
+          subject?: string | null;
+          template?: string;
+          tenant_id?: string;
+          to?: string;
+          updated_at?: string;
+          variables?: NonNullable<Json>;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "mails_marketplace_id_fkey";
+            columns: ["tenant_id", "marketplace_id"];
+            isOneToOne: false;
+            referencedRelation: "marketplaces";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "mails_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
           },
         ];
       };
@@ -1839,6 +2017,7 @@ export type Database = {
           external_id: string | null;
           id: string;
           imported_at: string | null;
+          language: string | null;
           marketplace_id: string;
           number: number;
           payment_due_at: string | null;
@@ -1859,6 +2038,7 @@ export type Database = {
           external_id?: string | null;
           id?: string;
           imported_at?: string | null;
+          language?: string | null;
           marketplace_id: string;
           number: number;
           payment_due_at?: string | null;
@@ -1878,6 +2058,7 @@ export type Database = {
           external_id?: string | null;
           id?: string;
           imported_at?: string | null;
+          language?: string | null;
           marketplace_id?: string;
           number?: number;
           payment_due_at?: string | null;
@@ -3007,6 +3188,7 @@ export type Database = {
           id: string;
           imported_at: string | null;
           items: Json | null;
+          language: string | null;
           marketplace_id: string;
           notes: Json | null;
           number: number;
@@ -3400,6 +3582,7 @@ export type Database = {
           id: string;
           imported_at: string | null;
           items: Json | null;
+          language: string | null;
           marketplace_id: string;
           notes: Json | null;
           number: number;
@@ -3516,6 +3699,18 @@ export type Database = {
       create_content_type: { Args: { fields?: Json; key: string; name: string }; Returns: Json };
       create_customer: { Args: { email?: string; name: string }; Returns: Json };
       create_dashboard: { Args: { name: string; widgets?: Json }; Returns: Json };
+      create_email_template: {
+        Args: {
+          html_content: Json;
+          key: string;
+          name: string;
+          subject: Json;
+          text_content?: Json;
+          trigger_events?: string[];
+          variables?: string[];
+        };
+        Returns: Json;
+      };
       create_export: {
         Args: {
           bom?: boolean;
@@ -3711,6 +3906,10 @@ export type Database = {
       delete_template: { Args: { template_id: string }; Returns: undefined };
       delete_template_component: { Args: { component_id: string }; Returns: undefined };
       delete_template_preview: { Args: { template_id: string }; Returns: undefined };
+      email_template_preview: {
+        Args: { marketplace_id?: string; template_id: string };
+        Returns: Json;
+      };
       embedding_status: { Args: Record<PropertyKey, never>; Returns: Json };
       end_guest_registration: { Args: { user_id: string }; Returns: undefined };
       end_session_of_spent: { Args: { token_hash: string }; Returns: boolean };
@@ -3789,6 +3988,7 @@ export type Database = {
         Args: { role?: Database["public"]["Enums"]["member_role"]; tenant_id: string };
         Returns: Json;
       };
+      keep_letters: { Args: { letters: Json }; Returns: undefined };
       leave_export: {
         Args: {
           arrived?: boolean;
@@ -3998,6 +4198,7 @@ export type Database = {
           customer_id?: string;
           delivery_method?: string;
           items: Json;
+          language?: string;
           marketplace_id: string;
           payment_method?: string;
           shipping_address: Json;
@@ -4034,6 +4235,18 @@ export type Database = {
           words: string[];
         };
         Returns: boolean;
+      };
+      record_mail: {
+        Args: {
+          address_gone?: boolean;
+          error?: string;
+          id: string;
+          lease: string;
+          outcome: string;
+          provider_id?: string;
+          retry_after_seconds?: number;
+        };
+        Returns: undefined;
       };
       record_placement_events: { Args: { events: Json }; Returns: Json };
       record_storefront_events: {
@@ -4076,6 +4289,14 @@ export type Database = {
         Args: { checkpoint?: Json; export_id: string; lease: string; upcoming?: Json };
         Returns: boolean;
       };
+      report_mail: {
+        Args: {
+          email: string;
+          provider_id: string;
+          reason: Database["public"]["Enums"]["suppression_reason"];
+        };
+        Returns: boolean;
+      };
       report_payment: {
         Args: {
           amount: number;
@@ -4086,6 +4307,7 @@ export type Database = {
         Returns: Json;
       };
       retry_delivery: { Args: { delivery_id: string; webhook_id: string }; Returns: Json };
+      retry_mail: { Args: { mail_id: string }; Returns: Json };
       return_order_items: { Args: { items: Json; note?: string; order_id: string }; Returns: Json };
       roll_up_sales: { Args: { batch?: number; rounds?: number }; Returns: number };
       rollback_content: {
@@ -4202,6 +4424,7 @@ export type Database = {
           tenant_id: string;
         }[];
       };
+      take_mails: { Args: { batch: number }; Returns: Json };
       take_media_sweeps: {
         Args: { batch: number; done: Json };
         Returns: {
@@ -4233,6 +4456,7 @@ export type Database = {
       };
       template_inputs: { Args: { id_or_type: string; options?: Json }; Returns: Json };
       template_key: { Args: { id_or_type: string; options?: Json }; Returns: string };
+      test_email_template: { Args: { template_id: string; variables: Json }; Returns: Json };
       top_sales: {
         Args: {
           category?: string;
@@ -4247,6 +4471,7 @@ export type Database = {
         Args: { comment?: string; id: string; languages?: string[]; type: string };
         Returns: Json;
       };
+      unsubscribe: { Args: { confirmed: boolean; token: string }; Returns: Json };
       update_category: { Args: { category_id: string; changes: Json }; Returns: Json };
       update_content_type: { Args: { changes: Json; key: string }; Returns: Json };
       update_media_asset: { Args: { asset_id: string; changes: Json }; Returns: Json };
@@ -4307,6 +4532,7 @@ export type Database = {
         | "licence_keys"
         | "removal";
       invitation_status: "pending" | "accepted" | "expired";
+      mail_status: "pending" | "retrying" | "success" | "failed" | "suppressed";
       marketplace_status: "draft" | "active" | "inactive" | "suspended";
       media_status: "uploading" | "ready";
       media_type: "image" | "video" | "document" | "model_3d";
@@ -4326,6 +4552,7 @@ export type Database = {
       pricing_model: "fixed" | "auction" | "cpc" | "hybrid";
       product_kind: "physical" | "digital" | "service";
       product_status: "draft" | "active" | "inactive" | "out_of_stock" | "discontinued";
+      suppression_reason: "bounce" | "complaint" | "unsubscribed";
       translation_status: "draft" | "in_progress" | "review" | "approved" | "published";
     };
     CompositeTypes: {
@@ -4496,6 +4723,7 @@ export const Constants = {
         "removal",
       ],
       invitation_status: ["pending", "accepted", "expired"],
+      mail_status: ["pending", "retrying", "success", "failed", "suppressed"],
       marketplace_status: ["draft", "active", "inactive", "suspended"],
       media_status: ["uploading", "ready"],
       media_type: ["image", "video", "document", "model_3d"],
@@ -4516,6 +4744,7 @@ export const Constants = {
       pricing_model: ["fixed", "auction", "cpc", "hybrid"],
       product_kind: ["physical", "digital", "service"],
       product_status: ["draft", "active", "inactive", "out_of_stock", "discontinued"],
+      suppression_reason: ["bounce", "complaint", "unsubscribed"],
       translation_status: ["draft", "in_progress", "review", "approved", "published"],
     },
   },

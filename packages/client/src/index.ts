@@ -13,6 +13,7 @@ export type { ExportQuery, ImportSource, ImportWish } from "./imports.js";
 export type { Stock } from "./inventory.js";
 export type { Invitations } from "./invitations.js";
 export type { JoinOptions, Subscription } from "./join-channel.js";
+export type { EmailTemplates, Mails } from "./mails.js";
 export type { Marketplaces } from "./marketplaces.js";
 export type { Media, MediaFolders, UploadFields, UploadOptions } from "./media.js";
 // Every schema of the OpenAPI document, by its name.

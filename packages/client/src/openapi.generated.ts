@@ -1678,6 +1678,189 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/email-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List e-mail templates */
+        get: operations["emailTemplates.list"];
+        put?: never;
+        /**
+         * Create an e-mail template
+         * @description For admins. A template with the key of a built-in letter replaces it, and starts with a copy of the texts that are left out. Any other is sent on its trigger_events. Errors: CONFLICT, if the key is taken; TEMPLATE_ERROR; LIMIT_REACHED.
+         */
+        post: operations["emailTemplates.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/email-templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an e-mail template */
+        get: operations["emailTemplates.get"];
+        /**
+         * Change an e-mail template
+         * @description For admins. Fields that are left out do not change. The key cannot change. Errors: TEMPLATE_ERROR.
+         */
+        put: operations["emailTemplates.update"];
+        post?: never;
+        /**
+         * Delete an e-mail template
+         * @description For admins. A built-in letter of its key is sent again.
+         */
+        delete: operations["emailTemplates.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/email-templates/{id}/render": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Render a letter
+         * @description For admins and clients: the letter as it would be sent, with samples for variables that are left out. Errors: TEMPLATE_ERROR, TEMPLATE_LIMIT.
+         */
+        post: operations["emailTemplates.render"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/email-templates/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a letter to the caller
+         * @description For admins: sends the letter with samples for variables that are left out. The status of the mail shows whether it was sent.
+         */
+        post: operations["emailTemplates.test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List mails
+         * @description For admins: the log of the last 90 days.
+         */
+        get: operations["mails.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mails/suppressions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List suppressions
+         * @description For admins: addresses that get no mails, or none of one letter.
+         */
+        get: operations["mails.suppressions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mails/suppressions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a suppression
+         * @description For admins: the address gets mails again.
+         */
+        delete: operations["mails.endSuppression"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mails/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a mail */
+        get: operations["mails.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mails/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a mail again
+         * @description For admins. Sends a mail that has failed again, in up to five attempts. Errors: CONFLICT, if it has not failed.
+         */
+        post: operations["mails.retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/inventory": {
         parameters: {
             query?: never;
@@ -3033,6 +3216,15 @@ export interface components {
         LocalizedTemplateChanges: LocalizedTemplateChanges;
         TemplatePreview: TemplatePreview;
         NewTemplatePreview: NewTemplatePreview;
+        EmailTemplate: EmailTemplate;
+        NewEmailTemplate: NewEmailTemplate;
+        EmailTemplateChanges: EmailTemplateChanges;
+        RenderedEmail: RenderedEmail;
+        EmailRendering: EmailRendering;
+        Mail: Mail;
+        MailStatus: MailStatus;
+        EmailTest: EmailTest;
+        MailSuppression: MailSuppression;
         InventoryList: InventoryList;
         InventoryRow: InventoryRow;
         InventoryMovementList: InventoryMovementList;
@@ -3160,6 +3352,7 @@ export interface operations {
                  * @example {
                  *       "email": "amina@example.com",
                  *       "password": "correct horse battery",
+                 *       "language": "de",
                  *       "tenant_name": "Oasis"
                  *     }
                  */
@@ -4430,6 +4623,7 @@ export interface operations {
                      *           "user_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "email": "amina@example.com",
+                     *           "language": "en",
                      *           "external_id": "external_id",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
@@ -4482,6 +4676,7 @@ export interface operations {
                      *       "user_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "email": "amina@example.com",
+                     *       "language": "en",
                      *       "external_id": "external_id",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
@@ -4515,6 +4710,7 @@ export interface operations {
                      *       "user_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "email": "amina@example.com",
+                     *       "language": "en",
                      *       "external_id": "external_id",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
@@ -11886,6 +12082,549 @@ export interface operations {
             };
         };
     };
+    "emailTemplates.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at" | "updated_at" | "key" | "name";
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The e-mail templates, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email_templates": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "key": "key",
+                     *           "name": "Brass coffee pot",
+                     *           "subject": "subject",
+                     *           "html_content": "html_content",
+                     *           "text_content": "text_content",
+                     *           "variables": [
+                     *             "variables"
+                     *           ],
+                     *           "trigger_events": [
+                     *             "trigger_events"
+                     *           ],
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        email_templates: EmailTemplate[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "emailTemplates.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "order_placed",
+                 *       "name": "Order confirmation",
+                 *       "trigger_events": [],
+                 *       "subject": {
+                 *         "en": "Your order {{ order.number }}",
+                 *         "de": "Ihre Bestellung {{ order.number }}"
+                 *       },
+                 *       "html_content": {
+                 *         "en": "<p>Thank you, {{ customer.name }}!</p>"
+                 *       }
+                 *     }
+                 */
+                "application/json": NewEmailTemplate;
+            };
+        };
+        responses: {
+            /** @description The new e-mail template */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "key": "key",
+                     *       "name": "Brass coffee pot",
+                     *       "subject": "subject",
+                     *       "html_content": "html_content",
+                     *       "text_content": "text_content",
+                     *       "variables": [
+                     *         "variables"
+                     *       ],
+                     *       "trigger_events": [
+                     *         "trigger_events"
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": EmailTemplate;
+                };
+            };
+        };
+    };
+    "emailTemplates.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The e-mail template */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "key": "key",
+                     *       "name": "Brass coffee pot",
+                     *       "subject": "subject",
+                     *       "html_content": "html_content",
+                     *       "text_content": "text_content",
+                     *       "variables": [
+                     *         "variables"
+                     *       ],
+                     *       "trigger_events": [
+                     *         "trigger_events"
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": EmailTemplate;
+                };
+            };
+        };
+    };
+    "emailTemplates.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Order confirmation",
+                 *       "trigger_events": [],
+                 *       "subject": {
+                 *         "en": "Your order {{ order.number }}",
+                 *         "de": "Ihre Bestellung {{ order.number }}"
+                 *       },
+                 *       "html_content": {
+                 *         "en": "<p>Thank you, {{ customer.name }}!</p>"
+                 *       }
+                 *     }
+                 */
+                "application/json": EmailTemplateChanges;
+            };
+        };
+        responses: {
+            /** @description The changed e-mail template */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "key": "key",
+                     *       "name": "Brass coffee pot",
+                     *       "subject": "subject",
+                     *       "html_content": "html_content",
+                     *       "text_content": "text_content",
+                     *       "variables": [
+                     *         "variables"
+                     *       ],
+                     *       "trigger_events": [
+                     *         "trigger_events"
+                     *       ],
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": EmailTemplate;
+                };
+            };
+        };
+    };
+    "emailTemplates.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The e-mail template is deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "emailTemplates.render": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "variables": {
+                 *         "customer": {
+                 *           "name": "Ada"
+                 *         }
+                 *       },
+                 *       "language": "de"
+                 *     }
+                 */
+                "application/json": EmailRendering;
+            };
+        };
+        responses: {
+            /** @description The letter */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subject": "subject",
+                     *       "html": "html",
+                     *       "text": "text",
+                     *       "language": "en",
+                     *       "rtl": true
+                     *     }
+                     */
+                    "application/json": RenderedEmail;
+                };
+            };
+        };
+    };
+    "emailTemplates.test": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "variables": {
+                 *         "customer": {
+                 *           "name": "Ada"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": EmailTest;
+            };
+        };
+        responses: {
+            /** @description The mail, which is queued */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "to": "to",
+                     *       "name": "Brass coffee pot",
+                     *       "template": "order_placed",
+                     *       "event_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_test": true,
+                     *       "subject": "subject",
+                     *       "status": "pending",
+                     *       "attempts": 1,
+                     *       "error": "error",
+                     *       "next_attempt_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "sent_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Mail;
+                };
+            };
+        };
+    };
+    "mails.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at" | "updated_at";
+                order?: "asc" | "desc";
+                status?: MailStatus;
+                template?: string;
+                to?: string;
+                event_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tenant's mails, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mails": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "to": "to",
+                     *           "name": "Brass coffee pot",
+                     *           "template": "order_placed",
+                     *           "event_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "is_test": true,
+                     *           "subject": "subject",
+                     *           "status": "pending",
+                     *           "attempts": 1,
+                     *           "error": "error",
+                     *           "next_attempt_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "sent_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        mails: Mail[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "mails.suppressions": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at" | "email";
+                order?: "asc" | "desc";
+                email?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The suppressions, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "suppressions": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "email": "amina@example.com",
+                     *           "template": "template",
+                     *           "reason": "bounce",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        suppressions: MailSuppression[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "mails.endSuppression": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The suppression has ended */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "mails.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mail */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "to": "to",
+                     *       "name": "Brass coffee pot",
+                     *       "template": "order_placed",
+                     *       "event_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_test": true,
+                     *       "subject": "subject",
+                     *       "status": "pending",
+                     *       "attempts": 1,
+                     *       "error": "error",
+                     *       "next_attempt_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "sent_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Mail;
+                };
+            };
+        };
+    };
+    "mails.retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mail, which is queued */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "to": "to",
+                     *       "name": "Brass coffee pot",
+                     *       "template": "order_placed",
+                     *       "event_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_test": true,
+                     *       "subject": "subject",
+                     *       "status": "pending",
+                     *       "attempts": 1,
+                     *       "error": "error",
+                     *       "next_attempt_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "sent_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Mail;
+                };
+            };
+        };
+    };
     "inventory.list": {
         parameters: {
             query?: {
@@ -12358,6 +13097,7 @@ export interface operations {
                      *             "name": "Brass coffee pot",
                      *             "phone": "phone"
                      *           },
+                     *           "language": "en",
                      *           "history": [
                      *             {
                      *               "old_status": "pending",
@@ -12459,7 +13199,8 @@ export interface operations {
                  *         "street": "1 Palm Street",
                  *         "city": "Samarkand",
                  *         "postal_code": "140100"
-                 *       }
+                 *       },
+                 *       "language": "de"
                  *     }
                  */
                 "application/json": NewOrder;
@@ -12512,6 +13253,7 @@ export interface operations {
                      *         "name": "Brass coffee pot",
                      *         "phone": "phone"
                      *       },
+                     *       "language": "en",
                      *       "history": [
                      *         {
                      *           "old_status": "pending",
@@ -12635,6 +13377,7 @@ export interface operations {
                      *         "name": "Brass coffee pot",
                      *         "phone": "phone"
                      *       },
+                     *       "language": "en",
                      *       "history": [
                      *         {
                      *           "old_status": "pending",
@@ -12767,6 +13510,7 @@ export interface operations {
                      *         "name": "Brass coffee pot",
                      *         "phone": "phone"
                      *       },
+                     *       "language": "en",
                      *       "history": [
                      *         {
                      *           "old_status": "pending",
@@ -12899,6 +13643,7 @@ export interface operations {
                      *         "name": "Brass coffee pot",
                      *         "phone": "phone"
                      *       },
+                     *       "language": "en",
                      *       "history": [
                      *         {
                      *           "old_status": "pending",
@@ -16170,6 +16915,11 @@ export type Registration = {
     password: string;
     name?: string;
     /**
+     * @description The language of mails to a customer.
+     * @example de
+     */
+    language?: string;
+    /**
      * @description Opens a new tenant, with the caller as its admin.
      * @example Oasis
      */
@@ -16543,6 +17293,8 @@ export type Customer = {
     user_id: string | null;
     name: string;
     email: string | null;
+    /** @description The language of mails to it; null if it is not known. */
+    language: string | null;
     /** @description What the system calls it that its past orders came from. */
     external_id: string | null;
     created_at: string;
@@ -19046,6 +19798,178 @@ export type NewTemplatePreview = {
     /** @description By default the latest. */
     version?: number;
 };
+/** @description A letter of the tenant. Its texts are Liquid, each one text or texts by language. */
+export type EmailTemplate = {
+    /** Format: uuid */
+    id: string;
+    key: string;
+    name: string;
+    subject: string | {
+        [key: string]: string;
+    };
+    html_content: string | {
+        [key: string]: string;
+    };
+    text_content: string | {
+        [key: string]: string;
+    } | null;
+    variables: string[];
+    trigger_events: string[];
+    created_at: string;
+    updated_at: string;
+};
+export type NewEmailTemplate = {
+    /**
+     * @description The key of a built-in letter, which it replaces, or another key.
+     * @example order_placed
+     */
+    key: string;
+    /** @example Order confirmation */
+    name: string;
+    /** @description Names of the variables in its texts, for editors. */
+    variables?: string[];
+    /**
+     * @description The events on which it is sent. Leave it out for a built-in letter, whose events cannot be changed.
+     * @example []
+     */
+    trigger_events?: string[];
+    /**
+     * @description Liquid: one text, or texts by language.
+     * @example {
+     *       "en": "Your order {{ order.number }}",
+     *       "de": "Ihre Bestellung {{ order.number }}"
+     *     }
+     */
+    subject?: string | {
+        [key: string]: string;
+    };
+    /**
+     * @description Liquid in HTML: one text, or texts by language.
+     * @example {
+     *       "en": "<p>Thank you, {{ customer.name }}!</p>"
+     *     }
+     */
+    html_content?: string | {
+        [key: string]: string;
+    };
+    /** @description The plain text, in Liquid. It is made from the HTML if left out. */
+    text_content?: string | {
+        [key: string]: string;
+    } | null;
+};
+export type EmailTemplateChanges = {
+    /** @example Order confirmation */
+    name?: string;
+    /** @description Names of the variables in its texts, for editors. */
+    variables?: string[];
+    /**
+     * @description The events on which it is sent. Leave it out for a built-in letter, whose events cannot be changed.
+     * @example []
+     */
+    trigger_events?: string[];
+    /**
+     * @description Liquid: one text, or texts by language.
+     * @example {
+     *       "en": "Your order {{ order.number }}",
+     *       "de": "Ihre Bestellung {{ order.number }}"
+     *     }
+     */
+    subject?: string | {
+        [key: string]: string;
+    };
+    /**
+     * @description Liquid in HTML: one text, or texts by language.
+     * @example {
+     *       "en": "<p>Thank you, {{ customer.name }}!</p>"
+     *     }
+     */
+    html_content?: string | {
+        [key: string]: string;
+    };
+    /** @description The plain text, in Liquid. It is made from the HTML if left out. */
+    text_content?: string | {
+        [key: string]: string;
+    } | null;
+};
+export type RenderedEmail = {
+    subject: string;
+    html: string;
+    text: string;
+    language: string;
+    /** @description Whether the language is written from right to left. */
+    rtl: boolean;
+};
+export type EmailRendering = {
+    /**
+     * @description Variables of the letter. Samples are used for those that are left out.
+     * @example {
+     *       "customer": {
+     *         "name": "Ada"
+     *       }
+     *     }
+     */
+    variables?: {
+        [key: string]: unknown;
+    };
+    /** @example de */
+    language?: string;
+    /** Format: uuid */
+    marketplace_id?: string;
+};
+/** @description A letter to an address: waiting, sent or failed. */
+export type Mail = {
+    /** Format: uuid */
+    id: string;
+    to: string;
+    name: string;
+    /**
+     * @description The key of the letter.
+     * @example order_placed
+     */
+    template: string;
+    /** Format: uuid */
+    event_id: string | null;
+    /** Format: uuid */
+    marketplace_id: string | null;
+    /** @description Whether an admin has sent it to itself as a test. */
+    is_test: boolean;
+    /** @description Null until it is rendered. */
+    subject: string | null;
+    status: MailStatus;
+    attempts: number;
+    /** @description The error of the last attempt; of a mail that was sent, the mistake in the tenant's template that the built-in letter has replaced. */
+    error: string | null;
+    next_attempt_at: string | null;
+    sent_at: string | null;
+    created_at: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type MailStatus = "pending" | "retrying" | "success" | "failed" | "suppressed";
+export type EmailTest = {
+    /**
+     * @description Variables of the letter. Samples are used for those that are left out.
+     * @example {
+     *       "customer": {
+     *         "name": "Ada"
+     *       }
+     *     }
+     */
+    variables?: {
+        [key: string]: unknown;
+    };
+};
+/** @description An address that gets no mails of the tenant, or none of one letter. */
+export type MailSuppression = {
+    /** Format: uuid */
+    id: string;
+    email: string;
+    /** @description The key of the letter that is suppressed; null for all letters. */
+    template: string | null;
+    /** @enum {string} */
+    reason: "bounce" | "complaint" | "unsubscribed";
+    created_at: string;
+};
 export type InventoryList = {
     inventory: InventoryRow[];
     total: number;
@@ -19246,6 +20170,8 @@ export type Order = {
     items: OrderItem[];
     shipping_address: Address;
     contact: OrderContact | null;
+    /** @description The language of its mails; null if it is not known. */
+    language: string | null;
     history: {
         old_status: OrderStatus;
         new_status: OrderStatus;
@@ -19383,6 +20309,11 @@ export type NewOrder = {
     /** @description One of those the marketplace takes. */
     payment_method?: string;
     contact?: NewOrderContact;
+    /**
+     * @description The language of its mails; the customer's if left out.
+     * @example de
+     */
+    language?: string;
 };
 /** @description The person to write to about the order. Required from guests. */
 export type NewOrderContact = {

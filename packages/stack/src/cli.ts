@@ -14,6 +14,7 @@ import {
   DATA_FOLDER,
   databasePortOf,
   mailPortOf,
+  smtpPortOf,
   storageFolderOf,
 } from "./places.js";
 import { Refusal } from "./refusal.js";
@@ -37,7 +38,8 @@ start
                         (default: ${HOSTED_COST}, as hosted)
   --json                prints one line of JSON, once every service answers:
                         url, functions_url, storage_url, publishable_key, secret_key,
-                        anon_key, service_role_key, jwt_secret, db_url, mailpit_url
+                        anon_key, service_role_key, jwt_secret, db_url, mailpit_url,
+                        smtp_url
 status
   --port N, --json      as above; exit code 1 when no stack answers
 reset
@@ -119,12 +121,14 @@ async function status(args: string[]): Promise<void> {
   if (!answer?.ok) throw new Refusal(`no stack answers at ${url}: \`npm start\` starts one`);
   const { findWire } = await import("./db/wire.js");
   const mailPort = mailPortOf(config, gatewayPort);
+  const smtpPort = smtpPortOf(config, gatewayPort);
   // Of a stack at a port of its own nobody but who started it knows where it serves the mails.
   const mailpitUrl = mailPort ? `http://127.0.0.1:${mailPort}` : null;
+  const smtpUrl = smtpPort ? `smtp://127.0.0.1:${smtpPort}` : null;
   const dbPort = databasePortOf(config, gatewayPort);
   const { findServer } = await import("./db/server.js");
   const dbUrl = (await findServer(resolve(root, DATA_FOLDER), dbPort)) ?? (await findWire(dbPort));
-  const stack = { url, keys, mailpitUrl, dbUrl };
+  const stack = { url, keys, mailpitUrl, smtpUrl, dbUrl };
   print(values.json ? JSON.stringify(addressesOf(stack)) : describeAddresses(stack));
 }
 

@@ -109,6 +109,7 @@ const schema = z.object({
     .object({
       enabled: z.boolean().default(true),
       port: z.int().min(0).max(65535).default(54324),
+      smtp_port: z.int().min(0).max(65535).default(0),
       admin_email: z.string().default("admin@email.com"),
       sender_name: z.string().default("Admin"),
     })

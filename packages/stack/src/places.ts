@@ -45,6 +45,12 @@ export function mailPortOf({ api, local_smtp }: Config, port: number): number | 
   return port === api.port && port !== 0 ? local_smtp.port : 0;
 }
 
+/** Likewise, the port where the mailbox takes mails by SMTP. */
+export function smtpPortOf({ api, local_smtp }: Config, port: number): number | null {
+  if (!local_smtp.enabled) return null;
+  return port === api.port && port !== 0 ? local_smtp.smtp_port : 0;
+}
+
 /** Likewise, the port where psql reaches a database that lives inside the stack. */
 export function databasePortOf({ api, db }: Config, port: number): number {
   return port === api.port ? db.port : 0;

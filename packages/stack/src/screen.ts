@@ -21,10 +21,12 @@ export async function findDemoLogins(db: Database): Promise<string[]> {
 }
 
 /** What tells where a stack is: a server given by its URL is known to whoever started it alone. */
-export type Addressed = Pick<Stack, "url" | "keys" | "mailpitUrl"> & { dbUrl?: string | null };
+export type Addressed = Pick<Stack, "url" | "keys" | "mailpitUrl" | "smtpUrl"> & {
+  dbUrl?: string | null;
+};
 
 /** Addresses and keys for a program, by the names of `supabase status` in small letters. */
-export function addressesOf({ url, keys, dbUrl, mailpitUrl }: Addressed) {
+export function addressesOf({ url, keys, dbUrl, mailpitUrl, smtpUrl }: Addressed) {
   return {
     url,
     functions_url: `${url}/functions/v1`,
@@ -36,6 +38,7 @@ export function addressesOf({ url, keys, dbUrl, mailpitUrl }: Addressed) {
     jwt_secret: keys.jwtSecret,
     db_url: dbUrl,
     mailpit_url: mailpitUrl,
+    smtp_url: smtpUrl,
   };
 }
 
@@ -49,6 +52,7 @@ export function describeAddresses(stack: Addressed): string {
     ["Storage URL", told.storage_url],
     ...(told.db_url ? [["DB URL", told.db_url]] : []),
     ...(told.mailpit_url ? [["Mailpit URL", told.mailpit_url]] : []),
+    ...(told.smtp_url ? [["SMTP URL", told.smtp_url]] : []),
     ["publishable key", told.publishable_key],
     ["secret key", told.secret_key],
     ["anon key", told.anon_key],

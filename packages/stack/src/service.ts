@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Mailbox } from "./auth/mail.js";
 import type { Config } from "./config.js";
 import type { Database } from "./db/database.js";
 import type { Keys } from "./keys.js";
 import type { Log } from "./log.js";
+import type { Mailbox } from "./mail/mailbox.js";
 
 /** What every service is given. */
 export interface ServiceContext {
@@ -18,6 +18,8 @@ export interface ServiceContext {
   url: string;
   /** Where Auth's mails end; one that nobody reads if left out. */
   mailbox?: Mailbox;
+  /** The SMTP server of the mailbox, for functions; functions have none if null or left out. */
+  smtpUrl?: string | null;
   /** What a new password's hash costs, as bcrypt counts; hosted's cost if left out. */
   passwordCost?: number;
 }

@@ -1,6 +1,4 @@
 import { resolve } from "node:path";
-import { createMailbox } from "./auth/mail.js";
-import { openMailpit } from "./auth/mailpit.js";
 import { readConfig } from "./config.js";
 import { buildDatabase, timedSteps } from "./db/build.js";
 import type { Database } from "./db/database.js";
@@ -8,7 +6,10 @@ import { type Claim, claimPlace, type Place } from "./db/open.js";
 import { openGateway, type Route } from "./gateway.js";
 import { type Keys, readKeys } from "./keys.js";
 import { createLog, type Log } from "./log.js";
-import { DATA_FOLDER, databasePortOf, mailPortOf, storageFolderOf } from "./places.js";
+import { createMailbox } from "./mail/mailbox.js";
+import { openMailpit } from "./mail/mailpit.js";
+import { openSmtp } from "./mail/smtp.js";
+import { DATA_FOLDER, databasePortOf, mailPortOf, smtpPortOf, storageFolderOf } from "./places.js";
 import { Refusal } from "./refusal.js";
 import type { ServiceContext } from "./service.js";
 import { parts } from "./services.js";
@@ -37,6 +38,8 @@ export interface Stack {
   dbUrl: string | null;
   /** Where the mails are read; null when `[local_smtp]` is off. */
   mailpitUrl: string | null;
+  /** The SMTP server whose mails are read there; null when `[local_smtp]` is off. */
+  smtpUrl: string | null;
   db: Database;
   /** Rejects with a `Refusal` when another start has taken the database: this one is of no use then. */
   lost: Promise<never>;
@@ -77,6 +80,10 @@ export async function startStack(options: StartOptions): Promise<Stack> {
     const mailPort = mailPortOf(config, port);
     const mailpit = mailPort === null ? null : await openMailpit(mailPort, mailbox, config);
     if (mailpit) endings.push(() => mailpit.close());
+    const smtpPort = smtpPortOf(config, port);
+    const smtp = smtpPort === null ? null : await openSmtp(smtpPort, mailbox);
+    if (smtp) endings.push(() => smtp.close());
+    const smtpUrl = smtp?.url ?? null;
 
     const place = options.place ?? { folder: resolve(root, DATA_FOLDER) };
     const claim = await claimPlace(place, log, databasePortOf(config, port));
@@ -98,6 +105,7 @@ export async function startStack(options: StartOptions): Promise<Stack> {
         storageFolder: storageFolderOf(place, root),
         url: gateway.url,
         mailbox,
+        smtpUrl,
         passwordCost,
       };
     };
@@ -119,6 +127,7 @@ export async function startStack(options: StartOptions): Promise<Stack> {
       keys,
       dbUrl: database.url,
       mailpitUrl: mailpit?.url ?? null,
+      smtpUrl,
       db: database,
       lost,
       close,

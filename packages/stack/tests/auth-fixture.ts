@@ -8,8 +8,6 @@ import { Hono } from "hono";
 import type { JWK } from "jose";
 import ws from "ws";
 import { createAuth } from "../src/auth/index.js";
-import { createMailbox, type Mailbox } from "../src/auth/mail.js";
-import { openMailpit } from "../src/auth/mailpit.js";
 import { LEAST_COST } from "../src/auth/passwords.js";
 import { type Config, readConfig } from "../src/config.js";
 import type { Database } from "../src/db/database.js";
@@ -18,6 +16,8 @@ import { preparePlatform } from "../src/db/platform.js";
 import { openPostgres } from "../src/db/postgres.js";
 import { createKeys, type Keys } from "../src/keys.js";
 import type { Log } from "../src/log.js";
+import { createMailbox, type Mailbox } from "../src/mail/mailbox.js";
+import { openMailpit } from "../src/mail/mailpit.js";
 
 export const servers = ["pglite", ...(process.env.DATABASE_URL ? ["postgres"] : [])];
 

@@ -1,9 +1,12 @@
 import { createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createMailbox, type Mail } from "../src/auth/mail.js";
-import { openMailpit } from "../src/auth/mailpit.js";
+import type { Database } from "../src/db/database.js";
+import { readEnvironment } from "../src/functions/environment.js";
+import { createKeys } from "../src/keys.js";
 import { createLog } from "../src/log.js";
-import { mailPortOf } from "../src/places.js";
+import { createMailbox, type Mail } from "../src/mail/mailbox.js";
+import { openMailpit } from "../src/mail/mailpit.js";
+import { mailPortOf, smtpPortOf } from "../src/places.js";
 import { startStack } from "../src/start.js";
 import { configOf } from "./auth-fixture.js";
 import { makeProject, removeProject } from "./project.js";
@@ -117,11 +120,12 @@ describe("the mailbox", () => {
 
 describe("the port of the mails", () => {
   test("is the config's for the stack at the config's port, and any free one beside it", async () => {
-    const config = await configOf("[api]\nport = 54321\n[inbucket]\nport = 1234");
-    expect(mailPortOf(config, 54321)).toBe(1234);
-    expect(mailPortOf(config, 0)).toBe(0);
-    expect(mailPortOf(config, 54999)).toBe(0);
-    expect(mailPortOf(await configOf("[local_smtp]\nenabled = false"), 54321)).toBeNull();
+    const config = await configOf("[api]\nport = 54321\n[inbucket]\nport = 1234\nsmtp_port = 1235");
+    expect([mailPortOf(config, 54321), smtpPortOf(config, 54321)]).toEqual([1234, 1235]);
+    expect([mailPortOf(config, 0), smtpPortOf(config, 0)]).toEqual([0, 0]);
+    expect([mailPortOf(config, 54999), smtpPortOf(config, 54999)]).toEqual([0, 0]);
+    const off = await configOf("[local_smtp]\nenabled = false");
+    expect([mailPortOf(off, 54321), smtpPortOf(off, 54321)]).toEqual([null, null]);
   });
 
   test("is refused in one line when it is taken", async () => {
@@ -141,6 +145,23 @@ describe("the port of the mails", () => {
       taken.server.close();
     }
   });
+});
+
+test("functions send to the stack, unless the config names another server", async () => {
+  const own = "smtp://127.0.0.1:54325";
+  const keys = await createKeys();
+  const mailUrl = async (toml: string, smtpUrl: string | null) => {
+    const config = await configOf(toml);
+    const db = { url: null } as Database;
+    const context = { db, config, keys, log: createLog(), url: "http://127.0.0.1", smtpUrl };
+    return (await readEnvironment(context)).variables.MAIL_URL;
+  };
+  const named = "[edge_runtime.secrets]\nMAIL_URL = 'smtps://mail.example'";
+  const unset = "[edge_runtime.secrets]\nMAIL_URL = 'env(NOT_SET_BY_ANYBODY)'";
+  expect(await mailUrl("", own)).toBe(own);
+  expect(await mailUrl(unset, own)).toBe(own);
+  expect(await mailUrl(named, own)).toBe("smtps://mail.example");
+  expect(await mailUrl("[local_smtp]\nenabled = false", null)).toBeUndefined();
 });
 
 async function listening() {

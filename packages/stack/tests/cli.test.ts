@@ -213,13 +213,15 @@ describe("one project's life", () => {
         /^postgresql:\/\/postgres:postgres@127\.0\.0\.1:\d+\/postgres$/,
       ),
       mailpit_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      smtp_url: expect.stringMatching(/^smtp:\/\/127\.0\.0\.1:\d+$/),
     });
     const { port } = new URL(addresses.url);
 
     const shown = await runToEnd(root, "status", "--port", port, "--json");
     expect([shown.code, shown.err]).toEqual([0, ""]);
     // The ports beside a gateway's own port are known to whoever started it.
-    expect(JSON.parse(shown.out)).toEqual({ ...addresses, db_url: null, mailpit_url: null });
+    const unknown = { db_url: null, mailpit_url: null, smtp_url: null };
+    expect(JSON.parse(shown.out)).toEqual({ ...addresses, ...unknown });
     const told = await runToEnd(root, "status", "--port", port);
     expect(told).toMatchObject({
       code: 0,

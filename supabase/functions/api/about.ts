@@ -39,6 +39,10 @@ What is deprecated says so here, and in the headers Deprecation, Sunset and Link
       description:
         "The pages of a shop: templates in versions and languages, their components, and rendering.",
     },
+    {
+      name: "Mail",
+      description: "Letters about events: their texts, the log of mails, and suppressed addresses.",
+    },
     { name: "Search", description: "What products are found by." },
     {
       name: "Digital goods",

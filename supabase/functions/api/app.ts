@@ -8,6 +8,8 @@ import { exportRoutes, newExports } from "../_shared/exports/routes.ts";
 import { createApp } from "../_shared/http/app.ts";
 import { addDocumentation } from "../_shared/http/documentation.ts";
 import { inventory } from "../_shared/inventory/routes.ts";
+import { mails } from "../_shared/mail/routes.ts";
+import { emailTemplates } from "../_shared/mail/templates.ts";
 import { marketplaces } from "../_shared/marketplaces/routes.ts";
 import { storefronts } from "../_shared/marketplaces/storefront.ts";
 import { media } from "../_shared/media/routes.ts";
@@ -40,6 +42,8 @@ export const api = createApp({
   "/api/content-types": contentTypes,
   "/api/content": content,
   "/api/templates": templates,
+  "/api/email-templates": emailTemplates,
+  "/api/mails": mails,
   "/api/inventory": inventory,
   "/api/search/synonyms": synonyms,
   "/api/orders": orders,

@@ -1,4 +1,5 @@
 import { createApp } from "../_shared/http/app.ts";
+import { letterRenderer } from "../_shared/mail/render_worker.ts";
 import { pageRenderer } from "../_shared/templates/render_worker.ts";
 
-Deno.serve(createApp({ "/render": pageRenderer }).fetch);
+Deno.serve(createApp({ "/render": pageRenderer, "/render/letters": letterRenderer }).fetch);

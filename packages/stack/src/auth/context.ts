@@ -1,6 +1,6 @@
 import type { Queryable, Settings } from "../db/database.js";
+import type { Mail, Mailbox } from "../mail/mailbox.js";
 import type { ServiceContext } from "../service.js";
-import type { Mail, Mailbox } from "./mail.js";
 import type { Passwords } from "./passwords.js";
 
 /** What every part of this service is given. */

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
 import { ConfigError } from "../config.js";
+import { createMailbox } from "../mail/mailbox.js";
 import type { Service, ServiceContext } from "../service.js";
 import {
   adminUser,
@@ -18,7 +19,6 @@ import { challengeFields } from "./challenge.js";
 import { type Auth, write } from "./context.js";
 import { checkHooks } from "./hooks.js";
 import { generateLink, invitation, invite, linkRequest } from "./invitations.js";
-import { createMailbox } from "./mail.js";
 import {
   otpRequest,
   reauthenticate,

@@ -1,8 +1,8 @@
 import { createHash, randomInt } from "node:crypto";
 import type { Queryable } from "../db/database.js";
+import type { Mail } from "../mail/mailbox.js";
 import { milliseconds } from "./bodies.js";
 import type { Auth, Writing } from "./context.js";
-import type { Mail } from "./mail.js";
 import { beginFlow, PKCE } from "./pkce.js";
 import { Refusal } from "./refusals.js";
 import type { AuthRequest } from "./request.js";

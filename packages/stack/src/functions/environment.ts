@@ -30,7 +30,7 @@ export interface Environment {
 
 /**
  * The platform's variables, then `[edge_runtime.secrets]`, then `supabase/functions/.env`; nothing
- * of the environment that the stack was started in.
+ * of the environment that the stack was started in. If none of them sets `MAIL_URL`, it is the stack's own mailbox.
  */
 export async function readEnvironment(s: ServiceContext): Promise<Environment> {
   const log = s.log.of("functions");
@@ -51,8 +51,11 @@ export async function readEnvironment(s: ServiceContext): Promise<Environment> {
     const value = process.env[name];
     if (value !== undefined) deno[name] = value;
   }
+  // A variable that is not set makes `env(…)` of the config empty.
+  const mailUrl = given.MAIL_URL || s.smtpUrl;
   const variables: Record<string, string> = {
     ...given,
+    ...(mailUrl ? { MAIL_URL: mailUrl } : {}),
     SUPABASE_URL: s.url,
     SUPABASE_ANON_KEY: s.keys.anonKey,
     SUPABASE_SERVICE_ROLE_KEY: s.keys.serviceRoleKey,

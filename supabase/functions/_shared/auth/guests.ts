@@ -73,7 +73,7 @@ function isOfGuest(token: string): boolean {
  * Errors: CONFLICT, when the e-mail has an account, or the guest has registered; VALIDATION_ERROR.
  */
 export async function registerGuest(
-  { email, password, name, ...wish }: z.output<typeof registration>,
+  { email, password, name, language, ...wish }: z.output<typeof registration>,
   { id, token }: Guest,
   request: AuthRequest,
 ): Promise<SessionAnswer> {
@@ -85,7 +85,7 @@ export async function registerGuest(
   );
   if (surplus.length > 0) throw wrongFields(surplus);
   const account = await claimed(id, request, () =>
-    changeAccount(token, { email, password, data: { name } }, request),
+    changeAccount(token, { email, password, data: { name, language } }, request),
   );
   return account.is_anonymous ? answer(account, null) : logIn(email, password, request);
 }

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { language } from "../http/language.ts";
 
 export const role = z.enum(["customer", "supplier", "client", "admin"]).openapi("Role");
 
@@ -60,6 +61,7 @@ export const registration = z
       // Bcrypt reads no more.
       .refine((text) => new TextEncoder().encode(text).length <= 72, "must be at most 72 bytes"),
     name: z.string().max(200).optional(),
+    language: language.optional().openapi({ description: "The language of mails to a customer." }),
     ...wishes,
     invitation: invitationToken.optional().openapi({
       description: "The token of an invitation to this e-mail address: joins as it says.",

@@ -40,6 +40,26 @@ export const environment = {
   get longestSilenceMs() {
     return Number(process.env.LONGEST_SILENCE_MS ?? 15_000);
   },
+  /** The transport of mails: `smtps://user:password@host:465` or `resend://KEY`. Undefined if no mails are sent. */
+  get mailUrl() {
+    return process.env.MAIL_URL || undefined;
+  },
+  /** The sender's address of all mails. Undefined if no mails are sent. */
+  get mailFrom() {
+    return process.env.MAIL_FROM || undefined;
+  },
+  /** Verifies Resend's reports of bounces and complaints. */
+  get resendWebhookSecret() {
+    return process.env.RESEND_WEBHOOK_SECRET;
+  },
+  /** The site that the links of letters lead to, without a slash at its end. Undefined if there is none. */
+  get siteUrl() {
+    return process.env.SITE_URL?.replace(/\/+$/, "") || undefined;
+  },
+  /** Whether functions run on the hosted platform. */
+  get isHosted() {
+    return new URL(environment.supabaseUrl).hostname.endsWith(".supabase.co");
+  },
   /** Whether webhooks may be sent to this machine: a local stack's receivers are there. */
   get webhooksMayReachLoopback() {
     return process.env.WEBHOOKS_MAY_REACH_LOOPBACK === "true";

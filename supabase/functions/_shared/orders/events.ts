@@ -38,6 +38,7 @@ const placed: Order = {
   ],
   shipping_address: { street: "1 Palm Street", city: "Samarkand", postal_code: "140100" },
   contact: null,
+  language: null,
   external_id: null,
   imported_at: null,
   history: [],

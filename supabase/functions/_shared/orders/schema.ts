@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { language } from "../http/language.ts";
 
 export const orderStatus = z
   .enum(["pending", "confirmed", "processing", "shipped", "delivered", "cancelled", "returned"])
@@ -96,6 +97,9 @@ export const newOrder = z
     contact: newContact
       .optional()
       .openapi({ description: "The person to write to about the order. Required from guests." }),
+    language: language
+      .optional()
+      .openapi({ description: "The language of its mails; the customer's if left out." }),
   })
   .transform(({ status, payment_status, total_amount, currency, ...wish }) => wish)
   .openapi("NewOrder");
@@ -260,6 +264,10 @@ export const order = z
     shipping_address: address,
     // A union, since `nullable()` would make the component itself nullable wherever it is named.
     contact: z.union([contact, z.null()]),
+    language: z
+      .string()
+      .nullable()
+      .openapi({ description: "The language of its mails; null if it is not known." }),
     history: z.array(
       z.object({
         old_status: orderStatus,

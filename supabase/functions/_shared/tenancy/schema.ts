@@ -132,6 +132,10 @@ export const customer = z
     user_id: z.guid().nullable().openapi({ description: "Null for one without an account." }),
     name: z.string(),
     email: z.string().nullable(),
+    language: z
+      .string()
+      .nullable()
+      .openapi({ description: "The language of mails to it; null if it is not known." }),
     external_id: z
       .string()
       .nullable()

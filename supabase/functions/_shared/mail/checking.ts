@@ -1,0 +1,15 @@
+import { refusalOf } from "../templates/refusing.ts";
+import { checkLetter, type LetterTexts } from "./letter.ts";
+
+/** Checks texts before they are saved. Errors: TEMPLATE_ERROR, TEMPLATE_LIMIT. */
+export function checkTexts({
+  subject = "",
+  html_content = "",
+  text_content,
+}: Partial<LetterTexts>) {
+  try {
+    checkLetter({ subject, html_content, text_content });
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}

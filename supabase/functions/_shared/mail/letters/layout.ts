@@ -1,0 +1,111 @@
+import { isRightToLeft } from "../../templates/translations.ts";
+import type { LetterParts, Paragraph } from "./built_in.ts";
+import { stylesFor } from "./styles.ts";
+import { COMMON_WORDS, type CommonWords, type Language } from "./words.ts";
+
+/** Maximum number of items that a letter lists, so that mail programs do not cut it off. */
+const MOST_ITEMS = 40;
+
+/** HTML that is rendered only if a variable has a value. */
+const where = (variable: string, html: string) => `{% if ${variable} %}${html}{% endif %}`;
+
+/** The HTML of a letter in one language, in Liquid. Parts whose variables have no value are left out. */
+export function layout(parts: LetterParts, language: Language): string {
+  const words = parts.words[language];
+  const common = COMMON_WORDS[language];
+  return `<style>
+${stylesFor(isRightToLeft(language))}
+</style>
+<div class="preheader" aria-hidden="true">${words.preheader}</div>
+<table class="page" role="presentation"><tr><td class="around">
+<table class="card" role="presentation">
+<tr><td class="head" style="background-color: {{ brand.color }}; color: {{ brand.on_color }}">${HEAD}</td></tr>
+<tr><td class="main">
+<h1>${words.title}</h1>
+${greeting(common)}
+${words.paragraphs.map(paragraph).join("\n")}
+${[facts(parts, language), parts.hasItems ? items(common) : "", parts.hasAddress ? address(common) : "", button(parts, words.button)].filter(Boolean).join("\n")}
+</td></tr>
+<tr><td class="foot">
+${foot(common)}
+</td></tr>
+</table>
+</td></tr></table>
+`;
+}
+
+const HEAD = `{% capture mark %}{% if brand.logo_url %}<img class="logo" src="{{ brand.logo_url }}" alt="{{ brand.name | truncate: 100 }}">{% else %}{{ brand.name | truncate: 100 }}{% endif %}{% endcapture %}${linked("mark")}`;
+
+/** The value of a variable, as a link to the marketplace if that has a domain. */
+function linked(variable: string): string {
+  return `{% if marketplace.url %}<a class="mark" href="{{ marketplace.url }}" style="color: {{ brand.on_color }}">{{ ${variable} }}</a>{% else %}{{ ${variable} }}{% endif %}`;
+}
+
+function greeting({ greeting, greeting_without_name }: CommonWords): string {
+  return `{% assign name = customer.name | default: user.name %}<p>{% if name %}${greeting}{% else %}${greeting_without_name}{% endif %}</p>`;
+}
+
+function paragraph(paragraph: Paragraph): string {
+  if (typeof paragraph === "string") return `<p>${paragraph}</p>`;
+  return `{% if ${paragraph.if} %}<p>${paragraph.text}</p>{% endif %}`;
+}
+
+function facts({ facts, words }: LetterParts, language: Language): string {
+  if (!facts) return "";
+  const names = words[language].facts ?? {};
+  const rows = Object.entries(facts).map(([key, { of, shown }]) =>
+    where(
+      of,
+      `<tr><th class="label" scope="row">${names[key]}</th><td class="value">${typeof shown === "string" ? shown : shown[language]}</td></tr>`,
+    ),
+  );
+  const any = Object.values(facts)
+    .map(({ of }) => `${of}`)
+    .join(" or ");
+  return `{% if ${any} %}<table class="facts">${rows.join("\n")}</table>{% endif %}`;
+}
+
+function items({ product, quantity, amount, more_items, delivery, total }: CommonWords): string {
+  const currency = "order.currency";
+  const row = `<tr><td class="first"><bdi>{{ item.name | default: item.product_id | truncate: 120 }}</bdi></td><td class="value number">{{ item.quantity | number }}</td><td class="value number">{{ item.amount | money: ${currency} }}</td></tr>`;
+  const sum = (name: string, of: string, kind: string) =>
+    where(
+      of,
+      `<tr><td class="${kind}" colspan="2">${name}</td><td class="${kind} number">{{ ${of} | money: ${currency} }}</td></tr>`,
+    );
+  return `{% if order.items.first %}<table class="items">
+<tr><th class="label" scope="col">${product}</th><th class="label number" scope="col">${quantity}</th><th class="label number" scope="col">${amount}</th></tr>
+{% for item in order.items limit: ${MOST_ITEMS} %}${row}
+{% endfor %}{% if order.items.size > ${MOST_ITEMS} %}<tr><td class="label" colspan="3">${more_items}</td></tr>{% endif %}
+{% if order.delivery_amount > 0 %}${sum(delivery, "order.delivery_amount", "first")}{% endif %}
+${sum(total, "order.total_amount", "sum")}
+</table>{% endif %}`;
+}
+
+/** The delivery address. Which lines an address has depends on its country. */
+function address({ deliver_to }: CommonWords): string {
+  const lines = ["name", "street", "street2", "postal_code", "city", "region", "country"];
+  const shown = lines.map((line) =>
+    where(
+      `order.shipping_address.${line}`,
+      `<br><bdi>{{ order.shipping_address.${line} | truncate: 120 }}</bdi>`,
+    ),
+  );
+  return `{% if order.shipping_address.street or order.shipping_address.city %}<p><strong>${deliver_to}</strong>${shown.join("")}</p>{% endif %}`;
+}
+
+/** A button. Its color is on a table cell, because some mail programs ignore the padding of links. */
+function button({ buttonTo }: LetterParts, text: string | undefined): string {
+  if (!buttonTo || !text) return "";
+  return where(
+    buttonTo,
+    `<table class="action" role="presentation"><tr><td class="press" style="background-color: {{ brand.color }}"><a class="button" href="{{ ${buttonTo} }}" style="color: {{ brand.on_color }}">${text}</a></td></tr></table>`,
+  );
+}
+
+function foot({ sent_by, unsubscribe }: CommonWords): string {
+  const name = `{{ brand.name | truncate: 100 }}`;
+  const place = `{% if marketplace.url %} (<a class="quiet" href="{{ marketplace.url }}">{{ marketplace.domain }}</a>){% endif %}`;
+  return `${where("brand.name", `<p>${sent_by} ${name}${place}</p>`)}
+${where("unsubscribe_url", `<p><a class="quiet" href="{{ unsubscribe_url }}">${unsubscribe}</a></p>`)}`;
+}

@@ -1,0 +1,42 @@
+import { builtIn } from "./built_in.ts";
+import { ARABIC_NUMBER, NUMBER, SAMPLE_ORDER } from "./sample_order.ts";
+
+export const orderShipped = builtIn({
+  isOptional: false,
+  hasItems: true,
+  hasAddress: true,
+  buttonTo: "marketplace.url",
+  sample: { ...SAMPLE_ORDER, order: { ...SAMPLE_ORDER.order, status: "shipped" } },
+  words: {
+    en: {
+      subject: `Your order${NUMBER} is on its way`,
+      preheader: "Your parcel has left us.",
+      title: "Your order is on its way",
+      paragraphs: [
+        `We have shipped your order${NUMBER}. It will reach you soon.`,
+        { if: "order.note", text: "{{ order.note | truncate: 1000 }}" },
+      ],
+      button: "Go to the shop",
+    },
+    de: {
+      subject: `Ihre Bestellung${NUMBER} ist unterwegs`,
+      preheader: "Ihr Paket hat uns verlassen.",
+      title: "Ihre Bestellung ist unterwegs",
+      paragraphs: [
+        `Wir haben Ihre Bestellung${NUMBER} versandt. Sie wird bald bei Ihnen sein.`,
+        { if: "order.note", text: "{{ order.note | truncate: 1000 }}" },
+      ],
+      button: "Zum Shop",
+    },
+    ar: {
+      subject: `طلبك${ARABIC_NUMBER} في الطريق إليك`,
+      preheader: "غادر طردك مستودعنا.",
+      title: "طلبك في الطريق إليك",
+      paragraphs: [
+        `شحنّا طلبك${ARABIC_NUMBER}، وسيصلك قريبًا.`,
+        { if: "order.note", text: "{{ order.note | truncate: 1000 }}" },
+      ],
+      button: "الذهاب إلى المتجر",
+    },
+  },
+});

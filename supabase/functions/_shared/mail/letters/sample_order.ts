@@ -1,0 +1,25 @@
+/** An example of an order, with the fields that letters use. */
+export const SAMPLE_ORDER = {
+  order: {
+    number: 1042,
+    status: "pending",
+    payment_status: "pending",
+    subtotal_amount: 116.5,
+    delivery_amount: 5,
+    total_amount: 121.5,
+    currency: "EUR",
+    payment_due_at: "2026-01-02T12:30:00.000000+00:00",
+    items: [
+      { name: "Brass coffee pot", quantity: 2, price: 49, amount: 98 },
+      { name: "Cardamom, 100 g", quantity: 1, price: 18.5, amount: 18.5 },
+    ],
+    shipping_address: { street: "1 Palm Street", city: "Samarkand", postal_code: "140100" },
+  },
+  customer: { name: "Amira Karimova", email: "amira@example.com" },
+};
+
+/** The number of an order, after a space. */
+export const NUMBER = "{% if order.number %} {{ order.number }}{% endif %}";
+
+/** The same in Arabic, with the word for number. */
+export const ARABIC_NUMBER = "{% if order.number %} رقم {{ order.number }}{% endif %}";

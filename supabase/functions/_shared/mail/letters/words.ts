@@ -1,0 +1,61 @@
+/** The languages of the built-in letters. */
+export const LANGUAGES = ["en", "de", "ar"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** The texts that all letters share, in Liquid. */
+export interface CommonWords {
+  /** With the variable `name`, and without one. */
+  greeting: string;
+  greeting_without_name: string;
+  product: string;
+  quantity: string;
+  amount: string;
+  delivery: string;
+  total: string;
+  deliver_to: string;
+  more_items: string;
+  sent_by: string;
+  unsubscribe: string;
+}
+
+export const COMMON_WORDS: Record<Language, CommonWords> = {
+  en: {
+    greeting: "Hello {{ name | truncate: 100 }},",
+    greeting_without_name: "Hello,",
+    product: "Product",
+    quantity: "Quantity",
+    amount: "Amount",
+    delivery: "Delivery",
+    total: "Total",
+    deliver_to: "Delivery address",
+    more_items: "and more",
+    sent_by: "This message was sent by",
+    unsubscribe: "Unsubscribe from these e-mails",
+  },
+  de: {
+    greeting: "Guten Tag {{ name | truncate: 100 }},",
+    greeting_without_name: "Guten Tag,",
+    product: "Produkt",
+    quantity: "Menge",
+    amount: "Betrag",
+    delivery: "Versand",
+    total: "Gesamt",
+    deliver_to: "Lieferadresse",
+    more_items: "und weitere",
+    sent_by: "Diese Nachricht wurde gesendet von",
+    unsubscribe: "Diese E-Mails abbestellen",
+  },
+  ar: {
+    greeting: "مرحبًا {{ name | truncate: 100 }}،",
+    greeting_without_name: "مرحبًا،",
+    product: "المنتج",
+    quantity: "الكمية",
+    amount: "المبلغ",
+    delivery: "التوصيل",
+    total: "الإجمالي",
+    deliver_to: "عنوان التوصيل",
+    more_items: "والمزيد",
+    sent_by: "أُرسلت هذه الرسالة من",
+    unsubscribe: "إلغاء الاشتراك في هذه الرسائل",
+  },
+};

@@ -1,0 +1,89 @@
+import { oneLine } from "./one_line.ts";
+
+export interface Mailbox {
+  name: string;
+  address: string;
+}
+
+/** A mail as transports send it. */
+export interface Message {
+  /** The uuid of the mail, the same for all attempts. It is the idempotency key. */
+  id: string;
+  from: Mailbox;
+  to: Mailbox;
+  replyTo?: string;
+  subject: string;
+  html: string;
+  text: string;
+  /** `List-Unsubscribe` and the like. */
+  headers: Record<string, string>;
+}
+
+export interface Transport {
+  /**
+   * Sends a message. It is not completed until `before` resolves, and not sent if that rejects. Resolves to the id that the
+   * provider has given it. Throws NotSent.
+   */
+  send(message: Message, before?: Promise<unknown>): Promise<{ providerId: string | null }>;
+  /** Closes the connections that are kept open between messages. */
+  close(): Promise<void>;
+}
+
+/**
+ * What follows for a message that was not sent. `throttled`: it is sent later, and that was no attempt. `temporary`: it
+ * is tried again. `permanent`: it is not.
+ */
+export type NotSentKind = "throttled" | "temporary" | "permanent";
+
+/** A message was not sent. The text of the error contains no password and no key. */
+export class NotSent extends Error {
+  override name = "NotSent";
+  readonly retryAfterSeconds?: number;
+  /** Whether the address does not exist, so that nothing more is sent to it. */
+  readonly addressGone: boolean;
+
+  constructor(
+    message: string,
+    readonly kind: NotSentKind,
+    {
+      retryAfterSeconds,
+      addressGone = false,
+    }: { retryAfterSeconds?: number; addressGone?: boolean } = {},
+  ) {
+    super(message);
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.addressGone = addressGone;
+  }
+}
+
+/** One address, without characters that could add another address or a header. */
+const ADDRESS = /^[^\s\p{Cc}<>()[\]\\,;:"@]{1,64}@[^\s\p{Cc}<>()[\]\\,;:"@]{1,255}$/u;
+const HEADER = /^[A-Za-z][A-Za-z0-9-]{0,75}$/;
+
+/** The message with all headers on one line. Throws NotSent if an address is not valid. */
+export function cleaned(message: Message): Message {
+  const { from, to, replyTo, headers } = message;
+  for (const address of [from.address, to.address, ...(replyTo ? [replyTo] : [])]) {
+    if (!ADDRESS.test(address)) {
+      throw new NotSent(`${oneLine(address).slice(0, 100)} is no e-mail address.`, "permanent");
+    }
+  }
+  const kept = Object.entries(headers).filter(([name]) => HEADER.test(name));
+  return {
+    ...message,
+    from: { ...from, name: oneLine(from.name) },
+    to: { ...to, name: oneLine(to.name) },
+    subject: oneLine(message.subject),
+    headers: Object.fromEntries(kept.map(([name, value]) => [name, oneLine(value)])),
+  };
+}
+
+const LONGEST_ANSWER = 300;
+
+/** The answer of a server on one line, cut to a maximum length and without the secrets. */
+export function withoutSecrets(answer: string, secrets: readonly string[]): string {
+  const hidden = secrets
+    .filter((secret) => secret.length > 3)
+    .reduce((text, secret) => text.replaceAll(secret, "…"), answer);
+  return oneLine(hidden).slice(0, LONGEST_ANSWER);
+}

@@ -1,0 +1,56 @@
+import { z } from "@hono/zod-openapi";
+import { answers, idParam, noContent } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
+import { suppression } from "./schema.ts";
+
+/** Routes below /mails/suppressions: addresses that get no mails of the tenant. */
+export const suppressions = createRoutes();
+
+const shared = { tags: ["Mail"], middleware: authenticate, roles: ["admin"] as const };
+
+suppressions.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/",
+    operationId: "mails.suppressions",
+    summary: "List suppressions",
+    description: "For admins: addresses that get no mails, or none of one letter.",
+    request: {
+      query: listQuery(["created_at", "email"]).extend({ email: z.string().max(320).optional() }),
+    },
+    responses: answers(
+      200,
+      z.object({ suppressions: z.array(suppression), ...pageFields }),
+      "The suppressions, newest first",
+    ),
+  }),
+  async (c) => {
+    const { email, ...list } = c.req.valid("query");
+    let query = c.get("db").from("mail_suppressions").select("*", { count: "exact" });
+    if (email) query = query.eq("email", email.toLowerCase());
+    const { rows, ...page } = await readPage(query, list);
+    return c.json({ suppressions: z.array(suppression).parse(rows), ...page }, 200);
+  },
+);
+
+suppressions.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/{id}",
+    operationId: "mails.endSuppression",
+    summary: "End a suppression",
+    description: "For admins: the address gets mails again.",
+    request: { params: idParam },
+    responses: noContent("The suppression has ended"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const removed = c.get("db").from("mail_suppressions").delete().eq("id", id);
+    await removed.select("id").single().throwOnError();
+    return c.body(null, 204);
+  },
+);

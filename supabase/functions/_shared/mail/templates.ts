@@ -1,0 +1,185 @@
+import { z } from "@hono/zod-openapi";
+import { answers, body, idParam, noContent } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { wrongFields } from "../http/errors.ts";
+import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { perform } from "../http/perform.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
+import { checkTexts } from "./checking.ts";
+import { renderedLetter } from "./previewing.ts";
+import { builtInTexts } from "./samples.ts";
+import {
+  emailTemplate,
+  emailTemplateChanges,
+  emailTest,
+  letter,
+  letterRendering,
+  mail,
+  newEmailTemplate,
+} from "./schema.ts";
+
+/** Routes below /email-templates: the letters of the tenant. */
+export const emailTemplates = createRoutes();
+
+const shared = { tags: ["Mail"], middleware: authenticate };
+
+emailTemplates.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/",
+    operationId: "emailTemplates.list",
+    roles: ["admin", "client"],
+    summary: "List e-mail templates",
+    request: { query: listQuery(["created_at", "updated_at", "key", "name"]) },
+    responses: answers(
+      200,
+      z.object({ email_templates: z.array(emailTemplate), ...pageFields }),
+      "The e-mail templates, newest first",
+    ),
+  }),
+  async (c) => {
+    const all = c.get("db").from("email_templates").select("*", { count: "exact" });
+    const { rows, ...page } = await readPage(all, c.req.valid("query"));
+    return c.json({ email_templates: z.array(emailTemplate).parse(rows), ...page }, 200);
+  },
+);
+
+emailTemplates.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/",
+    operationId: "emailTemplates.create",
+    roles: ["admin"],
+    once: true,
+    summary: "Create an e-mail template",
+    description:
+      "For admins. A template with the key of a built-in letter replaces it, and starts with a copy of the texts that are left out. Any other is sent on its trigger_events. Errors: CONFLICT, if the key is taken; TEMPLATE_ERROR; LIMIT_REACHED.",
+    request: { body: body(newEmailTemplate) },
+    responses: answers(201, emailTemplate, "The new e-mail template"),
+  }),
+  async (c) => {
+    const wish = { ...builtInTexts(c.req.valid("json").key), ...c.req.valid("json") };
+    const missing = (["subject", "html_content"] as const).filter(
+      (name) => wish[name] === undefined,
+    );
+    if (missing.length > 0) {
+      const message = "is required, because no built-in letter has this key";
+      throw wrongFields(missing.map((field) => ({ field, message })));
+    }
+    checkTexts(wish);
+    const made = await perform(c, "create_email_template", wish);
+    return c.json(emailTemplate.parse(made), 201, {
+      Location: `/functions/v1/api/email-templates/${made.id}`,
+    });
+  },
+);
+
+emailTemplates.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/{id}",
+    operationId: "emailTemplates.get",
+    roles: ["admin", "client"],
+    summary: "Get an e-mail template",
+    request: { params: idParam },
+    responses: answers(200, emailTemplate, "The e-mail template"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const found = c.get("db").from("email_templates").select().eq("id", id);
+    const { data } = await found.single().throwOnError();
+    return c.json(emailTemplate.parse(data), 200);
+  },
+);
+
+emailTemplates.openapi(
+  createRoute({
+    ...shared,
+    method: "put",
+    path: "/{id}",
+    operationId: "emailTemplates.update",
+    roles: ["admin"],
+    summary: "Change an e-mail template",
+    description:
+      "For admins. Fields that are left out do not change. The key cannot change. Errors: TEMPLATE_ERROR.",
+    request: { params: idParam, body: body(emailTemplateChanges) },
+    responses: answers(200, emailTemplate, "The changed e-mail template"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const changes = c.req.valid("json");
+    checkTexts(changes);
+    const changed = c.get("db").from("email_templates").update(changes).eq("id", id);
+    const { data } = await changed.select().single().throwOnError();
+    return c.json(emailTemplate.parse(data), 200);
+  },
+);
+
+emailTemplates.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/{id}",
+    operationId: "emailTemplates.remove",
+    roles: ["admin"],
+    summary: "Delete an e-mail template",
+    description: "For admins. A built-in letter of its key is sent again.",
+    request: { params: idParam },
+    responses: noContent("The e-mail template is deleted"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const removed = c.get("db").from("email_templates").delete().eq("id", id);
+    await removed.select("id").single().throwOnError();
+    return c.body(null, 204);
+  },
+);
+
+emailTemplates.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/{id}/render",
+    operationId: "emailTemplates.render",
+    roles: ["admin", "client"],
+    summary: "Render a letter",
+    description:
+      "For admins and clients: the letter as it would be sent, with samples for variables that are left out. Errors: TEMPLATE_ERROR, TEMPLATE_LIMIT.",
+    request: { params: idParam, body: body(letterRendering) },
+    responses: answers(200, letter, "The letter"),
+  }),
+  async (c) => {
+    const { marketplace_id, ...wish } = c.req.valid("json");
+    const args = { template_id: c.req.valid("param").id, marketplace_id };
+    const { data } = await c.get("db").rpc("email_template_preview", args).throwOnError();
+    return renderedLetter(c, data, wish);
+  },
+);
+
+emailTemplates.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/{id}/test",
+    operationId: "emailTemplates.test",
+    roles: ["admin"],
+    once: true,
+    summary: "Send a letter to the caller",
+    description:
+      "For admins: sends the letter with samples for variables that are left out. The status of the mail shows whether it was sent.",
+    request: { params: idParam, body: body(emailTest) },
+    responses: answers(202, mail, "The mail, which is queued"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const { variables } = c.req.valid("json");
+    const made = await perform(c, "test_email_template", {
+      template_id: id,
+      variables: variables ?? {},
+    });
+    return c.json(mail.parse(made), 202, { Location: `/functions/v1/api/mails/${made.id}` });
+  },
+);

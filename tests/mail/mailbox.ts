@@ -1,0 +1,53 @@
+import { expect } from "vitest";
+import { eventually } from "../eventually.js";
+import { must, type Person, stackInUse } from "../souk.js";
+
+// Mails as an admin reads them in the log, and as their reader finds them in the mailbox of the stack.
+
+// biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+export type Mail = any;
+// biome-ignore lint/suspicious/noExplicitAny: a message as Mailpit answers it.
+export type Message = any;
+
+/** The mails of a tenant that match a query, newest first. */
+export async function mailsOf(operator: Person, query: string): Promise<Mail[]> {
+  return (await must("GET", `/api/mails?${query}`, { as: operator })).mails;
+}
+
+/** The only mail that matches a query, when it is sent, failed or suppressed. */
+export function sentMail(operator: Person, query: string): Promise<Mail> {
+  return eventually(async () => {
+    const found = await mailsOf(operator, query);
+    expect(found).toHaveLength(1);
+    const [mail] = found;
+    expect(["success", "failed", "suppressed"]).toContain(mail.status);
+    return mail;
+  });
+}
+
+/** An address of the mailbox. */
+export const mailbox = (path: string): string => `${stackInUse().mailpit_url}${path}`;
+
+/** The messages to an address, newest first. */
+export async function messagesTo(address: string): Promise<Message[]> {
+  const query = encodeURIComponent(`to:${address}`);
+  const answer = await fetch(mailbox(`/api/v1/search?query=${query}&limit=500`));
+  return ((await answer.json()) as Message).messages;
+}
+
+/** A mail that was sent, as it arrived. */
+export async function arrived({ id, to }: Mail): Promise<Message> {
+  for (const { ID, MessageID } of await messagesTo(to)) {
+    if (MessageID.startsWith(id)) {
+      return (await fetch(mailbox(`/api/v1/message/${ID}`))).json();
+    }
+  }
+  throw new Error(`the mail ${id} to ${to} has not arrived`);
+}
+
+/** The only mail of a letter to an address, as it arrived. */
+export async function letterTo(operator: Person, to: string, template: string): Promise<Message> {
+  const mail = await sentMail(operator, `to=${encodeURIComponent(to)}&template=${template}`);
+  expect(mail).toMatchObject({ status: "success", error: null });
+  return arrived(mail);
+}

@@ -1,0 +1,239 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runJob } from "../clock.js";
+import { query } from "../database.js";
+import { eventually } from "../eventually.js";
+import { exported } from "../exports/exporting.js";
+import {
+  type Bazaar,
+  call,
+  expectRefusal,
+  listProduct,
+  must,
+  openBazaar,
+  openGuest,
+  orderFor,
+  type Person,
+  register,
+  supabaseAs,
+} from "../souk.js";
+import { arrived, letterTo, type Mail, mailsOf, messagesTo, sentMail } from "./mailbox.js";
+
+// Who is written to about what, once, and in which language.
+
+let bazaar: Bazaar;
+// biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+let product: any;
+
+beforeAll(async () => {
+  bazaar = await openBazaar();
+  product = await listProduct(bazaar.supplier, { inventory: { quantity: 1000 } });
+});
+
+const address = () => `${randomUUID()}@example.com`;
+const place = (as: Person, wish: object = {}) =>
+  must("POST", "/api/orders", { as, body: orderFor(product, 1, wish) });
+const move = (id: string, status: string) =>
+  must("PUT", `/api/orders/${id}/status`, { as: bazaar.operator, body: { status } });
+const pay = (id: string, status: string, amount: number) =>
+  must("POST", `/api/orders/${id}/payments`, {
+    as: bazaar.operator,
+    body: { status, amount, reference: randomUUID() },
+  });
+
+describe("a buyer", () => {
+  it("gets a letter of the order, in whose name it was placed", async () => {
+    const { operator, customer, marketplace } = bazaar;
+    const order = await place(customer);
+    const letter = await letterTo(operator, customer.email, "order_placed");
+    expect(letter).toMatchObject({
+      From: { Name: marketplace.name },
+      To: [{ Address: customer.email }],
+    });
+    expect(letter.Subject).toContain(String(order.number));
+    expect(letter.HTML).toContain("Saffron");
+    expect(letter.Text).toContain("Saffron");
+    expect(letter.HTML).toContain('lang="en"');
+    // Nobody can do without it.
+    expect(letter.ListUnsubscribe.Header).toBe("");
+  });
+
+  it("who is a guest is written to at the order's contact, in its language", async () => {
+    const guest = await openGuest(bazaar.marketplace);
+    const [german, arabic] = [address(), address()];
+    await place(guest, { contact: { email: german, name: "Jörg" }, language: "de-AT" });
+    await place(guest, { contact: { email: arabic }, language: "ar" });
+    const letter = await letterTo(bazaar.operator, german, "order_placed");
+    expect(letter.To).toEqual([{ Name: "Jörg", Address: german }]);
+    expect(letter.HTML).toContain('lang="de');
+    const other = await letterTo(bazaar.operator, arabic, "order_placed");
+    expect(other.HTML).toContain('dir="rtl"');
+  });
+
+  it("is written to in the language in which it registered, and then in the one that it chose", async () => {
+    const { operator, tenantId } = bazaar;
+    const email = address();
+    const body = { email, password: "correct horse battery", tenant_id: tenantId, language: "de" };
+    const { access_token, user } = await must("POST", "/auth/register", { body });
+    expect((await letterTo(operator, email, "welcome")).HTML).toContain('lang="de"');
+    const buyer = { ...user, email, token: access_token, tenantId } as Person;
+    expect(await place(buyer)).toMatchObject({ language: "de" });
+    await query(
+      `update auth.users set raw_user_meta_data = raw_user_meta_data || '{"language": "ar"}' where id = $1`,
+      [user.id],
+    );
+    expect(await place(buyer)).toMatchObject({ language: "ar" });
+    expect(await place(buyer, { language: "fr" })).toMatchObject({ language: "fr" });
+  });
+
+  it("is refused a language that is none, by the API and by supabase-js", async () => {
+    const body = orderFor(product, 1, { language: "a language" });
+    expectRefusal(
+      await call("POST", "/api/orders", { as: bazaar.customer, body }),
+      422,
+      "VALIDATION_ERROR",
+      { field: "language" },
+    );
+    const { error } = await supabaseAs(bazaar.customer).rpc("place_order", body);
+    expect(error).not.toBeNull();
+  });
+
+  it("is told that it was shipped, returned, cancelled, and what became of its payment", async () => {
+    const { operator } = bazaar;
+    const guest = await openGuest(bazaar.marketplace);
+    const [email, other] = [address(), address()];
+    const { id, total_amount } = await place(guest, { contact: { email } });
+    await pay(id, "failed", total_amount);
+    await pay(id, "paid", total_amount);
+    for (const status of ["confirmed", "processing", "shipped", "delivered", "returned"]) {
+      await move(id, status);
+    }
+    await pay(id, "refunded", total_amount);
+    await move((await place(guest, { contact: { email: other } })).id, "cancelled");
+    const told = ["payment_failed", "order_shipped", "order_returned", "order_refunded"];
+    for (const template of told) await letterTo(operator, email, template);
+    await letterTo(operator, other, "order_cancelled");
+    expect((await mailsOf(operator, `to=${email}`)).map(({ template }) => template).sort()).toEqual(
+      [...told, "order_placed"].sort(),
+    );
+  });
+
+  it("is told once, whoever repeats it", async () => {
+    const email = address();
+    const guest = await openGuest(bazaar.marketplace);
+    await place(guest, { contact: { email } });
+    const mail = await sentMail(bazaar.operator, `to=${email}`);
+    await query(
+      `insert into public.mails (tenant_id, template, cause_id, "to")
+       values ($1, 'order_placed', $2, $3) on conflict do nothing`,
+      [bazaar.tenantId, mail.event_id, email],
+    );
+    await runJob("sweep-mails");
+    expect(await mailsOf(bazaar.operator, `event_id=${mail.event_id}`)).toHaveLength(1);
+    expect(await messagesTo(email)).toHaveLength(1);
+  });
+
+  it("has a name that ends no header, and begins none", async () => {
+    const email = address();
+    const guest = await openGuest(bazaar.marketplace);
+    const name = "Eve\r\nBcc: victim@example.com";
+    await place(guest, { contact: { email, name } });
+    const letter = await letterTo(bazaar.operator, email, "order_placed");
+    expect(letter.Bcc).toEqual([]);
+    expect(letter.To[0].Address).toBe(email);
+    expect(letter.To[0].Name).not.toMatch(/[\r\n]/);
+  });
+});
+
+describe("a flood", () => {
+  it("of letters to one address ends", async () => {
+    const email = address();
+    await query(
+      `insert into public.mails (tenant_id, template, cause_id, "to", status, error, next_attempt_at)
+       select $1, 'welcome', gen_random_uuid(), $2, 'failed', 'made by a test', null from generate_series(1, 100)`,
+      [bazaar.tenantId, email],
+    );
+    const guest = await openGuest(bazaar.marketplace);
+    await place(guest, { contact: { email } });
+    const mail = await sentMail(bazaar.operator, `to=${email}&template=order_placed`);
+    expect(mail).toMatchObject({ status: "suppressed", error: expect.stringContaining("100") });
+    expect(await messagesTo(email)).toEqual([]);
+  });
+});
+
+describe("members", () => {
+  it("who are invited get the token, with which they come in", async () => {
+    const email = address();
+    const body = { email, role: "supplier" };
+    const { token } = await must("POST", "/auth/invitations", { as: bazaar.operator, body });
+    const letter = await letterTo(bazaar.operator, email, "invitation");
+    expect(letter.Text).toContain(token);
+    const [row] = await query('select m.* from public.mails m where m."to" = $1', [email]);
+    expect(JSON.stringify(row)).not.toContain(token);
+  });
+
+  it("are told that an export is ready, with the address of its file", async () => {
+    const { operator } = bazaar;
+    await exported(operator, { type: "products", format: "csv", email: operator.email });
+    const letter = await letterTo(operator, operator.email, "export_ready");
+    const url = /https?:\/\/[^\s"<>)\]]+\/storage\/v1\/[^\s"<>)\]]+/.exec(letter.Text)?.[0] ?? "";
+    expect(await (await fetch(url)).text()).toContain("Saffron");
+  });
+
+  it("of a supplier are told of what runs low, once a day", async () => {
+    const rival = await register({ tenant_id: bazaar.tenantId, role: "supplier" });
+    const scarce = await listProduct(rival, { name: "Scarce", inventory: { quantity: 5 } });
+    const inventory = `/api/products/${scarce.id}/inventory`;
+    const change = (body: object) => must("PATCH", inventory, { as: rival, body });
+    await change({ low_stock_threshold: 3 });
+    expect(await mailsOf(bazaar.operator, `to=${rival.email}&template=low_stock`)).toEqual([]);
+    await change({ operation: "set", quantity: 3 });
+    const letter = await letterTo(bazaar.operator, rival.email, "low_stock");
+    expect(letter.Text).toContain("Scarce");
+    expect(letter.ListUnsubscribe.Header).toContain("/api/mails/unsubscribe/");
+    await change({ operation: "set", quantity: 10 });
+    await change({ operation: "set", quantity: 2 });
+    expect(await mailsOf(bazaar.operator, `to=${rival.email}&template=low_stock`)).toHaveLength(1);
+  });
+
+  it("who are admins are told that a webhook was switched off", async () => {
+    const { operator, tenantId } = bazaar;
+    const body = { url: "https://example.com/hook", events: ["product.updated"] };
+    const { id } = await must("POST", "/api/webhooks", { as: operator, body });
+    await query("select private.switch_webhook_off($1, 'gone')", [id]);
+    const letter = await letterTo(operator, operator.email, "webhook_disabled");
+    expect(letter.Text).toContain("https://example.com/hook");
+    expect(tenantId).toBe(bazaar.tenantId);
+  });
+});
+
+describe("the log", () => {
+  it("is for admins", async () => {
+    const [mail] = (await mailsOf(bazaar.operator, "limit=1")) as [Mail];
+    for (const as of [bazaar.supplier, bazaar.customer]) {
+      expect(await must("GET", "/api/mails", { as })).toMatchObject({ mails: [], total: 0 });
+      expectRefusal(await call("GET", `/api/mails/${mail.id}`, { as }), 404, "NOT_FOUND");
+      expectRefusal(await call("POST", `/api/mails/${mail.id}/retry`, { as }), 403, "FORBIDDEN");
+    }
+    expect(await must("GET", `/api/mails/${mail.id}`, { as: bazaar.operator })).toEqual(mail);
+  });
+
+  it("is where one that failed is sent again, and no other", async () => {
+    const email = address();
+    const [failed] = await query<{ id: string }>(
+      `insert into public.mails (tenant_id, template, cause_id, "to", status, attempts, error, next_attempt_at)
+       values ($1, 'welcome', gen_random_uuid(), $2, 'failed', 5, 'made by a test', null) returning id`,
+      [bazaar.tenantId, email],
+    );
+    const path = `/api/mails/${failed?.id}/retry`;
+    const again = await must("POST", path, { as: bazaar.operator });
+    expect(again).toMatchObject({ status: "retrying", attempts: 5 });
+    const mail = await eventually(async () => {
+      const now = await sentMail(bazaar.operator, `to=${email}`);
+      expect(now).toMatchObject({ status: "success", attempts: 6 });
+      return now;
+    });
+    expect((await arrived(mail)).To).toMatchObject([{ Address: email }]);
+    expectRefusal(await call("POST", path, { as: bazaar.operator }), 409, "CONFLICT");
+  });
+});

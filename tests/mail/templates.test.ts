@@ -1,0 +1,238 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../eventually.js";
+import {
+  type Bazaar,
+  call,
+  expectRefusal,
+  listProduct,
+  must,
+  openBazaar,
+  openGuest,
+  orderFor,
+  supabaseAs,
+} from "../souk.js";
+import { arrived, letterTo, mailsOf, sentMail } from "./mailbox.js";
+
+// Letters of a tenant's own: in the place of those that are built in, and beside them.
+
+let bazaar: Bazaar;
+// biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+let product: any;
+
+beforeAll(async () => {
+  bazaar = await openBazaar();
+  product = await listProduct(bazaar.supplier, { inventory: { quantity: 1000 } });
+});
+
+const address = () => `${randomUUID()}@example.com`;
+const path = "/api/email-templates";
+const write = (body: object) =>
+  call("POST", path, { as: bazaar.operator, body: { name: "Ours", ...body } });
+const own = async (body: object) => {
+  const made = await write(body);
+  expect(made.status).toBe(201);
+  return made.body;
+};
+const remove = (id: string) => must("DELETE", `${path}/${id}`, { as: bazaar.operator });
+const placeFor = async (email: string, language?: string) => {
+  const guest = await openGuest(bazaar.marketplace);
+  const body = orderFor(product, 1, { contact: { email, name: "<b>Ada</b>" }, language });
+  return must("POST", "/api/orders", { as: guest, body });
+};
+
+describe("an e-mail template", () => {
+  it("takes the place of the letter of its key, in each of its languages", async () => {
+    const { id } = await own({
+      key: "order_placed",
+      subject: { en: "Order {{ order.number }}", de: "Bestellung {{ order.number }}" },
+      html_content: { en: "<p>Hello {{ customer.name }}!</p>", de: "<p>Guten Tag!</p>" },
+    });
+    const [english, german] = [address(), address()];
+    const { number } = await placeFor(english);
+    await placeFor(german, "de-CH");
+    const letter = await letterTo(bazaar.operator, english, "order_placed");
+    expect(letter.Subject).toBe(`Order ${number}`);
+    expect(letter.HTML).toContain("<p>Hello &lt;b&gt;Ada&lt;/b&gt;!</p>");
+    expect(letter.Text).toContain("Hello <b>Ada</b>!");
+    expect((await letterTo(bazaar.operator, german, "order_placed")).Subject).toContain(
+      "Bestellung",
+    );
+    await remove(id);
+    const next = address();
+    await placeFor(next);
+    expect((await letterTo(bazaar.operator, next, "order_placed")).HTML).not.toContain(
+      "&lt;/b&gt;!",
+    );
+  });
+
+  it("begins with the texts that are built in", async () => {
+    const made = await own({ key: "order_shipped" });
+    expect(Object.keys(made.html_content).sort()).toEqual(["ar", "de", "en"]);
+    const changed = await must("PUT", `${path}/${made.id}`, {
+      as: bazaar.operator,
+      body: { subject: "On its way" },
+    });
+    expect(changed).toMatchObject({ key: "order_shipped", subject: "On its way" });
+    expect(changed.html_content).toEqual(made.html_content);
+    await remove(made.id);
+  });
+
+  it("of a key of its own is sent on its events, besides, and says how to end it", async () => {
+    const { id } = await own({
+      key: "thanks",
+      subject: "Thanks",
+      html_content: "<p>{{ order.total_amount | money }}</p>",
+      trigger_events: ["order.created"],
+    });
+    const email = address();
+    await placeFor(email);
+    const letter = await letterTo(bazaar.operator, email, "thanks");
+    expect(letter.HTML).toContain("€12.50");
+    expect(letter.ListUnsubscribe.Header).toContain("/api/mails/unsubscribe/");
+    await letterTo(bazaar.operator, email, "order_placed");
+    await remove(id);
+  });
+
+  it("that fails gives way to the letter that is built in, and says why", async () => {
+    const { id } = await own({
+      key: "order_placed",
+      subject: "Ours",
+      html_content: "{% for i in (1..9999) %}{% for j in (1..9999) %}x{% endfor %}{% endfor %}",
+    });
+    const email = address();
+    await placeFor(email);
+    const mail = await sentMail(bazaar.operator, `to=${email}`);
+    expect(mail).toMatchObject({ status: "success", error: expect.stringContaining("takes more") });
+    expect((await arrived(mail)).HTML).toContain("Saffron");
+    await remove(id);
+  });
+
+  it("that fails and has none behind it is not sent, and is not tried again", async () => {
+    const { id } = await own({
+      key: "endless",
+      subject: "Ours",
+      html_content: "{% for i in (1..9999) %}{% for j in (1..9999) %}x{% endfor %}{% endfor %}",
+      trigger_events: ["order.created"],
+    });
+    const email = address();
+    await placeFor(email);
+    const mail = await sentMail(bazaar.operator, `to=${email}&template=endless`);
+    expect(mail).toMatchObject({ status: "failed", attempts: 1, next_attempt_at: null });
+    await remove(id);
+  });
+
+  it("is looked at with samples, and with what is sent along", async () => {
+    const { id } = await own({
+      key: "order_refunded",
+      subject: "{{ customer.name }}",
+      html_content: { en: "<p>{{ order.number }}</p>", ar: "<p>مرحبا</p>" },
+    });
+    const render = (body: object) =>
+      must("POST", `${path}/${id}/render`, { as: bazaar.operator, body });
+    expect(await render({ variables: { customer: { name: "Ada" } } })).toMatchObject({
+      subject: "Ada",
+      language: "en",
+      rtl: false,
+      html: expect.stringMatching(/<p>\d+<\/p>/),
+    });
+    expect(await render({ language: "ar" })).toMatchObject({ language: "ar", rtl: true });
+    await remove(id);
+  });
+
+  it("is sent to oneself, and to nobody else", async () => {
+    const { operator } = bazaar;
+    const { id } = await own({ key: "invitation", subject: "Try", html_content: "<p>{{ x }}</p>" });
+    const as = operator;
+    const body = { variables: { x: "by hand" } };
+    const made = await must("POST", `${path}/${id}/test`, { as, body });
+    expect(made).toMatchObject({ to: operator.email, is_test: true });
+    const letter = await letterTo(operator, operator.email, "invitation");
+    expect(letter.HTML).toContain("by hand");
+    expect(await mailsOf(operator, "template=invitation")).toHaveLength(1);
+    await remove(id);
+  });
+
+  it("is told no token and no file by whoever has it sent, and holds nobody up", async () => {
+    const { operator } = bazaar;
+    const stranger = await openBazaar();
+    const body = { email: address(), role: "supplier" };
+    const invited = await must("POST", "/auth/invitations", { as: stranger.operator, body });
+    const html_content = "<p>{{ invitation.token }}|{{ export.url }}|{{ invitation.id }}</p>";
+    for (const [key, variables] of [
+      ["invitation", { invitation: { id: invited.id } }],
+      ["export_ready", { export: { id: "no uuid" }, invitation: { id: "none" } }],
+    ] as const) {
+      const { id } = await own({ key, subject: "Try", html_content });
+      await must("POST", `${path}/${id}/test`, { as: operator, body: { variables } });
+      const query = `to=${encodeURIComponent(operator.email)}&template=${key}&limit=1`;
+      const letter = await eventually(async () => {
+        const [mail] = await mailsOf(operator, query);
+        expect(mail.status).toBe("success");
+        return arrived(mail);
+      });
+      expect(letter.HTML).toContain(`<p>||${variables.invitation.id}</p>`);
+      expect(letter.HTML).not.toContain(invited.token);
+      await remove(id);
+    }
+  });
+
+  it.each([
+    ["a key that is none", { key: "Order Placed" }, "key"],
+    [
+      "an event that there is not",
+      { key: "ours", trigger_events: ["order.lost"] },
+      "trigger_events",
+    ],
+    [
+      "an occasion that stands fast",
+      { key: "welcome", trigger_events: ["order.created"] },
+      "trigger_events",
+    ],
+    ["texts by what is no language", { key: "ours", subject: { "in English": "x" } }, undefined],
+    ["no text, of a key of its own", { key: "ours", subject: undefined }, "subject"],
+  ])("is refused with %s", async (_, wish, field) => {
+    const answer = await write({ subject: "x", html_content: "x", ...wish });
+    expectRefusal(answer, 422, "VALIDATION_ERROR", field ? { field } : undefined);
+  });
+
+  it.each([
+    ["a tag that there is not", "{% include 'x' %}"],
+    ["what is put in where nothing can be", "<p {{ order.number }}>"],
+    ["a script", "<script>{{ order.number }}</script>"],
+    ["an address that leads to a script", '<a href="javascript:alert(1)">x</a>'],
+  ])("is refused with %s", async (_, html_content) => {
+    expectRefusal(await write({ key: "ours", subject: "x", html_content }), 422, "TEMPLATE_ERROR");
+  });
+
+  it("is one of its key", async () => {
+    const { id } = await own({ key: "welcome" });
+    expectRefusal(await write({ key: "welcome" }), 409, "CONFLICT", { field: "key" });
+    const { error } = await supabaseAs(bazaar.operator)
+      .from("email_templates")
+      .insert({ key: "welcome", name: "x", subject: "x", html_content: "x" });
+    expect(error?.code).toBe("23505");
+    await remove(id);
+  });
+
+  it("saved by supabase-js is held by the same rules", async () => {
+    const insert = (row: object) =>
+      supabaseAs(bazaar.operator)
+        .from("email_templates")
+        .insert({ key: "ours", name: "x", subject: "x", html_content: "x", ...row });
+    for (const row of [
+      { subject: { "in English": "x" } },
+      { html_content: 7 },
+      { trigger_events: ["order.lost"] },
+    ]) {
+      expect((await insert(row)).error).toMatchObject({
+        code: "PT422",
+        message: "VALIDATION_ERROR",
+      });
+    }
+    const { error } = await supabaseAs(bazaar.supplier)
+      .from("email_templates")
+      .insert({ key: "ours", name: "x", subject: "x", html_content: "x" });
+    expect(error?.code).toBe("PT403");
+  });
+});
