@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { ConfigError } from "../packages/stack/src/config.js";
 import { type Listener, listenToOrders } from "./demo/listener.js";
@@ -29,6 +30,7 @@ new tenant, and leaves it there to be looked at.
                             tunnel): a hosted project cannot reach this machine otherwise, and the
                             webhook of the story is skipped
   WEBHOOK_PORT              default 8787
+  MAILPIT_URL               the mailbox of a local stack at another port, as it prints it
   NO_COLOR                  no colours
 
   --help                    prints this
@@ -165,6 +167,8 @@ async function play(project: Project): Promise<void> {
     if (hook) await receiveOrder(hook.receiver, "order.created", order, secret);
     else teller.line("receiver", "POST webhook", SKIPPED, WHY_SKIPPED);
     await checkStock(lantern.id, 5, 2);
+    // A hosted project may send no mails.
+    if (project.local) await readLetter("order_placed");
 
     teller.heading("The money comes in");
     await call(
@@ -195,6 +199,29 @@ async function play(project: Project): Promise<void> {
   }
   teller.plain("\nSold.");
 
+  /** Finds the mail of a letter in the log, and in the mailbox of the stack. */
+  async function readLetter(template: string) {
+    const { id, subject } = await within(
+      PATIENCE_MS,
+      sentMail(project, operator, template),
+      "no mail was sent: is MAIL_URL set?",
+    );
+    await call(
+      operator,
+      "GET",
+      `/api/mails/${id}`,
+      200,
+      (mail) => `"${mail.subject}" is sent to ${mail.to.replace(/-.*@/, "-…@")}`,
+    );
+    if (!project.mailbox) return;
+    const query = encodeURIComponent(`message-id:${id}`);
+    const found = await fetch(`${project.mailbox}/api/v1/search?query=${query}`);
+    const { messages } = (await found.json()) as Answer;
+    expect(messages.length === 1, `${messages.length} letters have arrived, not 1`);
+    const address = `${project.mailbox}/view/${messages[0].ID}`;
+    teller.line("customer", "mail", "ok", `reads "${subject}" at ${address}`);
+  }
+
   async function checkStock(productId: string, quantity: number, reserved: number) {
     const { inventory } = await call(
       supplier,
@@ -207,6 +234,19 @@ async function play(project: Project): Promise<void> {
       inventory.quantity === quantity && inventory.reserved === reserved,
       `the stock should be ${quantity} with ${reserved} reserved`,
     );
+  }
+}
+
+/** Resolves to the mail of a letter when it is sent. */
+async function sentMail(project: Project, { token }: Person, template: string): Promise<Answer> {
+  for (;;) {
+    const log = `${project.url}/functions/v1/api/mails?status=success&template=${template}`;
+    const found = await fetch(log, {
+      headers: { apikey: project.publishableKey, authorization: `Bearer ${token}` },
+    });
+    const { mails } = (await found.json()) as Answer;
+    if (mails?.[0]) return mails[0];
+    await pause(200);
   }
 }
 

@@ -1,5 +1,6 @@
 import { readConfig } from "../../packages/stack/src/config.js";
 import { createKeys } from "../../packages/stack/src/keys.js";
+import { mailPortOf } from "../../packages/stack/src/places.js";
 import { shortIds, type Teller } from "./teller.js";
 
 /** The story cannot go on; the message is for whoever plays it. */
@@ -13,6 +14,8 @@ export interface Project {
   publishableKey: string;
   /** Whether it runs on this machine, and so reaches a receiver here. */
   local: boolean;
+  /** The address of the stack's mailbox; null if mails are sent, or the address is not known. */
+  mailbox: string | null;
 }
 
 /** Somebody in the story, with a token once registered. */
@@ -24,24 +27,30 @@ export interface Person {
 const ANSWER_MS = 40_000;
 const PROBE_MS = 10_000;
 
-/** The project of the environment, or the local stack at the port of `supabase/config.toml`. */
+/**
+ * The project of the environment, or the local stack at the port of `supabase/config.toml`. MAILPIT_URL names the mailbox
+ * of a stack at another port.
+ */
 export async function findProject(root: string, environment: NodeJS.ProcessEnv): Promise<Project> {
-  const { SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY } = environment;
+  const { SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY, MAILPIT_URL } = environment;
   if (SUPABASE_URL && !URL.canParse(SUPABASE_URL)) {
     throw new DemoStopped("SUPABASE_URL is no address");
   }
+  const config = await readConfig(root);
   const url = SUPABASE_URL
     ? SUPABASE_URL.replace(/\/+$/, "")
-    : `http://127.0.0.1:${(await readConfig(root)).api.port}`;
+    : `http://127.0.0.1:${config.api.port}`;
   const local = ["127.0.0.1", "localhost", "[::1]"].includes(new URL(url).hostname);
   if (!local && !SUPABASE_PUBLISHABLE_KEY) {
     throw new DemoStopped(
       "set SUPABASE_PUBLISHABLE_KEY to the publishable key of the project at SUPABASE_URL",
     );
   }
+  const mailPort = SUPABASE_URL ? null : mailPortOf(config, config.api.port);
   return {
     url,
     local,
+    mailbox: MAILPIT_URL || (mailPort ? `http://127.0.0.1:${mailPort}` : null),
     publishableKey: SUPABASE_PUBLISHABLE_KEY || (await createKeys()).publishableKey,
   };
 }

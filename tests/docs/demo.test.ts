@@ -20,8 +20,12 @@ async function demo(args: string[], environment: Record<string, string> = {}) {
 }
 
 function running(): Record<string, string> {
-  const { url, publishable_key } = ownStack;
-  return { SUPABASE_URL: url, SUPABASE_PUBLISHABLE_KEY: publishable_key };
+  const { url, publishable_key, mailpit_url } = ownStack;
+  return {
+    SUPABASE_URL: url,
+    SUPABASE_PUBLISHABLE_KEY: publishable_key,
+    MAILPIT_URL: mailpit_url,
+  };
 }
 
 describe("npm run demo", () => {
@@ -42,6 +46,8 @@ describe("npm run demo", () => {
       /operator +websocket \/realtime\/v1 +ok +hears INSERT: order \w{8}… is pending/,
       /receiver +POST \/hook +204 +order\.created: order \w{8}…, 98\.00 EUR, signature verified/,
       /supplier +GET \/api\/products\/\w{8}… +200 +Brass lantern: 5 in stock, 2 reserved/,
+      /operator +GET \/api\/mails\/\w{8}… +200 +".+" is sent to customer-…@example\.com/,
+      /customer +mail +ok +reads ".+" at http:\/\/127\.0\.0\.1:\d+\/view\/\w+/,
       /operator +POST \/api\/orders\/\w{8}…\/payments +201 +98\.00 EUR, the order is paid/,
       /operator +websocket \/realtime\/v1 +ok +hears UPDATE: order \w{8}… is pending, its payment paid/,
       /receiver +POST \/hook +204 +payment\.succeeded: order \w{8}…, 98\.00 EUR, signature verified/,

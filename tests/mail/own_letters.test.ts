@@ -102,7 +102,7 @@ describe("a letter that fails", () => {
     ["no Liquid", "<p>{{ customer.name </p>", /^.+ \(line 1, column \d+\)\.$/],
     ["no filter", "<p>{{ 1 | exec }}</p>", "There is no filter exec (line 1, column 4)."],
     ["a script", "<p>\n<script>alert(1)</script></p>", /line 2/],
-    ["an address that runs", '<a href="javascript:alert(1)">x</a>', /addresses are http/],
+    ["an address that runs", '<a href="javascript:alert(1)">x</a>', /address must be http/],
     ["a style that loads", '<p style="background:url(https://x.example)">x</p>', /relative/i],
     [
       "a sheet that loads",
