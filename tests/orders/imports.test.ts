@@ -159,6 +159,7 @@ describe("an import of past orders", () => {
       ],
       shipping_address: { ...ADDRESS, floor: 3 },
       contact: null,
+      language: null,
       history: [
         {
           old_status: "pending",

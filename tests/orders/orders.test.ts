@@ -82,6 +82,7 @@ describe("placing an order", () => {
       ],
       shipping_address: ADDRESS,
       contact: null,
+      language: null,
       history: [],
       payments: [],
       returns: [],

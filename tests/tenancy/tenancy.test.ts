@@ -504,6 +504,7 @@ describe("customers", () => {
       user_id: null,
       name: "Zoe",
       email: email.toLowerCase(),
+      language: null,
       external_id: null,
       created_at: expect.any(String),
     });
