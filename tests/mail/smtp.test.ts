@@ -216,6 +216,38 @@ describe("what a server answers", () => {
     expect(received).toHaveLength(1);
   });
 
+  it("is nothing after the end of a mail, which is then sent again with the same Message-ID", async () => {
+    const taken: string[] = [];
+    const silent = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ["STARTTLS"],
+      logger: false,
+      onData(stream, _session, done) {
+        const parts: Buffer[] = [];
+        stream.on("data", (part: Buffer) => parts.push(part));
+        stream.on("end", () => {
+          // The first mail is taken, and never answered.
+          if (taken.push(Buffer.concat(parts).toString("utf8")) > 1) done();
+        });
+      },
+    });
+    silent.on("error", () => {});
+    await new Promise<void>((resolve) => {
+      silent.listen(0, "127.0.0.1", resolve);
+    });
+    const at = (silent.server.address() as { port: number }).port;
+    const transport = openTransport(`smtp://127.0.0.1:${at}`, { timeoutMs: 500 });
+    open.push(transport);
+    const message = messageOf();
+    const failure = await failureOf(transport, message);
+    expect(failure).toMatchObject({ kind: "temporary", addressGone: false });
+    await transport.send(message);
+    const [first = "", second = ""] = taken;
+    expect(headersOf(second)["message-id"]).toBe(headersOf(first)["message-id"]);
+    await transport.close();
+    await new Promise<void>((resolve) => silent.close(() => resolve()));
+  });
+
   it("is a password that is wrong, and is not told on", async () => {
     const transport = transportTo(`smtp://me:battery%20staple@127.0.0.1:${port}`);
     const failure = await failureOf(transport);

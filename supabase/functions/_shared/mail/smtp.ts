@@ -12,11 +12,11 @@ export interface SmtpServer {
   password?: string;
 }
 
-/** Timeout of each step of a connection, in milliseconds. */
+/** Default timeout of each step of a connection, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
 /** Sends mails by SMTP, one after the other over one connection. */
-export function openSmtp(server: SmtpServer): Transport {
+export function openSmtp(server: SmtpServer, timeoutMs = TIMEOUT_MS): Transport {
   const { host, port, isEncrypted, user, password } = server;
   const isLoopback = isOwnMachine(host);
   const pool = createTransport({
@@ -31,10 +31,10 @@ export function openSmtp(server: SmtpServer): Transport {
     // A mail catcher on this machine has no certificate that could be verified.
     ignoreTLS: !isEncrypted && isLoopback,
     ...(user !== undefined ? { auth: { user, pass: password ?? "" } } : {}),
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
-    dnsTimeout: TIMEOUT_MS,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
     // Texts cannot make nodemailer read files or fetch addresses.
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -15,6 +15,8 @@ export interface TransportOptions {
   isHosted?: boolean;
   /** The address of Resend's interface, in tests. */
   resendAddress?: string;
+  /** Timeout of each step of an SMTP connection, in milliseconds. Default: 10,000. */
+  timeoutMs?: number;
 }
 
 /** The forms of `MAIL_URL`. */
@@ -28,7 +30,7 @@ const BLOCKED = [25, 587];
  * Error, without the password, if the address has none of these forms or cannot be reached from hosted functions.
  */
 export function openTransport(url: string, options: TransportOptions = {}): Transport {
-  const { isHosted = false, resendAddress } = options;
+  const { isHosted = false, resendAddress, timeoutMs } = options;
   const [, key] = /^resend:\/\/([\w-]+)\/?$/.exec(url) ?? [];
   if (key !== undefined) return openResend(key, resendAddress);
   const server = serverOf(url);
@@ -38,7 +40,7 @@ export function openTransport(url: string, options: TransportOptions = {}): Tran
       `Hosted functions do not reach port ${server.port}: use smtps://…:465 or resend://KEY in MAIL_URL.`,
     );
   }
-  return openSmtp(server);
+  return openSmtp(server, timeoutMs);
 }
 
 function serverOf(url: string): SmtpServer | null {
