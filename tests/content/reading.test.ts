@@ -543,4 +543,8 @@ it("totals agree with the lists after moves, changes of visibility and deletions
   await must("DELETE", `/api/content/static_pages/${draft.id}`, { as: room.chief });
   await agree();
   expect(await total(room.editor)).toBe(3);
+
+  // A tenant is removed with all its content in one statement.
+  await query("delete from public.tenants where id = $1", [room.tenantId]);
+  expect(await rows()).toBe(0);
 });
