@@ -6,6 +6,7 @@ const SLOW = [
   "tests/webhooks/chaos",
   "tests/tenancy/isolation",
   "tests/imports/imports",
+  "tests/exports/crashes",
   "tests/docs/docs",
   "tests/http/sizes",
   "packages/stack/tests/cli",
