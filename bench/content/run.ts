@@ -274,7 +274,7 @@ async function fill(): Promise<void> {
     await db.query(await readFile(at("fill.sql"), "utf8"));
   }
   // One customer sends thousands of requests.
-  await db.query("update private.rate_limits set requests = 1000000000");
+  await db.query("update private.rate_limits set requests_per_minute = 1000000000");
   await db.query(
     "update private.caps set value = 1000000000 where name in ('events_per_minute', 'content_per_tenant')",
   );
