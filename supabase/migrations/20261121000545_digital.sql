@@ -113,7 +113,7 @@ begin
     );
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such product.');
-  elsif not (caller in ('admin', 'supplier') or reading and private.reads_all(caller)) then
+  elsif (caller in ('admin', 'supplier') or reading and private.reads_all(caller)) is not true then
     perform private.refuse('FORBIDDEN', 'This is for the product''s supplier and admins.');
   end if;
   return managed;
@@ -677,7 +677,7 @@ declare
   caller public.member_role := private.tenant_role();
   target public.orders := private.seen_order(order_downloads.order_id);
 begin
-  if not (caller = 'customer' or private.reads_all(caller)) then
+  if (caller = 'customer' or private.reads_all(caller)) is not true then
     perform private.refuse('FORBIDDEN', 'What an order unlocks is its customer''s.');
   end if;
 

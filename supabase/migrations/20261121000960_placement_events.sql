@@ -150,6 +150,28 @@ end
 $$;
 comment on function private.time_of is 'A time of ISO 8601 with its offset; null for what is none.';
 
+create function private.insist_on_event_batch(events jsonb) returns void
+language plpgsql stable set search_path = ''
+as $$
+declare
+  caller constant public.member_role := private.tenant_role();
+begin
+  -- Null for a caller without a role, who is refused, too.
+  if (caller in ('customer', 'supplier') or private.reads_all(caller)) is not true then
+    perform private.refuse('FORBIDDEN', 'Your role may not report events.');
+  elsif jsonb_typeof(events) is distinct from 'array' then
+    perform private.refuse('VALIDATION_ERROR', 'Events are a list.', 'events', events);
+  elsif jsonb_array_length(events) > 1000 then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A batch has at most 1000 events. Send several batches.', 'events',
+      to_jsonb(jsonb_array_length(events))
+    );
+  end if;
+end
+$$;
+comment on function private.insist_on_event_batch is
+  'Refuses a caller who may not report events, with FORBIDDEN, and with VALIDATION_ERROR events that are no list or over 1000.';
+
 create function private.told_fault(fault text[], place integer, value jsonb) returns jsonb
 language sql stable
 return jsonb_build_object(

@@ -294,8 +294,7 @@ as $$
 #variable_conflict use_column
 declare
   tenant uuid := private.tenant_id();
-  caller public.member_role := private.tenant_role();
-  trusted boolean := private.reads_all(caller);
+  trusted boolean := private.reads_all();
   settings public.placement_settings := private.placement_settings(tenant);
   sent private.placement_event[];
   good private.placement_event[];
@@ -304,15 +303,7 @@ declare
   ended uuid[];
   charged jsonb;
 begin
-  if not (caller in ('customer', 'supplier') or trusted) then
-    perform private.refuse('FORBIDDEN', 'Your role may not report events.');
-  elsif jsonb_typeof(events) is distinct from 'array' then
-    perform private.refuse('VALIDATION_ERROR', 'Events are a list.', 'events', events);
-  elsif jsonb_array_length(events) > 1000 then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'A batch has at most 1000 events.', 'events', to_jsonb(jsonb_array_length(events))
-    );
-  end if;
+  perform private.insist_on_event_batch(events);
 
   sent := array(select e from private.read_placement_events(events, moment) as e);
   good := array(

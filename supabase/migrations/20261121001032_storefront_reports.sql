@@ -327,21 +327,12 @@ as $$
 #variable_conflict use_column
 declare
   tenant uuid := private.tenant_id();
-  caller public.member_role := private.tenant_role();
-  trusted boolean := private.reads_all(caller);
+  trusted boolean := private.reads_all();
   sent private.storefront_event[];
   counting private.storefront_event[];
   room integer;
 begin
-  if not (caller in ('customer', 'supplier') or trusted) then
-    perform private.refuse('FORBIDDEN', 'Your role may not report events.');
-  elsif jsonb_typeof(events) is distinct from 'array' then
-    perform private.refuse('VALIDATION_ERROR', 'Events are a list.', 'events', events);
-  elsif jsonb_array_length(events) > 1000 then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'A batch has at most 1000 events. Send several batches.', 'events', to_jsonb(jsonb_array_length(events))
-    );
-  end if;
+  perform private.insist_on_event_batch(events);
 
   sent := array(select e from private.read_storefront_events(events, user_agent, bots, moment) as e);
   counting := array(select e from unnest(sent) as e where e.fault is null and e.reason is null order by e.place);

@@ -198,6 +198,20 @@ describe("a batch", () => {
     expect(error?.code).toBe("42501");
   });
 
+  it("is refused from a member who was removed, whose token is still valid", async () => {
+    const { operator, customer } = await openBazaar();
+    await must("DELETE", `/api/members/${customer.id}`, { as: operator });
+    for (const [path, rpc] of [
+      [EVENTS, "record_storefront_events"],
+      ["/api/v1/top-placement/events", "record_placement_events"],
+    ] as const) {
+      const body = { events: [] };
+      expectRefusal(await call("POST", path, { as: customer, body }), 403, "FORBIDDEN");
+      const { error } = await supabaseAs(customer).rpc(rpc, body);
+      expect(error?.message).toBe("FORBIDDEN");
+    }
+  });
+
   it("of a visitor ends where more come than one does in a day", async () => {
     const { tenantId, customer } = await quietBazaar();
     await query(

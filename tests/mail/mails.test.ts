@@ -133,6 +133,29 @@ describe("a buyer", () => {
     expect(await messagesTo(email)).toHaveLength(1);
   });
 
+  it("gets no letter of an order that was rolled back at its commit", async () => {
+    const guest = await openGuest(bazaar.marketplace);
+    const [lost, kept] = [address(), address()];
+    await query(`
+      create function private.fail_commit() returns trigger language plpgsql as
+        $$ begin raise exception 'the commit fails'; end $$;
+      create constraint trigger fail_commit after insert on public.mails deferrable initially deferred
+        for each row when (new."to" = '${lost}') execute function private.fail_commit();
+    `);
+    try {
+      const body = orderFor(product, 1, { contact: { email: lost } });
+      expect((await call("POST", "/api/orders", { as: guest, body })).status).toBe(500);
+    } finally {
+      await query("drop function private.fail_commit() cascade");
+    }
+    await place(guest, { contact: { email: kept } });
+    await letterTo(bazaar.operator, kept, "order_placed");
+    expect(await mailsOf(bazaar.operator, `to=${lost}`)).toEqual([]);
+    expect(await messagesTo(lost)).toEqual([]);
+    const orders = await must("GET", "/api/orders", { as: guest });
+    expect(orders.total).toBe(1);
+  });
+
   it("has a name that ends no header, and begins none", async () => {
     const email = address();
     const guest = await openGuest(bazaar.marketplace);

@@ -28,10 +28,17 @@ export const productsBy = (what: string): Binding => ({
 });
 
 /** The filters in the addresses of other pages of the same list. */
-export const kept = `{% if query %}&query={{ query }}{% endif %}{% if sort %}&sort={{ sort }}{% endif %}{% if brand %}&brand={{ brand }}{% endif %}\
+const kept = `{% if query %}&query={{ query }}{% endif %}{% if sort %}&sort={{ sort }}{% endif %}{% if brand %}&brand={{ brand }}{% endif %}\
 {% if price_min %}&price_min={{ price_min }}{% endif %}{% if price_max %}&price_max={{ price_max }}{% endif %}`;
 
 const SORTS = ["newest", "price_asc", "price_desc", "name"] as const;
+
+/** The products of `productsBy` with links to other pages; without products, a link to `href` with the text `way`. */
+export const results = (href: string, way: string) =>
+  `{% if products.products.size > 0 %}<h2 class="shop-hidden">{{ 'shop.products' | t }}</h2>
+${cards("products.products", 2)}
+${pages("products", kept)}
+{% else %}${empty("shop.nothing_found", "shop.nothing_found_text", href, way)}{% endif %}`;
 
 /** The form that filters and sorts a list. */
 export const filters = `<form class="shop-filters" method="get" aria-label="{{ 'shop.filters' | t }}">
@@ -89,10 +96,7 @@ export const category: TemplateContent = {
           id: "category-products",
           name: "Products",
           type: "dynamic_content",
-          content: `{% if products.products.size > 0 %}<h2 class="shop-hidden">{{ 'shop.products' | t }}</h2>
-${cards("products.products", 2)}
-${pages("products", kept)}
-{% else %}${empty("shop.nothing_found", "shop.nothing_found_text", "/", "shop.home")}{% endif %}`,
+          content: results("/", "shop.home"),
         },
       ],
     },

@@ -1,6 +1,6 @@
 import type { TemplateContent } from "../template.ts";
-import { filters, kept, narrowing, productsBy } from "./category.ts";
-import { cards, categories, empty, footer, header, pages, styles } from "./parts.ts";
+import { filters, narrowing, productsBy, results } from "./category.ts";
+import { categories, footer, header, styles } from "./parts.ts";
 
 /** The results of a search. */
 export const searchResults: TemplateContent = {
@@ -48,10 +48,7 @@ export const searchResults: TemplateContent = {
           id: "search-results",
           name: "Results",
           type: "dynamic_content",
-          content: `{% if products.products.size > 0 %}<h2 class="shop-hidden">{{ 'shop.products' | t }}</h2>
-${cards("products.products", 2)}
-${pages("products", kept)}
-{% else %}${empty("shop.nothing_found", "shop.nothing_found_text", "/search", "shop.all_products")}{% endif %}`,
+          content: results("/search", "shop.all_products"),
         },
       ],
     },
